@@ -30,31 +30,44 @@ const slice = (name, allowed) =>
     `^src/server/${name}/`,
     `^src/(contract/|formats/|ocr/|server/(config\\.ts$|(${[name, ...BELOW, ...allowed].join('|')})/))`,
   );
-/** The page's floors, the lowest first. `shared` is what stands in `src/web` itself. */
-const WEB_FLOORS = {
-  ui: 'ui/',
-  shared: '(?!routes|entry-)[^/]+$',
-  features: 'features/',
-  dialogs: 'dialogs/',
-  shell: 'shell/',
-  pages: 'pages/',
-  routes: 'routes\\.tsx$',
-  entries: 'entry-',
+/** The folders of the page, the lowest floor first: none imports from a floor above. */
+const WEB_FLOORS = [
+  'hydration/|router/|site/|state/|workers/',
+  'ui/',
+  'api/|session/|offline/',
+  'workspace/',
+  'history/',
+  'features/',
+  'dialogs/',
+  'shell/',
+  'pages/',
+  'routes\\.tsx$',
+  'entry-',
+];
+
+const webFloors = WEB_FLOORS.slice(0, -1).map((floor, at) => ({
+  name: `web-${floor.replaceAll(/\W+/g, '-')}imports-no-floor-above`,
+  severity: 'error',
+  from: { path: `^src/web/(${floor})`, pathNot: '\\.test\\.tsx?$' },
+  to: { path: `^src/web/(${WEB_FLOORS.slice(at + 1).join('|')})` },
+}));
+
+/** The parts of the workspace, and which others each may import; the files beside them put them together. */
+const WORKSPACE = {
+  text: ['review'],
+  review: ['image', 'text'],
+  image: ['export', 'findings'],
+  findings: ['export', 'image', 'text'],
+  tables: ['export', 'text'],
+  export: ['tables'],
 };
 
-/** Nobody imports from a floor above. */
-const webFloors = Object.entries(WEB_FLOORS)
-  .slice(0, -1)
-  .map(([name, floor], at) => ({
-    name: `nothing-above-web-${name}`,
-    severity: 'error',
-    from: { path: `^src/web/${floor}`, pathNot: '\\.test\\.tsx?$' },
-    to: {
-      path: `^src/web/(${Object.values(WEB_FLOORS)
-        .slice(at + 1)
-        .join('|')})`,
-    },
-  }));
+const workspaceParts = Object.entries(WORKSPACE).map(([name, others]) => ({
+  name: `workspace-${name}-keeps-to-its-table`,
+  severity: 'error',
+  from: { path: `^src/web/workspace/${name}/`, pathNot: '\\.test\\.tsx?$' },
+  to: { path: `^src/web/workspace/(?!(${[name, ...others].join('|')})/)[^/]+/` },
+}));
 
 module.exports = {
   forbidden: [
@@ -210,7 +223,14 @@ module.exports = {
       from: { path: '^src/web/features/([^/]+)/', pathNot: '\\.test\\.tsx?$' },
       to: { path: '^src/web/features/(?!$1)[^/]+/' },
     },
+    {
+      name: 'extraction-intake-and-documents-know-no-other-part',
+      severity: 'error',
+      from: { path: '^src/web/features/extraction/(intake|documents)/', pathNot: '\\.test\\.tsx?$' },
+      to: { path: '^src/web/features/extraction/(?!$1/).*\\.tsx?$' },
+    },
     ...webFloors,
+    ...workspaceParts,
     {
       // A server that reads by itself must not pay for them with its start and memory.
       name: 'redis-is-loaded-only-where-it-is-asked-for',

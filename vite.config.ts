@@ -4,25 +4,12 @@ import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defaultServerConditions, defineConfig, type Plugin } from 'vite';
 import { legalDocuments } from './scripts/legal-documents.ts';
 
-/** Too small to travel alone, and on most pages. */
-const SMALL_PARTS =
-  /\/src\/(web\/(ui\/(ad-slot|alert|card|dialog-history|progress|switch)|features\/account\/use-sign-out|words|use-now|use-online|use-file-intake)\.tsx?|contract\/product\.ts)$/;
-
-/** What forms are made of, and the rules that they ask. */
-const FORMS =
-  /(\/src\/web\/ui\/(form|use-form|current-password|unfolding|skeleton|could-not-load)\.tsx?|\/src\/web\/features\/account\/(form-check|password-fields|proof|account-calls)\.tsx?|\/src\/contract\/(account|api-key)-rules\.ts|\/react-query\/[^?]*useMutation\.js|\/query-core\/[^?]*mutationObserver\.js)$/;
-
-/** What of the tool is there before a picture is: with what comes late needing parts of it, it would be a file for each of them. */
-const TOOL =
-  /\/src\/web\/features\/recognition\/(extraction-(tool|phases|progress|state|failure)|tool-frame|drop-zone|file-summary|picture-file|use-(extraction|preview|late)|result-view|usage-notices|workbench)\.tsx?$/;
+/** The folders of `src/web`, as far as each is one file for the browser. */
+const folder = (path: string) => new RegExp(`/src/web/(?:${path})/[^/]+$`);
 
 /** What dialogs, messages and tooltips share. */
 const RADIX_PARTS =
   /\/node_modules\/@radix-ui\/(?!react-(arrow|collection|dialog|popper|roving-focus|tabs|toast|tooltip)\/)/;
-
-/** Where a text is worked on, under a picture or saved; what only a picture needs comes beside it. */
-const WORKSPACE =
-  /\/src\/(formats\/(page-layout|pieces|slanted|table-cells|transcript|units|upright)|web\/features\/recognition\/(copy-text|doubt-bar|doubt|hidden-pieces|marked-lines|more-formats|picture-(icon|marks|tools|view)|print-sheet|rectangle(-frame)?|result-actions|reveal|save-file|text-(editor|history|layout|mapping|pane|tools)|typed-edit|use-(exports|picture-selection|steady-list|text-document|word-focus|zoom)|word-(check|crop|place|under)|words-on-picture))\.tsx?$/;
 
 /**
  * What every page needs comes in two files, libraries apart because they change less often. Left to itself the bundler makes
@@ -37,13 +24,13 @@ const codeSplitting = {
       tags: ['$initial' as const],
       test: (id: string) => !/\/(entry-client\.tsx|service-worker\.ts)$/.test(id),
     },
-    { name: 'parts', test: SMALL_PARTS },
+    { name: 'parts', test: folder('ui/basics|router|session|features/extraction/intake') },
     // The page about premium names them and needs nothing else of the workspace.
     { name: 'formats', test: /\/src\/contract\/formats\.ts$/ },
-    { name: 'forms', test: FORMS },
-    { name: 'tool', test: TOOL },
+    { name: 'forms', test: folder('ui/forms|features/account/forms') },
+    { name: 'tool', test: folder('features/extraction/tool') },
     { name: 'radix', test: RADIX_PARTS },
-    { name: 'workspace', test: WORKSPACE },
+    { name: 'workspace', test: folder('workspace/(?:text|image|review|export)') },
   ],
 };
 
@@ -82,7 +69,7 @@ export default defineConfig(({ isSsrBuild }) => ({
       ? {}
       : {
           rolldownOptions: {
-            input: { 'entry-client': 'src/web/entry-client.tsx', sw: 'src/web/service-worker.ts' },
+            input: { 'entry-client': 'src/web/entry-client.tsx', sw: 'src/web/offline/service-worker.ts' },
             output: {
               codeSplitting,
               // A worker's address stays, and it must stand at the root to answer for all pages.

@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
 /** True once the page answers to what is done to it. */
 const LISTENS = `(() => {
   const link = document.querySelector('header a');
-  return link !== null && Object.keys(link).some((key) => key.startsWith('__reactProps')) && !('earlyWatch' in window);
+  return link !== null && Object.keys(link).some((key) => key.startsWith('__reactProps')) && !('earlyCapture' in window);
 })()`;
 
 /**

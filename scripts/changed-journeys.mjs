@@ -11,13 +11,13 @@ export const JOURNEYS = [
     journeys: ['reading', 'sending', 'languages'],
   },
   {
-    touched: ['src/web/features/recognition/', 'src/formats/'],
+    touched: ['src/web/features/extraction/', 'src/web/history/', 'src/web/workspace/', 'src/formats/'],
     journeys: ['reading', 'workspace', 'formats', 'recent-results', 'sending'],
   },
   {
     touched: [
-      'src/web/features/recognition/job/',
-      'src/web/features/recognition/document/',
+      'src/web/features/extraction/batch/',
+      'src/web/features/extraction/documents/',
       'src/server/jobs/',
     ],
     journeys: ['file-list', 'document-pages'],
@@ -38,22 +38,15 @@ export const JOURNEYS = [
   },
   { touched: ['src/server/waitlist/', 'src/web/features/waitlist/'], journeys: ['waitlist'] },
   {
-    touched: [
-      'src/server/content/',
-      'src/web/features/blog/',
-      'content/',
-      'src/web/ui/markdown',
-      'src/web/ui/parse-markdown',
-    ],
+    touched: ['src/server/content/', 'src/web/features/blog/', 'content/', 'src/web/ui/markdown/'],
     journeys: ['blog', 'content-policy', 'crawler'],
   },
   {
     touched: [
-      'src/web/router',
+      'src/web/router/',
       'src/web/routes',
       'src/web/entry-',
-      'src/web/early-deeds',
-      'src/web/early-script',
+      'src/web/hydration/',
       'src/web/shell/',
       'src/server/http/',
     ],
@@ -67,7 +60,7 @@ export const JOURNEYS = [
       'advertising',
     ],
   },
-  { touched: ['src/web/service-worker', 'src/web/installed'], journeys: ['installed', 'demo-identity'] },
+  { touched: ['src/web/offline/'], journeys: ['installed', 'demo-identity'] },
   {
     touched: ['src/server/config', 'src/server/main', 'src/server/services'],
     journeys: ['nothing-configured', 'account', 'reading'],

@@ -9,7 +9,7 @@ import {
   RECENT_RESULTS_KEPT,
 } from '../src/contract/product.ts';
 import { parseFrontMatter } from '../src/server/content/front-matter.ts';
-import { parseMarkdown } from '../src/web/ui/parse-markdown.ts';
+import { parseMarkdown } from '../src/web/ui/markdown/parse-markdown.ts';
 
 const LEGAL_DOCUMENT = /(\/content\/legal\/[^/]+\.md)(\?about)?$/;
 

@@ -3,15 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What the tool needs to open, and to show, change and copy what is kept in the browser. */
-const WITHOUT_NETWORK = [
-  'src/web/entry-client.tsx',
-  'src/web/pages/home/home-page.tsx',
-  'src/web/shell/offline-notice.tsx',
-  'src/web/features/recognition/recent-results.tsx',
-  'src/web/features/recognition/plain-result.tsx',
-  'src/web/features/recognition/result-workspace.tsx',
-  'src/web/ui/toast.tsx',
-];
+const WITHOUT_NETWORK =
+  /^src\/web\/(entry-client|pages\/home\/home-page|(history|shell|ui\/toast|workspace)\/[^/]+)\.tsx?$/;
 
 /** @param {string} file */
 const isFont = (file) => /-latin-(?!ext).*normal.*\.woff2$/.test(file);
@@ -26,13 +19,12 @@ export async function nameShell(client) {
   /** @param {string} key */
   const visit = (key) => {
     const chunk = manifest[key];
-    if (!chunk) throw new Error(`The build has no ${key}, which the tool needs without a network`);
     if (files.has(`/${chunk.file}`)) return;
     files.add(`/${chunk.file}`);
     for (const asset of chunk.assets ?? []) if (isFont(asset)) files.add(`/${asset}`);
     for (const other of chunk.imports ?? []) visit(other);
   };
-  for (const key of WITHOUT_NETWORK) visit(key);
+  for (const key of Object.keys(manifest)) if (WITHOUT_NETWORK.test(key)) visit(key);
   const worker = join(client, 'sw.js');
   const source = await readFile(worker, 'utf8');
   const shell = { files: [...files].sort(), entry: `/${manifest['src/web/entry-client.tsx'].file}` };

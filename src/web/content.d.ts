@@ -3,10 +3,10 @@ declare module '*.md' {
   export const title: string;
   export const description: string;
   /** `{{supportEmail}}` stands for the support address. */
-  export const body: readonly import('./ui/parse-markdown.ts').MarkdownNode[];
+  export const body: readonly import('./ui/markdown/parse-markdown.ts').MarkdownNode[];
 }
 
-/** What is said of one, without the text. */
+/** Title and description of one, without the text. */
 declare module '*.md?about' {
   export const title: string;
   export const description: string;

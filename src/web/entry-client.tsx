@@ -3,12 +3,12 @@ import { type DehydratedState, hydrate } from '@tanstack/react-query';
 import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { PAGE_ELEMENTS, type Site } from '#contract/page';
-import { takeEarlyDeeds } from './early-deeds.ts';
-import { createQueryClient } from './query.ts';
-import { createBrowserRouter } from './router.tsx';
+import { takeEarlyEvents } from './hydration/early-events.ts';
+import { beginHydration } from './hydration/lazy.tsx';
+import { createBrowserRouter } from './router/router.tsx';
 import { ROUTES } from './routes.tsx';
+import { createQueryClient } from './session/queries.ts';
 import { Application } from './shell/application.tsx';
-import { beginTakingOver } from './ui/still.tsx';
 
 // Schemas load later and would compile themselves with `new Function`, which the content policy refuses and reports.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
@@ -24,8 +24,8 @@ async function takeOver(root: HTMLElement, { site, queries }: PageState) {
   hydrate(queryClient, queries);
   const router = await createBrowserRouter(ROUTES);
 
-  takeEarlyDeeds();
-  beginTakingOver();
+  takeEarlyEvents();
+  beginHydration();
   startTransition(() => {
     hydrateRoot(
       root,
@@ -42,7 +42,7 @@ if (root && state) {
   try {
     await takeOver(root, JSON.parse(state));
   } catch (error) {
-    window.earlyWatch?.fail();
+    window.earlyCapture?.fail();
     throw error;
   }
 }

@@ -80,7 +80,7 @@ describe('a page at its own address', () => {
     },
   );
 
-  it.each(addresses)('%s shows nothing of a query that somebody adds to it', async (url) => {
+  it.each(addresses)('entry-server: %s renders without the query that a visitor adds to it', async (url) => {
     const planted = await page(`${url}?payment=required&email=planted%40example.org&token=planted`);
     expect(planted).toEqual(await page(url));
     expect(JSON.stringify(planted)).not.toContain('planted');

@@ -1,12 +1,12 @@
 import { type DehydratedState, dehydrate, type Query } from '@tanstack/react-query';
 import { renderToString } from 'react-dom/server';
 import type { RenderPage } from '#contract/page';
-import { EARLY_SCRIPT } from './early-script.ts';
-import { renderHead, scriptJson } from './head.ts';
-import { metaOf } from './page.ts';
-import { createQueryClient, paymentQuery, usageQuery, userQuery } from './query.ts';
-import { matchRoute, standingRouter } from './router.tsx';
+import { EARLY_SCRIPT } from './hydration/early-script.ts';
+import { renderHead, scriptJson } from './router/head.ts';
+import { metaOf } from './router/page.ts';
+import { matchRoute, staticRouter } from './router/router.tsx';
 import { ROUTES } from './routes.tsx';
+import { createQueryClient, paymentQuery, usageQuery, userQuery } from './session/queries.ts';
 import { Application } from './shell/application.tsx';
 
 /** The source of the script that stands in every document. */
@@ -39,10 +39,10 @@ export const render: RenderPage = async ({ url, site, data }) => {
     <Application
       site={site}
       queryClient={queryClient}
-      router={standingRouter({ place, route, params, page })}
+      router={staticRouter({ place, route, params, page })}
     />,
   );
-  // What was not found is known as well, and must not be asked for again.
+  // A failed query is part of the state as well and must not be fetched again.
   const travels = (query: Query) =>
     query.state.status === 'error' ||
     (query.state.status === 'success' && (!page.dataStaysInMarkup || ofEveryPage.has(query)));

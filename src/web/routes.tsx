@@ -1,19 +1,20 @@
 import { PAGES } from '#contract/paths';
-import type { Page } from './page.ts';
-import type { Route } from './router.tsx';
-import { LegalFrame } from './shell/legal-frame.tsx';
-import { MainFrame } from './shell/main-frame.tsx';
+import type { Page } from './router/page.ts';
+import type { Route } from './router/router.tsx';
+import { LegalLayout, MainLayout } from './shell/layouts.tsx';
 
-const inFrame =
-  (Frame: Route['Frame']) =>
+const withLayout =
+  (Layout: Route['Layout']) =>
   (path: string, module: string, open: () => Promise<{ page: Page }>): Route => ({
     path,
-    Frame,
+    Layout,
     module: `src/web/pages/${module}`,
     open: async () => (await open()).page,
   });
-const main = inFrame(MainFrame);
-const legal = inFrame(LegalFrame);
+const main = withLayout(MainLayout);
+const legal = withLayout(LegalLayout);
+
+const legalPages = () => import('./pages/legal-page.tsx');
 
 /** Every address the page answers. Each page's code loads when it is visited. */
 export const ROUTES: readonly Route[] = [
@@ -50,8 +51,8 @@ export const ROUTES: readonly Route[] = [
   ),
   main(PAGES.developers, 'api-page.tsx', () => import('./pages/api-page.tsx')),
   main(PAGES.languages, 'languages-page.tsx', () => import('./pages/languages-page.tsx')),
-  legal(PAGES.terms, 'terms-page.tsx', () => import('./pages/terms-page.tsx')),
-  legal(PAGES.privacy, 'privacy-page.tsx', () => import('./pages/privacy-page.tsx')),
-  legal(PAGES.refund, 'refund-page.tsx', () => import('./pages/refund-page.tsx')),
+  legal(PAGES.terms, 'legal-page.tsx', async () => ({ page: (await legalPages()).termsPage })),
+  legal(PAGES.privacy, 'legal-page.tsx', async () => ({ page: (await legalPages()).privacyPage })),
+  legal(PAGES.refund, 'legal-page.tsx', async () => ({ page: (await legalPages()).refundPage })),
   main('*', 'not-found-page.tsx', () => import('./pages/not-found-page.tsx')),
 ];

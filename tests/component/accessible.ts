@@ -23,7 +23,7 @@ export async function expectAccessible(): Promise<void> {
   expect(findings).toEqual([]);
 }
 
-/** A message on its way out is half transparent; a part that is drawn when it comes near has the colours of when it last was. */
+/** A toast that is closing is half transparent; a lazily painted part has the colours of its last frame. */
 async function comeToRest(): Promise<void> {
   for (const element of document.querySelectorAll<HTMLElement>('main *'))
     if (getComputedStyle(element).contentVisibility === 'auto') element.style.contentVisibility = 'visible';

@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import { type Locator, page, userEvent } from 'vitest/browser';
 import { cleanup, render } from 'vitest-browser-react';
 import type { Site } from '#contract/page';
-import { createQueryClient, paymentQuery, usageQuery, userQuery } from '../../src/web/query.ts';
-import { createBrowserRouter, type Router } from '../../src/web/router.tsx';
+import { beginHydration } from '../../src/web/hydration/lazy.tsx';
+import { createBrowserRouter, type Router } from '../../src/web/router/router.tsx';
 import { ROUTES } from '../../src/web/routes.tsx';
+import { createQueryClient, paymentQuery, usageQuery, userQuery } from '../../src/web/session/queries.ts';
 import { Application } from '../../src/web/shell/application.tsx';
-import { beginTakingOver } from '../../src/web/ui/still.tsx';
-import { dismiss } from '../../src/web/ui/toast-store.ts';
+import { dismiss } from '../../src/web/ui/toast/toast-store.ts';
 import { handlersOf, type ServerState, visitorState, worker } from './server.ts';
 
 export const SITE: Site = {
@@ -84,8 +84,8 @@ async function draw(state: ServerState, site: Partial<Site>, stillParts: boolean
   // As `load` does on the server and the router after a navigation.
   const { page: shown } = router.shown();
   if (stillParts) await Promise.all((shown?.parts ?? []).map((part) => part.load()));
-  // While a page takes over, such parts stay as they are in its markup: here there is none.
-  else beginTakingOver();
+  // During hydration such parts keep the server's markup: here there is none.
+  else beginHydration();
   await render(<Application site={{ ...SITE, ...site }} queryClient={queryClient} router={router} />);
   return { state, router };
 }

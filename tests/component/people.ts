@@ -304,8 +304,8 @@ function handlersOfPeople(known: Known): RequestHandler[] {
 }
 
 /**
- * As the server does, refuses the calls of a page that shows another person than is signed in. For a page that shows no person
- * the call is answered, with the header that tells that a person has signed in.
+ * Refuses, as the server does, the calls of a page that shows another user than the one who is signed in. A page that
+ * shows no user gets its answer, with the header that reports the new user.
  */
 function personCheck(known: Known): RequestHandler {
   const changed = { [HEADERS.personChanged]: 'true' };

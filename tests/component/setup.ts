@@ -3,7 +3,7 @@ import { onlineManager } from '@tanstack/react-query';
 import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { commands, page } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
-import { dismiss } from '../../src/web/ui/toast-store.ts';
+import { dismiss } from '../../src/web/ui/toast/toast-store.ts';
 import { closeApplication } from './application.tsx';
 import type {} from './browser-actions.ts';
 import { resetConsole, unexpectedMessages, watchConsole } from './console.ts';

@@ -104,8 +104,8 @@ export const haveCamera = (page: Page) =>
   page.addInitScript(() => Object.defineProperty(HTMLInputElement.prototype, 'capture', { writable: true }));
 
 /**
- * Has the page find something else in the server's own answer to an upload, which is sent in a way that tells how much
- * of it has left, and not by `fetch`. `change` runs in the page.
+ * Changes the server's answer to an upload for the page. The upload goes by XMLHttpRequest, for its progress, and not
+ * by `fetch`. `change` runs in the page.
  */
 export async function changeExtraction<With>(
   page: Page,

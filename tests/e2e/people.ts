@@ -16,7 +16,7 @@ export async function untilItListens(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const link = document.querySelector('header a');
     const isHydrated = link !== null && Object.keys(link).some((key) => key.startsWith('__reactProps'));
-    return isHydrated && !('earlyWatch' in window);
+    return isHydrated && !('earlyCapture' in window);
   });
 }
 
@@ -28,7 +28,7 @@ export async function untilNoDialogInHistory(page: Page, timeout?: number): Prom
 }
 
 export async function open(page: Page, path = '/'): Promise<void> {
-  // A dialog that was closed a moment ago may still be on its way out of the history, which would cut this navigation off.
+  // The history entry of a dialog that has just been closed may still be pending, which would cancel this navigation.
   if ((await page.getByRole('dialog').count()) === 0) {
     const gone = untilNoDialogInHistory(page, 2000);
     // After a reload with an open dialog its step stays, with nothing on its way.

@@ -99,8 +99,8 @@ async function lookedThrough(page: Page, options: RunOptions): Promise<AxeResult
 }
 
 /**
- * What is looked at is what stays, and all of it: a message on its way out is half transparent, and so of too little
- * contrast, and what is drawn when one comes near has the colours of the time when it last was.
+ * Checks the final state of the whole page: a toast that is closing is half transparent, and so of too little contrast,
+ * and lazily painted parts have the colours of their last frame.
  */
 async function comeToRest(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' });

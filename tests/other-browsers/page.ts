@@ -168,7 +168,7 @@ export class Page {
       this.#tab.evaluate(() => {
         const link = document.querySelector('header a');
         const isHydrated = link !== null && Object.keys(link).some((key) => key.startsWith('__reactProps'));
-        return isHydrated && !('earlyWatch' in window);
+        return isHydrated && !('earlyCapture' in window);
       }),
     );
   }

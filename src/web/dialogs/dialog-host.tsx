@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { AuthDialog } from '../features/account/auth-dialog.tsx';
 import { PaymentDialog } from '../features/billing/payment-dialog.tsx';
 import { WhyNow } from '../features/billing/why-now.tsx';
 import { ComingSoonDialog } from '../features/waitlist/coming-soon-dialog.tsx';
 import { WaitlistDialog } from '../features/waitlist/waitlist-dialog.tsx';
-import { paymentQuery, refreshPerson } from '../query.ts';
-import { useSite } from '../site.tsx';
-import { welcomeRegistered, welcomeUpgraded } from './land.ts';
+import { paymentQuery, refreshPerson } from '../session/queries.ts';
+import { useSite } from '../site/site.tsx';
+import { welcomeRegistered, welcomeUpgraded } from './run-url-action.ts';
 import type { AuthTab, DialogRequest } from './which-dialog.ts';
 
 export interface DialogHostProps {
@@ -31,14 +31,14 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
 
   // The tab outlives the dialog's closing, so that it does not flip while the sheet goes.
   const wanted = current?.name === 'auth' ? current.tab : tab;
-  useEffect(() => setTab(wanted), [wanted]);
+  if (wanted !== tab) setTab(wanted);
 
   const toWaitlist = () => onOpen({ name: 'waitlist' });
   const because =
     current !== null && 'because' in current && current.because === 'limit' ? current.because : undefined;
   const toRegister = () => {
     onOpen({ name: 'auth', tab: 'register', ...goOn });
-    // What was pressed goes with the tab that it stood above.
+    // The button that was pressed disappears with its tab.
     requestAnimationFrame(() =>
       document.querySelector<HTMLElement>('[role=dialog] [role=tab][data-state=active]')?.focus(),
     );
@@ -92,7 +92,7 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
           welcomeUpgraded(site);
         }}
         onRegisterFirst={() => onOpen({ name: 'auth', tab: 'register', ...goOn })}
-        // Who is asked to pay is not told to wait.
+        // A visitor who is asked to pay does not get the explanation to wait.
         whyNow={because && <WhyNow />}
         onWaitlist={toWaitlist}
       />

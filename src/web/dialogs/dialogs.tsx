@@ -1,21 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import {
-  type ComponentType,
-  createContext,
-  type ReactNode,
-  use,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
-import { paymentQuery, userQuery } from '../query.ts';
-import { useLocation, useNavigate } from '../router.tsx';
-import { useSite } from '../site.tsx';
-import { dismiss, toastError } from '../ui/toast-store.ts';
-import { useComingBack } from '../ui/use-coming-back.ts';
-import type { DialogHostProps } from './dialog-host.tsx';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazyModule, useLazy } from '../hydration/lazy.tsx';
+import { useLocation, useNavigate } from '../router/router.tsx';
+import { paymentQuery, userQuery } from '../session/queries.ts';
+import { useSite } from '../site/site.tsx';
+import { useEventCallback } from '../ui/basics/use-event-callback.ts';
+import { dismiss, toastError } from '../ui/toast/toast-store.ts';
+import { usePageRestored } from '../ui/use-page-restored.ts';
 import { type DialogRequest, type DialogTrigger, whichDialog } from './which-dialog.ts';
 
 interface Dialogs {
@@ -25,6 +16,8 @@ interface Dialogs {
 }
 
 const NOT_LOADED = 'This could not be loaded. Check your connection and try again.';
+
+const dialogHost = lazyModule(async () => (await import('./dialog-host.tsx')).DialogHost);
 
 const DialogsContext = createContext<Dialogs | null>(null);
 
@@ -38,24 +31,24 @@ export function useDialogs(): Dialogs {
 export function DialogsProvider({ children }: { children: ReactNode }) {
   const site = useSite();
   const queries = useQueryClient();
-  const [Host, setHost] = useState<ComponentType<DialogHostProps> | null>(null);
   const [current, setCurrent] = useState<DialogRequest | null>(null);
   const [email, setEmail] = useState<string | null>(null);
   const { isOpen, remember, opener } = useOpener(current !== null);
+  const Host = useLazy(dialogHost, {
+    isDue: current !== null,
+    occasion: current,
+    onFailure() {
+      setCurrent(null);
+      toastError(NOT_LOADED);
+    },
+  });
 
   const open = useCallback(
     (request: DialogRequest) => {
       if (!isOpen()) remember();
-      // What was said before this is past, and would only stand in the way.
+      // An older toast would only be in the way.
       dismiss();
       setCurrent(request);
-      import('./dialog-host.tsx').then(
-        ({ DialogHost }) => setHost(() => DialogHost),
-        () => {
-          setCurrent(null);
-          toastError(NOT_LOADED);
-        },
-      );
     },
     [isOpen, remember],
   );
@@ -71,8 +64,8 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
     }),
     [open, queries, site],
   );
-  useLanding(open, setEmail);
-  usePaymentOfNow();
+  useUrlAction(open, setEmail);
+  useFreshPayment();
 
   return (
     <DialogsContext value={dialogs}>
@@ -100,26 +93,25 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
 const asksSomething = (search: string, hash: string): boolean =>
   /[?&](?:payment|auth)=/.test(search) || /^#[a-z]+=/.test(hash);
 
-/** Back from the payment provider a browser shows the page as it was before: what became of the payment is asked anew. */
-function usePaymentOfNow() {
+/**
+ * The browser may show the page from its cache after a visit to the payment provider: the payment's state is fetched
+ * again.
+ */
+function useFreshPayment() {
   const queries = useQueryClient();
   const ask = useCallback(() => void queries.invalidateQueries(paymentQuery), [queries]);
-  useComingBack(ask);
+  usePageRestored(ask);
   useEffect(() => {
     const [arrival] = performance.getEntriesByType('navigation');
     if (arrival && 'type' in arrival && arrival.type === 'back_forward') ask();
   }, [ask]);
 }
 
-/** What was pressed to open the first of a chain of dialogs; it gets the focus back after the last. */
+/** The element that opened the first of a chain of dialogs; it gets the focus back after the last. */
 function useOpener(open: boolean) {
   const element = useRef<HTMLElement | null>(null);
-  const latest = useRef(open);
-  useEffect(() => {
-    latest.current = open;
-  });
+  const isOpen = useEventCallback(() => open);
   return useMemo(() => {
-    const isOpen = () => latest.current;
     return {
       isOpen,
       remember: () => {
@@ -128,11 +120,11 @@ function useOpener(open: boolean) {
       },
       opener: () => (isOpen() ? null : element.current),
     };
-  }, []);
+  }, [isOpen]);
 }
 
 /** An address that asks for something is answered once, and loses what it asked with. */
-function useLanding(open: (request: DialogRequest) => void, rememberEmail: (email: string) => void) {
+function useUrlAction(open: (request: DialogRequest) => void, rememberEmail: (email: string) => void) {
   const { pathname, search, hash } = useLocation();
   const navigate = useNavigate();
   const site = useSite();
@@ -141,9 +133,9 @@ function useLanding(open: (request: DialogRequest) => void, rememberEmail: (emai
   useEffect(() => {
     if (search === '' && hash === '') return;
     let stale = false;
-    Promise.all([import('./landing.ts'), import('./land.ts')]).then(
-      ([{ readLanding }, { land }]) => {
-        const landing = stale ? null : readLanding({ search, hash });
+    Promise.all([import('./parse-url-action.ts'), import('./run-url-action.ts')]).then(
+      ([{ parseUrlAction }, { runUrlAction }]) => {
+        const landing = stale ? null : parseUrlAction({ search, hash });
         if (!landing) return;
         stale = true;
         if (landing.kind === 'link') {
@@ -151,7 +143,7 @@ function useLanding(open: (request: DialogRequest) => void, rememberEmail: (emai
           return;
         }
         void navigate(pathname, { replace: true });
-        land(landing, { site, queries, open, rememberEmail });
+        runUrlAction(landing, { site, queries, open, rememberEmail });
       },
       // The address keeps what it asked for: loading the page again answers it.
       () => {

@@ -1,8 +1,8 @@
 import { UnfinishedRegistration } from '../features/billing/unfinished-registration.tsx';
 import { useDialogs } from './dialogs.tsx';
 
-/** What this browser began, and the dialogs that bring it to its end. */
-export function Unfinished({ className }: { className?: string }) {
+/** A registration that this browser started and did not finish, and the dialogs that finish it. */
+export function UnfinishedRegistrationBar({ className }: { className?: string }) {
   const { open } = useDialogs();
   return (
     <UnfinishedRegistration

@@ -10,16 +10,14 @@ export type DialogRequest =
   | { name: 'auth'; tab: AuthTab; because?: 'signed-out' | 'second-factor' | 'limit' }
   | ({ name: 'payment' } & AtLimit);
 
-/** The daily limit opened it, and not somebody who wanted it: it says so. */
+/** Opened by the daily limit and not by the visitor: the dialog explains it. */
 interface AtLimit {
   because?: 'limit';
 }
 
 export type AuthTab = 'login' | 'register';
 
-/** What was pressed, or what happened. */
 export type DialogTrigger =
-  /** "Premium Sign In". */
   | 'sign-in'
   /** "Upgrade", "Upgrade Now", "Coming Soon - Premium Features", "Get Notified When Available". */
   | 'upgrade'

@@ -1,11 +1,11 @@
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { describedApi, descriptionQuery } from '../features/developers/described-calls.ts';
-import { breadcrumbs } from '../head.ts';
-import type { Page } from '../page.ts';
-import { still } from '../ui/still.tsx';
+import { serverOnly } from '../hydration/lazy.tsx';
+import { breadcrumbs } from '../router/head.ts';
+import type { Page } from '../router/page.ts';
 
-const CallReference = still(
+const CallReference = serverOnly(
   async () => (await import('../features/developers/call-reference.tsx')).CallReference,
 );
 

@@ -1,10 +1,10 @@
 import { articleMeta } from '../features/blog/article-meta.ts';
 import { articleQuery, articlesQuery, toReadable } from '../features/blog/queries.ts';
-import type { Page } from '../page.ts';
-import { useParams } from '../router.tsx';
-import { still } from '../ui/still.tsx';
+import { serverOnly } from '../hydration/lazy.tsx';
+import type { Page } from '../router/page.ts';
+import { useParams } from '../router/router.tsx';
 
-const Article = still(async () => (await import('../features/blog/article-view.tsx')).ArticleView);
+const Article = serverOnly(async () => (await import('../features/blog/article-view.tsx')).ArticleView);
 
 function ArticlePage() {
   const { slug = '' } = useParams();

@@ -1,11 +1,11 @@
 import { PAGES } from '#contract/paths';
 import { articlesQuery } from '../features/blog/queries.ts';
-import { breadcrumbs } from '../head.ts';
-import type { Page } from '../page.ts';
-import { ButtonLink } from '../ui/button.tsx';
-import { still } from '../ui/still.tsx';
+import { serverOnly } from '../hydration/lazy.tsx';
+import { breadcrumbs } from '../router/head.ts';
+import type { Page } from '../router/page.ts';
+import { ButtonLink } from '../ui/basics/button.tsx';
 
-const Articles = still(async () => (await import('../features/blog/article-list.tsx')).ArticleList);
+const Articles = serverOnly(async () => (await import('../features/blog/article-list.tsx')).ArticleList);
 
 function Blog() {
   return (

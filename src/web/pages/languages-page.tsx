@@ -1,11 +1,11 @@
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { readLanguagesQuery } from '../features/languages/read-languages.ts';
-import { breadcrumbs } from '../head.ts';
-import type { Page } from '../page.ts';
-import { still } from '../ui/still.tsx';
+import { serverOnly } from '../hydration/lazy.tsx';
+import { breadcrumbs } from '../router/head.ts';
+import type { Page } from '../router/page.ts';
 
-const LanguageTable = still(
+const LanguageTable = serverOnly(
   async () => (await import('../features/languages/language-table.tsx')).LanguageTable,
 );
 

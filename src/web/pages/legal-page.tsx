@@ -1,6 +1,10 @@
-import { breadcrumbs } from '../head.ts';
-import type { Page } from '../page.ts';
-import { still } from '../ui/still.tsx';
+import { PAGES } from '#contract/paths';
+import * as privacy from '../../../content/legal/privacy.md?about';
+import * as refund from '../../../content/legal/refund-policy.md?about';
+import * as terms from '../../../content/legal/terms.md?about';
+import { serverOnly } from '../hydration/lazy.tsx';
+import { breadcrumbs } from '../router/head.ts';
+import type { Page } from '../router/page.ts';
 import type { LegalDocument } from './legal-text.tsx';
 
 interface About {
@@ -9,12 +13,8 @@ interface About {
 }
 
 /** A page that is nothing but a text of `content/legal`. */
-export function legalPage(
-  { title, description }: About,
-  path: string,
-  open: () => Promise<LegalDocument>,
-): Page {
-  const Text = still(async () => {
+function legalPage({ title, description }: About, path: string, open: () => Promise<LegalDocument>): Page {
+  const Text = serverOnly(async () => {
     const [{ LegalText }, document] = await Promise.all([import('./legal-text.tsx'), open()]);
     return () => <LegalText document={document} />;
   });
@@ -29,3 +29,15 @@ export function legalPage(
     }),
   };
 }
+
+export const termsPage = legalPage(terms, PAGES.terms, () => import('../../../content/legal/terms.md'));
+export const privacyPage = legalPage(
+  privacy,
+  PAGES.privacy,
+  () => import('../../../content/legal/privacy.md'),
+);
+export const refundPage = legalPage(
+  refund,
+  PAGES.refund,
+  () => import('../../../content/legal/refund-policy.md'),
+);

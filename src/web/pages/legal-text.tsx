@@ -1,9 +1,8 @@
 import { longDate } from '#contract/long-date';
-import { useSite } from '../site.tsx';
-import { Markdown } from '../ui/markdown.tsx';
-import type { MarkdownNode } from '../ui/parse-markdown.ts';
+import { useSite } from '../site/site.tsx';
+import { Markdown } from '../ui/markdown/markdown.tsx';
+import type { MarkdownNode } from '../ui/markdown/parse-markdown.ts';
 
-/** A file of `content/legal` as a module. */
 export interface LegalDocument {
   title: string;
   body: readonly MarkdownNode[];

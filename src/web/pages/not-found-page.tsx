@@ -1,8 +1,8 @@
 import { PAGES } from '#contract/paths';
-import type { Page } from '../page.ts';
-import { useLocation } from '../router.tsx';
-import { ButtonLink } from '../ui/button.tsx';
-import { ProofSheet } from '../ui/proof-sheet.tsx';
+import type { Page } from '../router/page.ts';
+import { useLocation } from '../router/router.tsx';
+import { ButtonLink } from '../ui/basics/button.tsx';
+import { ProofSheet } from '../ui/basics/proof-sheet.tsx';
 
 function NotFound() {
   const { pathname } = useLocation();

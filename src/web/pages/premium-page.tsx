@@ -3,16 +3,16 @@ import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { MAX_IMAGE_MB, numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN } from '#contract/product';
 import { useDialogs } from '../dialogs/dialogs.tsx';
-import { Unfinished } from '../dialogs/unfinished.tsx';
+import { UnfinishedRegistrationBar } from '../dialogs/unfinished.tsx';
 import { CurrentPlan } from '../features/billing/current-plan.tsx';
 import { PremiumPlan } from '../features/billing/premium-plan.tsx';
-import { breadcrumbs } from '../head.ts';
-import type { Page } from '../page.ts';
-import { subscriptionQuery, usageQuery, userQuery } from '../query.ts';
-import { useSite } from '../site.tsx';
-import { Badge } from '../ui/badge.tsx';
-import { TextLink } from '../ui/link.tsx';
-import { picturesADay } from '../words.ts';
+import { breadcrumbs } from '../router/head.ts';
+import type { Page } from '../router/page.ts';
+import { subscriptionQuery, usageQuery, userQuery } from '../session/queries.ts';
+import { useSite } from '../site/site.tsx';
+import { Badge } from '../ui/basics/badge.tsx';
+import { TextLink } from '../ui/basics/link.tsx';
+import { picturesADay } from '../ui/basics/words.ts';
 
 interface Row {
   what: string;
@@ -74,7 +74,7 @@ function Premium() {
         For those who read more than {picturesADay(freeDailyLimit)}: more of them, in more languages, and
         ahead of the queue.
       </p>
-      <Unfinished className="mt-8" />
+      <UnfinishedRegistrationBar className="mt-8" />
       <div className="mt-10 grid items-start gap-x-14 gap-y-12 lg:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="lg:order-2">
           <PremiumPlan comingSoon={comingSoon} subscribed={isPremium} onChoose={upgrade} />

@@ -1,8 +1,10 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { Site } from '#contract/page';
-import { CurrentPage, LastResort, type Router, RouterProvider } from '../router.tsx';
-import { SiteProvider } from '../site.tsx';
-import { ErrorPage } from './error-page.tsx';
+import { PAGES } from '#contract/paths';
+import { CurrentPage, RootErrorBoundary, type Router, RouterProvider } from '../router/router.tsx';
+import { SiteProvider } from '../site/site.tsx';
+import { Button, ButtonLink } from '../ui/basics/button.tsx';
+import { ProofSheet } from '../ui/basics/proof-sheet.tsx';
 import { Root } from './root.tsx';
 
 interface ApplicationProps {
@@ -11,19 +13,38 @@ interface ApplicationProps {
   router: Router;
 }
 
-/** Everything, as server and browser draw it. */
 export function Application({ site, queryClient, router }: ApplicationProps) {
   return (
     <SiteProvider site={site}>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router}>
-          <LastResort fallback={<ErrorPage />}>
+          <RootErrorBoundary fallback={<ErrorPage />}>
             <Root>
               <CurrentPage fallback={<ErrorPage />} />
             </Root>
-          </LastResort>
+          </RootErrorBoundary>
         </RouterProvider>
       </QueryClientProvider>
     </SiteProvider>
+  );
+}
+
+/** Shown when a page fails to load or to render. The details are in the console. */
+function ErrorPage() {
+  return (
+    <ProofSheet
+      title="This page did not come out right"
+      actions={
+        <>
+          <Button onClick={() => location.reload()}>Try again</Button>
+          <ButtonLink to={PAGES.home} variant="secondary">
+            Back to the tool
+          </ButtonLink>
+        </>
+      }
+    >
+      Something failed while it was being set. Loading it again usually helps; if not, the rest of the site
+      still works.
+    </ProofSheet>
   );
 }

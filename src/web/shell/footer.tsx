@@ -1,8 +1,8 @@
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
-import { useSite } from '../site.tsx';
-import { Link, TextLink } from '../ui/link.tsx';
-import { Mark } from '../ui/mark.tsx';
+import { useSite } from '../site/site.tsx';
+import { Link, TextLink } from '../ui/basics/link.tsx';
+import { Mark } from '../ui/basics/mark.tsx';
 
 const LEGAL = [
   { to: PAGES.terms, label: 'Terms of Service' },

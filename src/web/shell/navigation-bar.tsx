@@ -1,11 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
-import { useLocation } from '../router.tsx';
-import { classNames } from '../ui/class-names.ts';
-import { Icon } from '../ui/icon.tsx';
-import { Link } from '../ui/link.tsx';
-import { Wordmark } from '../ui/mark.tsx';
+import { useLocation } from '../router/router.tsx';
+import { classNames } from '../ui/basics/class-names.ts';
+import { Icon } from '../ui/basics/icon.tsx';
+import { Link } from '../ui/basics/link.tsx';
+import { Wordmark } from '../ui/basics/mark.tsx';
 import { UserArea } from './user-area.tsx';
 
 const LINKS = [

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/basics/button.tsx';
 
 /** Stands above the tool where it was opened without a network. */
 export function OfflineNotice() {

@@ -61,7 +61,7 @@ describe('another person in the same browser', () => {
     await expect.element(button('Language: English')).toBeVisible();
   });
 
-  test('another person: a page that showed no person shows with the next answer who has signed in', async () => {
+  test('another person: a page that showed no user shows, with the next answer, the user who has signed in', async () => {
     const arrived = member('arrived');
     const { sessionIsOf } = await openTool(null, '/', { site: AVAILABLE, others: [arrived] });
     sessionIsOf(arrived);

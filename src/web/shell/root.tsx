@@ -1,25 +1,24 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
-import { watchPerson } from '../api.ts';
+import { watchPerson } from '../api/client.ts';
 import { DialogsProvider, useDialogs } from '../dialogs/dialogs.tsx';
-import { repeatEarlyDeeds } from '../early-deeds.ts';
-import { applyHead, fullTitle } from '../head.ts';
-import { isOffline, noteOwner } from '../keeping-results.ts';
-import { metaOf } from '../page.ts';
-import { losePerson, usageQuery, userQuery } from '../query.ts';
-import { useLocation, useShown } from '../router.tsx';
-import { useSite } from '../site.tsx';
-import { AdsProvider } from '../ui/ad-slot.tsx';
-import { lateOrNothing } from '../ui/late-or-nothing.ts';
-import { endTakingOver } from '../ui/still.tsx';
-import { toast, toastStore } from '../ui/toast-store.ts';
+import { replayEarlyEvents } from '../hydration/early-events.ts';
+import { endHydration, lazyComponent } from '../hydration/lazy.tsx';
+import { applyHead, fullTitle } from '../router/head.ts';
+import { metaOf } from '../router/page.ts';
+import { useLocation, useShown } from '../router/router.tsx';
+import { isOffline, rememberOwner } from '../session/browser-data.ts';
+import { changePerson, usageQuery, userQuery } from '../session/queries.ts';
+import { useSite } from '../site/site.tsx';
+import { AdsProvider } from '../ui/basics/ad-slot.tsx';
+import { toast, toastStore } from '../ui/toast/toast-store.ts';
 
 /** Should it not load, what it would say stands in place as well. */
-const Toaster = lateOrNothing(async () => (await import('../ui/toast.tsx')).Toaster);
+const Toaster = lazyComponent(async () => (await import('../ui/toast/toast.tsx')).Toaster);
 
-/** Should it not load, a file that is let go does what it does on any other page of the web. */
-const DropElsewhere = lateOrNothing(async () => (await import('./drop-elsewhere.tsx')).DropElsewhere);
+/** If it cannot be loaded, a dropped file does what it does on any other website. */
+const DropElsewhere = lazyComponent(async () => (await import('./drop-elsewhere.tsx')).DropElsewhere);
 
 export const MAIN_ID = 'content';
 
@@ -33,12 +32,12 @@ export function Root({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   // Effects of what is inside run first: by now every part of the page listens.
   useEffect(() => {
-    endTakingOver();
-    repeatEarlyDeeds();
+    endHydration();
+    replayEarlyEvents();
   }, []);
   return (
     <>
-      <Installed />
+      <OfflineSupport />
       <a
         href={`#${MAIN_ID}`}
         className="fixed top-2 left-2 z-80 -translate-y-20 rounded-control bg-ink px-4 py-2.5 text-paper focus:translate-y-0"
@@ -52,28 +51,26 @@ export function Root({ children }: { children: ReactNode }) {
       </DialogsProvider>
       <RouteChange />
       <PersonFailures />
-      <KeptFocus />
-      <Late>
+      <FocusKeeper />
+      <OnFirstInteraction>
         <Toaster />
-      </Late>
+      </OnFirstInteraction>
       {pathname !== PAGES.home && (
-        <Late>
+        <OnFirstInteraction>
           <DropElsewhere />
-        </Late>
+        </OnFirstInteraction>
       )}
     </>
   );
 }
 
-const OfflineNotice = lazy(() =>
-  import('./offline-notice.tsx').then(({ OfflineNotice }) => ({ default: OfflineNotice })),
-);
+const OfflineNotice = lazyComponent(async () => (await import('./offline-notice.tsx')).OfflineNotice);
 
 /** After the page has loaded and its scripts have run, so that nothing waits for it. Milliseconds. */
 const WORKER_AFTER = 8000;
 
-/** The tool as the browser keeps it: kept anew by each visit, and marked where it comes from there. */
-function Installed() {
+/** The tool without a network: the service worker updates its cache, and a page from the cache shows a notice. */
+function OfflineSupport() {
   const { worksOffline } = useSite();
   const [cameFromStore, setCameFromStore] = useState(false);
   const user = useQuery(userQuery).data;
@@ -81,18 +78,16 @@ function Installed() {
     setCameFromStore(isOffline());
     if (!import.meta.env.PROD || isOffline()) return;
     const settle = () =>
-      void import('../installed.ts').then(({ settleWorker }) => settleWorker(worksOffline)).catch(() => {});
+      void import('../offline/registration.ts')
+        .then(({ syncServiceWorker }) => syncServiceWorker(worksOffline))
+        .catch(() => {});
     const timer = setTimeout(settle, WORKER_AFTER);
     return () => clearTimeout(timer);
   }, [worksOffline]);
   useEffect(() => {
-    if (user !== undefined && !isOffline()) noteOwner(user?.username ?? null);
+    if (user !== undefined && !isOffline()) rememberOwner(user?.username ?? null);
   }, [user]);
-  return cameFromStore ? (
-    <Suspense>
-      <OfflineNotice />
-    </Suspense>
-  ) : null;
+  return cameFromStore ? <OfflineNotice /> : null;
 }
 
 /** After a navigation a screen reader hears the new title, and the keyboard starts at the new content. */
@@ -101,14 +96,14 @@ function RouteChange() {
   const { pathname } = shown.place;
   const site = useSite();
   const queryClient = useQueryClient();
-  // A page's title may be in its data: it is made anew when that has come.
+  // A page's title may depend on its data: it is computed again once that has arrived.
   useIsFetching();
   const meta = metaOf(shown, site, queryClient);
   const title = fullTitle(meta);
   const told = useRef({ pathname, title });
   const [announced, setAnnounced] = useState('');
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the meta is made anew on every render, its title is what changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: meta is always a new object
   useEffect(() => {
     const before = told.current;
     if (before.pathname === pathname && before.title === title) return;
@@ -138,15 +133,15 @@ function PersonWatch() {
         },
         onChange(now) {
           if (now === 'nobody') open({ name: 'auth', tab: 'login', because: 'signed-out' });
-          // A call that nobody pressed for may be the one that tells: without a word the name would change unseen.
+          // The call may not come from a press: without a message the name would change silently.
           else if (queries.getQueryData(userQuery.queryKey)) toast(ANOTHER_ACCOUNT);
-          losePerson(queries, now).catch(() => {});
+          changePerson(queries, now).catch(() => {});
         },
       }),
     [queries, open],
   );
 
-  // Who has premium is counted by the month, everybody else by the day: the count tells when a plan began or ended.
+  // Usage is counted by the month with premium, and by the day otherwise: the period shows when a plan began or ended.
   const user = useQuery(userQuery).data;
   const period = useQuery(usageQuery).data?.period;
   const behind = user && period && user.isPremium !== (period === 'month');
@@ -156,7 +151,7 @@ function PersonWatch() {
   return null;
 }
 
-/** Who is here, or what they have used, could not be asked. The page goes on with what it knew. */
+/** The user or the usage could not be fetched. The page goes on with what it knew. */
 function PersonFailures() {
   const user = useQuery(userQuery).error;
   const usage = useQuery(usageQuery).error;
@@ -167,7 +162,7 @@ function PersonFailures() {
   return null;
 }
 
-/** Who pays sees no advertising. What the server drew for somebody else loses it when they have signed in. */
+/** Premium users see no advertising. Ads that the server rendered are hidden after signing in. */
 function Ads({ children }: { children: ReactNode }) {
   const shown = !useQuery(userQuery).data?.isPremium;
   useEffect(() => {
@@ -176,29 +171,28 @@ function Ads({ children }: { children: ReactNode }) {
   return <AdsProvider value={shown}>{children}</AdsProvider>;
 }
 
-/** What somebody does before anything is said. */
-const FIRST_DEEDS = ['pointerdown', 'keydown', 'dragenter', 'paste', 'change'] as const;
+/** The events that show a user at work. */
+const FIRST_EVENTS = ['pointerdown', 'keydown', 'dragenter', 'paste', 'change'] as const;
 
-/** Returns the way out. */
-function onFirstDeed(begin: () => unknown): () => void {
+/** Returns an unsubscribe function. */
+function onFirstInteraction(begin: () => unknown): () => void {
   const waiting = new AbortController();
   const once = () => {
     waiting.abort();
     begin();
   };
-  for (const deed of FIRST_DEEDS) {
+  for (const deed of FIRST_EVENTS) {
     window.addEventListener(deed, once, { signal: waiting.signal, capture: true, passive: true });
   }
   return () => waiting.abort();
 }
 
-/** Looked after from the first deed on. */
-function KeptFocus() {
+function FocusKeeper() {
   useEffect(
     () =>
-      onFirstDeed(
+      onFirstInteraction(
         () =>
-          void import('../ui/focus-keeper.ts').then(
+          void import('./focus-keeper.ts').then(
             ({ keepFocus }) => keepFocus(),
             () => {},
           ),
@@ -208,12 +202,12 @@ function KeptFocus() {
   return null;
 }
 
-/** What comes with the first deed or the first word; what is said earlier waits in the store of toasts. */
-function Late({ children }: { children: ReactNode }) {
+/** Rendered at the first interaction or with the first toast; earlier toasts wait in their store. */
+function OnFirstInteraction({ children }: { children: ReactNode }) {
   const [due, setDue] = useState(false);
   useEffect(() => {
     const begin = () => setDue(true);
-    const stopWaiting = onFirstDeed(begin);
+    const stopWaiting = onFirstInteraction(begin);
     const leave = toastStore.subscribe(begin);
     if (toastStore.list().length > 0) begin();
     return () => {
@@ -221,5 +215,5 @@ function Late({ children }: { children: ReactNode }) {
       leave();
     };
   }, []);
-  return due ? <Suspense>{children}</Suspense> : null;
+  return due && children;
 }

@@ -1,37 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, lazy, type RefObject, useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import type { User } from '#contract/user';
 import { useDialogs } from '../dialogs/dialogs.tsx';
-import type { UserMenuProps } from '../features/account/user-menu.tsx';
-import { usageQuery, userQuery } from '../query.ts';
-import { AfterHydration } from '../ui/after-hydration.tsx';
-import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { lazyModule, useLazy } from '../hydration/lazy.tsx';
+import { usageQuery, userQuery } from '../session/queries.ts';
+import { Badge } from '../ui/basics/badge.tsx';
+import { Button } from '../ui/basics/button.tsx';
+import { Icon } from '../ui/basics/icon.tsx';
+import { Skeleton } from '../ui/basics/skeleton.tsx';
 import type { MenuEnd } from '../ui/use-menu.ts';
 
 /** Only those who are signed in need it; if it cannot be loaded, their name is still there. */
-const UserMenu = lazy<ComponentType<UserMenuProps>>(() =>
-  import('../features/account/user-menu.tsx').then(
-    ({ UserMenu }) => ({ default: UserMenu }),
-    () => ({ default: Username }),
-  ),
-);
+const userMenu = lazyModule(async () => (await import('../features/account/user-menu.tsx')).UserMenu);
 
 interface UsernameProps {
   user: User;
-  onOpen?: (at: MenuEnd) => void;
+  onOpen: (at: MenuEnd) => void;
   /** It was pressed, and opens when the menu has come. */
-  opening?: boolean;
-  /** Whether the keyboard is here. */
-  isFocused?: RefObject<boolean>;
+  opening: boolean;
+  isFocused: RefObject<boolean>;
 }
 
 /** Stands for the menu's button until its code has come, and keeps a press, an arrow and the focus for it. */
-function Username({ user, onOpen, opening = false, isFocused }: UsernameProps) {
+function Username({ user, onOpen, opening, isFocused }: UsernameProps) {
   const noteFocus = (now: boolean) => () => {
-    if (isFocused) isFocused.current = now;
+    isFocused.current = now;
   };
   return (
     <button
@@ -42,11 +35,11 @@ function Username({ user, onOpen, opening = false, isFocused }: UsernameProps) {
       aria-busy={opening || undefined}
       onFocus={noteFocus(true)}
       onBlur={noteFocus(false)}
-      onClick={() => onOpen?.('first')}
+      onClick={() => onOpen('first')}
       onKeyDown={(event) => {
         if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
         event.preventDefault();
-        onOpen?.(event.key === 'ArrowDown' ? 'first' : 'last');
+        onOpen(event.key === 'ArrowDown' ? 'first' : 'last');
       }}
       className="inline-flex min-h-11 max-w-52 items-center gap-1.5 rounded-control px-2 hover:bg-sunk"
     >
@@ -61,13 +54,14 @@ function Username({ user, onOpen, opening = false, isFocused }: UsernameProps) {
   );
 }
 
-/** Who is using the page: not known yet, nobody, or somebody with a plan. */
+/** The user of the page: not known yet, signed out, or signed in with a plan. */
 export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
   const user = useQuery(userQuery);
   const usage = useQuery(usageQuery);
   const { answer } = useDialogs();
   const [menuWanted, setMenuWanted] = useState<MenuEnd>();
   const isNameFocused = useRef(false);
+  const UserMenu = useLazy(userMenu, { isDue: Boolean(user.data), occasion: menuWanted });
 
   if (user.isPending) {
     return (
@@ -95,16 +89,7 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
           </Badge>
         )
       )}
-      <AfterHydration
-        fallback={
-          <Username
-            user={user.data}
-            onOpen={setMenuWanted}
-            opening={menuWanted !== undefined}
-            isFocused={isNameFocused}
-          />
-        }
-      >
+      {UserMenu ? (
         <UserMenu
           user={user.data}
           opensAtOnce={menuWanted}
@@ -112,7 +97,14 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
           onPremium={() => answer('upgrade')}
           onNavigate={onNavigate}
         />
-      </AfterHydration>
+      ) : (
+        <Username
+          user={user.data}
+          onOpen={setMenuWanted}
+          opening={menuWanted !== undefined && UserMenu !== null}
+          isFocused={isNameFocused}
+        />
+      )}
     </div>
   );
 }

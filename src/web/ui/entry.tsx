@@ -4,7 +4,6 @@ interface EntryProps {
   title: string;
   /** By which a link on the page finds it. */
   id?: string;
-  /** A sentence under the title. */
   intro?: ReactNode;
   children: ReactNode;
 }

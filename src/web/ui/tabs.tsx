@@ -1,9 +1,8 @@
 import { Content, List, Root, Trigger } from '@radix-ui/react-tabs';
 import type { ReactNode } from 'react';
-import { classNames } from './class-names.ts';
+import { classNames } from './basics/class-names.ts';
 
 interface TabsProps<Value extends string> {
-  /** Names the row of tabs for screen readers. */
   label: string;
   value: Value;
   onValueChange: (value: Value) => void;

@@ -14,7 +14,7 @@ export function TooltipGroup({ children }: { children: ReactNode }) {
   );
 }
 
-/** Keys need to be told what they have come to; whoever presses something has looked at it. */
+/** Keyboard users need the label; a pointer user has seen what is pressed. */
 const unlessPressed = (event: FocusEvent) => {
   if (!event.target.matches(':focus-visible')) event.preventDefault();
 };

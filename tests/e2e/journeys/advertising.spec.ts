@@ -30,7 +30,7 @@ const layoutShift = (page: Page) =>
     return sum;
   });
 
-test('advertising: goes from the page when a premium member signs in, and is not in any later document of theirs', async ({
+test('advertising: disappears from the page when a premium member signs in, and is not in any later document of theirs', async ({
   page,
 }) => {
   await open(page);

@@ -50,7 +50,7 @@ test('before the scripts: what is typed into a field is kept', async ({ page }) 
   const loadScripts = await openWithoutScripts(page, '/demo-sign-in?state=s&nonce=n&challenge=c');
   const field = page.getByLabel('Name');
   await field.fill('Ada Lovelace');
-  const taken = page.waitForFunction(() => !('earlyWatch' in window));
+  const taken = page.waitForFunction(() => !('earlyCapture' in window));
   loadScripts();
   await taken;
   // What React does not know of is gone with the next letter elsewhere.

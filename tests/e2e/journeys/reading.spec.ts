@@ -108,7 +108,7 @@ test('reading: an edited text is copied and saved as a UTF-8 file, and the badge
 test.describe('daily limit', () => {
   test.use({ expectedConsole: [/429/] });
 
-  test('reading: the daily limit is announced before it is reached, and one picture more is refused with the way on', async ({
+  test('reading: the daily limit is announced before it is reached, and one picture more is refused with an alternative', async ({
     page,
   }) => {
     const tool = await openTool(page);

@@ -12,7 +12,7 @@ const entries = (page: Page) => recent(page).getByRole('listitem');
 const openFirst = (page: Page) => entries(page).first().getByRole('button', { name: 'Open' }).click();
 const text = (page: Page) => page.getByRole('textbox', { name: 'Extracted text' });
 
-/** Reads the note under another name, so that several can be told apart. */
+/** Reads the note under another name, so that several can be distinguished. */
 async function read(page: Page, name = 'note.png'): Promise<void> {
   await page.locator('input[type=file]').setInputFiles(payloadOf({ ...note, name }));
   await page.getByRole('button', { name: 'Extract Text' }).click();
@@ -29,7 +29,7 @@ async function expectAllOfIt(page: Page): Promise<void> {
   await expect(page.locator('.text-editor [data-state=hovered]')).toHaveText('Bakery');
 }
 
-/** The first words of all results that the browser keeps, whoever may see them. */
+/** The first words of all stored results, of all owners. */
 const onDisk = (page: Page) =>
   page.evaluate(async () => {
     const opening = indexedDB.open('recent-results');
@@ -78,7 +78,7 @@ test.describe('people', () => {
   test.use({ expectedConsole: REFUSALS });
 
   const menu = (page: Page, name: string) => page.getByRole('banner').getByRole('button', { name });
-  /** The session ends without the page being told. */
+  /** The session ends without a notification to the page. */
   const loseSession = async (context: BrowserContext) => context.clearCookies({ name: 'session' });
 
   test('recent results: signing out on any page removes them from every tab and from the disk', async ({

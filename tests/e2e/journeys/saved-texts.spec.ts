@@ -19,7 +19,7 @@ const area = (page: Page) => page.getByRole('textbox', { name: 'Extracted text' 
 const keeping = (page: Page) => page.locator('[data-keeping]');
 const isSaved = (page: Page) => expect(keeping(page)).toHaveAttribute('data-keeping', 'saved');
 
-test('saved texts: a text is saved from a result, found by its words, edited, left, and opened as it was left', async ({
+test('saved texts: a text is saved from a result, found by its words, edited, left, and reopened with its edits', async ({
   page,
   expectAccessible,
 }) => {

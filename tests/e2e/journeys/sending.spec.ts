@@ -34,7 +34,7 @@ async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
   });
 }
 
-test('sending: a large photo is sent upright and scaled down with visible progress, and its words lie where they are in the original', async ({
+test('sending: a large photo is sent upright and scaled down with visible progress, and its words are at their places in the original', async ({
   page,
 }) => {
   const tool = await openTool(page);

@@ -176,7 +176,7 @@ test('a table: its cells are corrected and filled, the text follows, and it is p
   await expect(elsewhere.getByText('Sugar cubes')).toHaveAttribute('sdnum', '1033;0;@');
 });
 
-test('turn and crop: the picture as it is shown is what is read and what is kept across a reload', async ({
+test('turn and crop: the picture on the screen is the one that is read and kept across a reload', async ({
   page,
 }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });

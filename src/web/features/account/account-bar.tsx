@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { usageQuery, userQuery } from '../../query.ts';
-import { Button } from '../../ui/button.tsx';
-import { useSignOut } from './use-sign-out.ts';
+import { usageQuery, userQuery } from '../../session/queries.ts';
+import { useSignOut } from '../../session/use-sign-out.ts';
+import { Button } from '../../ui/basics/button.tsx';
 
 /** Above the tool for a signed-in free user: who they are, what they have used, and two ways out of it. */
 export function AccountBar({ onUpgrade }: { onUpgrade: () => void }) {

@@ -2,18 +2,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Account } from '#contract/account';
 import { ACCOUNT_MESSAGES, emailProblem } from '#contract/account-rules';
-import { reasonOf } from '../../api.ts';
-import { people } from '../../calls.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CurrentPassword } from '../../ui/current-password.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { toast, toastError } from '../../ui/toast-store.ts';
-import { Unfolding } from '../../ui/unfolding.tsx';
-import { type FormProblem, problemWith, useForm } from '../../ui/use-form.ts';
-import { accountQuery } from './account-calls.ts';
+import { people } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Badge } from '../../ui/basics/badge.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { Disclosure } from '../../ui/forms/disclosure.tsx';
+import { CurrentPassword, TextField } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { type FormProblem, problemWith, useForm } from '../../ui/forms/use-form.ts';
+import { toast, toastError } from '../../ui/toast/toast-store.ts';
+import { accountQuery } from './forms/account-calls.ts';
 
 /** The account's address: whether it is confirmed, and another one instead. */
 export function AddressSettings({ account }: { account: Account }) {
@@ -24,9 +23,9 @@ export function AddressSettings({ account }: { account: Account }) {
         {email} <Badge>{emailVerified ? 'confirmed' : 'not confirmed'}</Badge>
       </p>
       {(pendingEmail || !emailVerified) && <Waiting address={pendingEmail ?? email} isNew={!!pendingEmail} />}
-      <Unfolding label="Change address">
+      <Disclosure label="Change address">
         {(fold) => <AddressForm hasPassword={account.hasPassword} onDone={fold} />}
-      </Unfolding>
+      </Disclosure>
     </div>
   );
 }

@@ -49,7 +49,7 @@ describe('login form', () => {
     expect(timesAsked('POST /api/login')).toBe(0);
   });
 
-  test('login form: a refusal is shown as a message and in place, and what was typed stays', async () => {
+  test('login form: a refusal is shown as a message and in place, and the typed values stay', async () => {
     await openSignIn();
     await logIn('ada', 'whatever');
     await expect.poll(message).toContain('Error');
@@ -159,7 +159,7 @@ describe('second step of signing in', () => {
 });
 
 describe('register form', () => {
-  test('register form: passwords that differ or are short are reported, and what was typed outlives closing', async () => {
+  test('register form: passwords that differ or are short are reported, and typed values outlive closing', async () => {
     await openSignIn();
     await dialog().getByRole('tab', { name: 'Register' }).click();
     await field('Username').fill('grace');
@@ -240,7 +240,7 @@ describe('forgotten password', () => {
   });
 });
 
-test('login: somebody whose name cannot be asked for afterwards is signed in, and is told once', async () => {
+test('login: if the user cannot be fetched afterwards, signing in succeeds and is announced once', async () => {
   expectConsole(/500/);
   await openSignIn({ others: [member('ada')] });
   worker.use(http.get('/api/user', () => new Response('{}', { status: 500 })));

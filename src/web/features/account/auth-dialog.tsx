@@ -2,18 +2,18 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { BRAND } from '#contract/product';
 import type { User } from '#contract/user';
-import { joining } from '../../calls.ts';
-import { providerName } from '../../provider-name.ts';
-import { refreshPerson, userQuery } from '../../query.ts';
-import { useSite } from '../../site.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { joining } from '../../api/calls.ts';
+import { refreshPerson, userQuery } from '../../session/queries.ts';
+import { providerName } from '../../site/provider-name.ts';
+import { useSite } from '../../site/site.tsx';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { dismiss, toastError } from '../../ui/toast-store.ts';
-import { useComingBack } from '../../ui/use-coming-back.ts';
+import { dismiss, toastError } from '../../ui/toast/toast-store.ts';
+import { usePageRestored } from '../../ui/use-page-restored.ts';
 import { ForgotPasswordForm } from './forgot-password-form.tsx';
-import type { LoginValues, RegisterValues } from './form-check.ts';
+import type { LoginValues, RegisterValues } from './forms/form-check.ts';
 import { LoginForm } from './login-form.tsx';
 import { RegisterForm } from './register-form.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
@@ -36,14 +36,14 @@ interface AuthDialogProps {
   onPaymentRequired: (email: string) => void;
   /** Nobody can register here: the list is what is left. */
   onWaitlist: () => void;
-  /** What opened it, if nobody asked for it. */
+  /** Why it opened, if not by the visitor's own press. */
   whyNow: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
 /**
- * Signing in and registering. What is typed outlives closing the dialog and every error; success forgets it.
- * Give it another `key` once a payment has completed the registration.
+ * Signing in and registering. Field values outlive closing the dialog and every error; success clears them. Give it
+ * another `key` once a payment has completed the registration.
  */
 export function AuthDialog({
   open,
@@ -67,7 +67,7 @@ export function AuthDialog({
   useEffect(() => setWaitsForCode(secondFactor), [secondFactor]);
 
   const finish = async (answer?: Response) => {
-    // That somebody was signed out, say, is no longer so.
+    // The reason, such as an ended session, no longer applies.
     dismiss();
     // Known from the answer already: they are signed in, even if they cannot be asked for now.
     const user = answer ? await userIn(answer) : null;
@@ -171,7 +171,7 @@ function ProviderButton({ demo }: { demo: boolean }) {
   const { signInProvider } = useSite();
   const name = providerName(signInProvider);
   const [leaving, setLeaving] = useState(false);
-  useComingBack(() => setLeaving(false));
+  usePageRestored(() => setLeaving(false));
   const start = () => {
     try {
       location.assign(joining.address('GET /api/auth/:provider', { params: { provider: signInProvider } }));

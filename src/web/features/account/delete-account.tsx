@@ -3,17 +3,16 @@ import { useState } from 'react';
 import type { Account } from '#contract/account';
 import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import { PAGES } from '#contract/paths';
-import { reasonOf } from '../../api.ts';
-import { people } from '../../calls.ts';
-import { forgetPerson } from '../../query.ts';
-import { useNavigate } from '../../router.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CurrentPassword } from '../../ui/current-password.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { LateDialog } from '../../ui/late-dialog.tsx';
-import { toast } from '../../ui/toast-store.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { people } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { useNavigate } from '../../router/router.tsx';
+import { clearPerson } from '../../session/queries.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
+import { CurrentPassword, TextField } from '../../ui/forms/field.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { toast } from '../../ui/toast/toast-store.ts';
 
 /** The end of the account, behind a question that cannot be answered by a slip. */
 export function DeleteAccount({ account }: { account: Account }) {
@@ -23,14 +22,14 @@ export function DeleteAccount({ account }: { account: Account }) {
       <Button variant="secondary" onClick={() => setOpen(true)}>
         Delete account
       </Button>
-      <LateDialog
+      <LazyDialog
         open={open}
         onOpenChange={setOpen}
         title="Delete your account?"
         description="Your texts, your settings and your sign-in go at once and cannot be brought back. A running subscription is cancelled."
       >
         <DeletionForm account={account} onKeep={() => setOpen(false)} />
-      </LateDialog>
+      </LazyDialog>
     </>
   );
 }
@@ -55,7 +54,7 @@ function DeletionForm({ account, onKeep }: { account: Account; onKeep: () => voi
     onSuccess: async () => {
       toast({ title: 'Account deleted', description: 'Nothing of it is left here. Goodbye.' });
       await navigate(PAGES.home);
-      await forgetPerson(queries);
+      await clearPerson(queries);
     },
     explain: (error) => reasonOf(error, 'The account could not be deleted.'),
   });
@@ -80,7 +79,7 @@ function DeletionForm({ account, onKeep }: { account: Account; onKeep: () => voi
         />
       )}
       {failure && (
-        <Alert tone="danger" isTold>
+        <Alert tone="danger" isAnnouncedElsewhere>
           {failure}
         </Alert>
       )}

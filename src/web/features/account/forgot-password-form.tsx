@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { emailProblem } from '#contract/account-rules';
-import { reasonOf } from '../../api.ts';
-import { people } from '../../calls.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { problemWith, useForm } from '../../ui/use-form.ts';
+import { people } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { problemWith, useForm } from '../../ui/forms/use-form.ts';
 
 /** Asks for the mailed link. The answer is the same whether or not the address has an account. */
 export function ForgotPasswordForm({ onBack }: { onBack: () => void }) {

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Account } from '#contract/account';
-import { reasonOf } from '../../api.ts';
-import { joining } from '../../calls.ts';
-import { linkedName, providerName, signInName } from '../../provider-name.ts';
-import { useSite } from '../../site.tsx';
-import { Button } from '../../ui/button.tsx';
-import { toast, toastError } from '../../ui/toast-store.ts';
-import { accountQuery } from './account-calls.ts';
+import { joining } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { linkedName, providerName, signInName } from '../../site/provider-name.ts';
+import { useSite } from '../../site/site.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { toast, toastError } from '../../ui/toast/toast-store.ts';
+import { accountQuery } from './forms/account-calls.ts';
 
 /** Whether the sign-in provider opens this account too. */
 export function LinkedSignIn({ account }: { account: Account }) {

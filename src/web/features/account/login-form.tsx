@@ -1,10 +1,10 @@
-import { failedBy, reasonOf } from '../../api.ts';
-import { people } from '../../calls.ts';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { useForm } from '../../ui/use-form.ts';
-import { checkLogin, type LoginValues } from './form-check.ts';
+import { people } from '../../api/calls.ts';
+import { failedBy, reasonOf } from '../../api/client.ts';
+import { Button } from '../../ui/basics/button.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { checkLogin, type LoginValues } from './forms/form-check.ts';
 
 interface LoginFormProps {
   values: LoginValues;

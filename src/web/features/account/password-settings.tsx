@@ -1,31 +1,31 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ACCOUNT_MESSAGES } from '#contract/account-rules';
-import { reasonOf } from '../../api.ts';
-import { people } from '../../calls.ts';
-import { CurrentPassword } from '../../ui/current-password.tsx';
-import { Form } from '../../ui/form.tsx';
-import { toast } from '../../ui/toast-store.ts';
-import { Unfolding } from '../../ui/unfolding.tsx';
-import { useForm } from '../../ui/use-form.ts';
-import { accountQuery } from './account-calls.ts';
-import { checkNewPassword, type NewPasswordValues, NO_PASSWORD } from './form-check.ts';
-import { NewPassword } from './password-fields.tsx';
+import { people } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { Disclosure } from '../../ui/forms/disclosure.tsx';
+import { CurrentPassword } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { toast } from '../../ui/toast/toast-store.ts';
+import { accountQuery } from './forms/account-calls.ts';
+import { checkNewPassword, type NewPasswordValues, NO_PASSWORD } from './forms/form-check.ts';
+import { NewPassword } from './forms/password-fields.tsx';
 
 interface PasswordSettingsProps {
   hasPassword: boolean;
-  /** What a new password leaves as it is. */
+  /** Sessions and keys that survive a new password. */
   note: ReactNode;
 }
 
-/** A new password, or a first one for somebody who signs in with a provider. */
+/** A new password, or a first one for an account that signs in with a provider. */
 export function PasswordSettings({ hasPassword, note }: PasswordSettingsProps) {
   return (
     <div className="grid gap-4">
       {!hasPassword && <p>You have no password yet: you sign in with your provider.</p>}
-      <Unfolding label={hasPassword ? 'Change password' : 'Set a password'}>
+      <Disclosure label={hasPassword ? 'Change password' : 'Set a password'}>
         {(fold) => <PasswordForm hasPassword={hasPassword} onDone={fold} />}
-      </Unfolding>
+      </Disclosure>
       {note}
     </div>
   );

@@ -2,7 +2,6 @@ import encode from 'qr';
 
 interface QrCodeProps {
   text: string;
-  /** What it is, for somebody who cannot see it. */
   label: string;
 }
 

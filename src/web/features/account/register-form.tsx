@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { PRICE_SHOWN } from '#contract/product';
-import { ApiError, reasonOf } from '../../api.ts';
-import { joining } from '../../calls.ts';
-import { paymentQuery } from '../../query.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { useForm } from '../../ui/use-form.ts';
-import { checkRegister, type RegisterValues } from './form-check.ts';
+import { joining } from '../../api/calls.ts';
+import { ApiError, reasonOf } from '../../api/client.ts';
+import { paymentQuery } from '../../session/queries.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { checkRegister, type RegisterValues } from './forms/form-check.ts';
 
 interface RegisterFormProps {
   values: RegisterValues;
@@ -108,7 +108,7 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
 
 const isPaymentRequired = (error: unknown) => error instanceof ApiError && error.status === 402;
 
-/** What a 402 says about the registration that waits; null for every other failure. */
+/** The pending registration in a 402 answer; null for every other failure. */
 async function pendingOf(error: unknown) {
   if (!(error instanceof ApiError) || error.status !== 402) return null;
   try {

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { reasonOf } from '../../api.ts';
-import { people } from '../../calls.ts';
-import { refreshPerson } from '../../query.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
-import { useForm } from '../../ui/use-form.ts';
-import { checkNewPassword, type NewPasswordValues, NO_PASSWORD } from './form-check.ts';
-import { NewPassword } from './password-fields.tsx';
+import { people } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { refreshPerson } from '../../session/queries.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { checkNewPassword, type NewPasswordValues, NO_PASSWORD } from './forms/form-check.ts';
+import { NewPassword } from './forms/password-fields.tsx';
 
 interface ResetPasswordFormProps {
   token: string;

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
-import { failedBy, reasonOf } from '../../api.ts';
-import { people } from '../../calls.ts';
-import { Button } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
-import { toastError } from '../../ui/toast-store.ts';
-import { useForm } from '../../ui/use-form.ts';
-import { checkProof, NO_PROOF, ProofField, proofBody } from './proof.tsx';
+import { people } from '../../api/calls.ts';
+import { failedBy, reasonOf } from '../../api/client.ts';
+import { Button } from '../../ui/basics/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { toastError } from '../../ui/toast/toast-store.ts';
+import { checkProof, NO_PROOF, ProofField, proofBody } from './forms/proof.tsx';
 
 interface SecondFactorFormProps {
   onSuccess: (answer: Response) => Promise<void>;

@@ -99,7 +99,7 @@ describe('two-step sign-in', () => {
     await expect.element(section()).toHaveTextContent('a stolen password is not enough');
   });
 
-  test('two-step sign-in: the QR code can be scanned from a dark screen and says what the key says', async () => {
+  test('two-step sign-in: the QR code can be scanned from a dark screen and holds the displayed key', async () => {
     await commands.emulateMedia({ colorScheme: 'dark' });
     await openSettings(member('ada'));
     await showKey();

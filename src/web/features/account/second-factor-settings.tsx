@@ -1,23 +1,25 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import { longDate } from '#contract/long-date';
 import type { SecondFactorSecret, SecondFactorStatus } from '#contract/second-factor';
-import { reasonOf } from '../../api.ts';
-import { people } from '../../calls.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { CurrentPassword } from '../../ui/current-password.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { toast } from '../../ui/toast-store.ts';
-import { Unfolding } from '../../ui/unfolding.tsx';
-import { useForm } from '../../ui/use-form.ts';
-import { secondFactorQuery } from './account-calls.ts';
-import { checkProof, NO_PROOF, ProofField, proofBody } from './proof.tsx';
+import { people } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { lazyComponent } from '../../hydration/lazy.tsx';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { Disclosure } from '../../ui/forms/disclosure.tsx';
+import { CurrentPassword, TextField } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { toast } from '../../ui/toast/toast-store.ts';
+import { secondFactorQuery } from './forms/account-calls.ts';
+import { checkProof, NO_PROOF, ProofField, proofBody } from './forms/proof.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
-const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
+const QrCode = lazyComponent(async () => (await import('./qr-code.tsx')).QrCode, {
+  fallback: <Skeleton className="size-52" />,
+});
 
 /** A code of an authenticator app beside the password: turning it on and off, and its recovery codes. */
 export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) {
@@ -37,7 +39,7 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
           Off. When it is on, signing in also asks for a code from an authenticator app, so that a stolen
           password is not enough.
         </p>
-        <Unfolding label="Turn on">
+        <Disclosure label="Turn on">
           {() => (
             <Setup
               hasPassword={hasPassword}
@@ -48,7 +50,7 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
               }}
             />
           )}
-        </Unfolding>
+        </Disclosure>
       </div>
     );
   }
@@ -57,7 +59,7 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
       <p>
         On since {longDate(secondFactor.since)}. <CodesLeft secondFactor={secondFactor} />
       </p>
-      <Unfolding label="Make new recovery codes">
+      <Disclosure label="Make new recovery codes">
         {() => (
           <ProofForm
             hasPassword={hasPassword}
@@ -71,8 +73,8 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
             }}
           />
         )}
-      </Unfolding>
-      <Unfolding label="Turn off">
+      </Disclosure>
+      <Disclosure label="Turn off">
         {() => (
           <ProofForm
             hasPassword={hasPassword}
@@ -84,7 +86,7 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
             }}
           />
         )}
-      </Unfolding>
+      </Disclosure>
     </div>
   );
 }
@@ -161,9 +163,7 @@ function ConfirmForm({ secret: { uri, secret }, onDone }: ConfirmFormProps) {
   return (
     <Form form={form} action="Turn on" working="Turning on...">
       <p>Scan this with an authenticator app, then type the six digits that it shows.</p>
-      <Suspense fallback={<Skeleton className="size-52" />}>
-        <QrCode text={uri} label="QR code for your authenticator app; the key below it says the same" />
-      </Suspense>
+      <QrCode text={uri} label="QR code for your authenticator app; the key below it says the same" />
       <p>
         On this device,{' '}
         <a href={uri} className="text-link">
@@ -197,7 +197,6 @@ function focusOnce(field: HTMLInputElement | null): void {
 
 interface ProofFormProps<Answer> {
   hasPassword: boolean;
-  /** The button's words. */
   action: string;
   send: (body: ReturnType<typeof proofBody> & { currentPassword?: string }) => Promise<Answer>;
   onSuccess: (answer: Answer) => unknown;

@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { longDate } from '#contract/long-date';
-import { reasonOf } from '../../api.ts';
-import { people } from '../../calls.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { toast, toastError } from '../../ui/toast-store.ts';
-import { sessionsQuery } from './account-calls.ts';
+import { people } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Badge } from '../../ui/basics/badge.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { toast, toastError } from '../../ui/toast/toast-store.ts';
+import { sessionsQuery } from './forms/account-calls.ts';
 
 /** Every browser that is signed in, and a way to sign it out from here. */
 export function SessionList() {

@@ -1,16 +1,15 @@
 import { type ReactNode, type RefObject, useEffect } from 'react';
 import { PAGES } from '#contract/paths';
 import type { User } from '#contract/user';
-import { useSite } from '../../site.tsx';
-import { classNames } from '../../ui/class-names.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Link } from '../../ui/link.tsx';
+import { useSignOut } from '../../session/use-sign-out.ts';
+import { useSite } from '../../site/site.tsx';
+import { classNames } from '../../ui/basics/class-names.ts';
+import { Icon } from '../../ui/basics/icon.tsx';
+import { Link } from '../../ui/basics/link.tsx';
 import { type MenuEnd, useMenu } from '../../ui/use-menu.ts';
-import { useSignOut } from './use-sign-out.ts';
 
 export interface UserMenuProps {
   user: User;
-  /** Its button was pressed before it was there. */
   opensAtOnce?: MenuEnd | undefined;
   /** Whether the keyboard was on what stood for its button until now. */
   takesFocus?: RefObject<boolean>;

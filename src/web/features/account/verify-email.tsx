@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { reasonOf } from '../../api.ts';
-import { people } from '../../calls.ts';
-import { refreshPerson, userQuery } from '../../query.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { toastError } from '../../ui/toast-store.ts';
-import { accountQuery } from './account-calls.ts';
+import { people } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { refreshPerson, userQuery } from '../../session/queries.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { toastError } from '../../ui/toast/toast-store.ts';
+import { accountQuery } from './forms/account-calls.ts';
 
 interface VerifyEmailProps {
   token: string;
@@ -48,7 +48,7 @@ export function VerifyEmail({ token, onSignIn }: VerifyEmailProps) {
   return (
     <div className="grid justify-items-start gap-5">
       {failure && (
-        <Alert tone="danger" isTold>
+        <Alert tone="danger" isAnnouncedElsewhere>
           {failure}
         </Alert>
       )}

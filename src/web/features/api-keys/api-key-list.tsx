@@ -4,16 +4,15 @@ import type { ApiKey } from '#contract/api-key';
 import { API_KEY_PREFIX, API_SCOPES, MAX_API_KEYS } from '#contract/api-key-rules';
 import { longDate } from '#contract/long-date';
 import { PAGES } from '#contract/paths';
-import { reasonOf } from '../../api.ts';
-import { apiKeys } from '../../calls.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { LastQuestion } from '../../ui/last-question.tsx';
-import { LateDialog } from '../../ui/late-dialog.tsx';
-import { TextLink } from '../../ui/link.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { toast, toastError } from '../../ui/toast-store.ts';
-import { Unfolding } from '../../ui/unfolding.tsx';
+import { apiKeys } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { TextLink } from '../../ui/basics/link.tsx';
+import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { ConfirmActions, LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
+import { Disclosure } from '../../ui/forms/disclosure.tsx';
+import { toast, toastError } from '../../ui/toast/toast-store.ts';
 import { apiKeysQuery } from './api-keys-calls.ts';
 import { type MadeKey, NewApiKeyForm } from './new-api-key-form.tsx';
 import { ShownSecret } from './shown-secret.tsx';
@@ -57,7 +56,7 @@ export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPass
         </ul>
       )}
       {premium && keys.length < MAX_API_KEYS && (
-        <Unfolding label="Make a key">
+        <Disclosure label="Make a key">
           {() => (
             <NewApiKeyForm
               hasPassword={hasPassword}
@@ -67,7 +66,7 @@ export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPass
               }}
             />
           )}
-        </Unfolding>
+        </Disclosure>
       )}
       {premium && keys.length >= MAX_API_KEYS && (
         <p className="text-ink-soft">
@@ -78,7 +77,7 @@ export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPass
   );
 }
 
-/** For beside a password: whoever changes it because it is known elsewhere must know that keys go on. */
+/** Shown beside a new password: API keys stay valid, which matters if the old password leaked. */
 export function KeysStay({ at }: { at: string }) {
   const { data } = useQuery(apiKeysQuery);
   if (!data?.keys.length) return null;
@@ -115,14 +114,14 @@ function KeyEntry({ apiKey }: { apiKey: ApiKey }) {
       >
         Revoke
       </Button>
-      <LateDialog
+      <LazyDialog
         open={revoking}
         onOpenChange={setRevoking}
         title="Revoke this key?"
         description={`Programs that use “${name}” are refused from then on. This cannot be undone.`}
       >
         <Revocation id={apiKey.id} onDone={() => setRevoking(false)} />
-      </LateDialog>
+      </LazyDialog>
     </li>
   );
 }
@@ -139,7 +138,7 @@ function Revocation({ id, onDone }: { id: string; onDone: () => void }) {
     onError: async (error) => toastError(await reasonOf(error, 'The key could not be revoked.')),
   });
   return (
-    <LastQuestion
+    <ConfirmActions
       onKeep={onDone}
       action="Revoke"
       working="Revoking..."

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { apiKeys, webhooks } from '../../calls.ts';
-import { askedWhenShown } from '../../query.ts';
+import { apiKeys, webhooks } from '../../api/calls.ts';
+import { askedWhenShown } from '../../session/queries.ts';
 
 /** Always the state of now: a program may have used one meanwhile. */
 export const apiKeysQuery = queryOptions({

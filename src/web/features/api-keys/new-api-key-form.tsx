@@ -3,12 +3,11 @@ import type { z } from 'zod';
 import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import type { madeApiKeySchema } from '#contract/api-key';
 import { API_KEY_MESSAGES, API_SCOPES, type ApiScope } from '#contract/api-key-rules';
-import { reasonOf } from '../../api.ts';
-import { apiKeys } from '../../calls.ts';
-import { CurrentPassword } from '../../ui/current-password.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { type FormProblem, useForm } from '../../ui/use-form.ts';
+import { apiKeys } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { CurrentPassword, TextField } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { type FormProblem, useForm } from '../../ui/forms/use-form.ts';
 
 export type MadeKey = z.infer<typeof madeApiKeySchema>;
 
@@ -21,7 +20,7 @@ interface NewApiKeyFormProps {
   onMade: (made: MadeKey) => Promise<void>;
 }
 
-/** What the key is called and good for, and the password, as before anything that somebody at an open screen should not do. */
+/** The key's name and scopes, and the password again, because the screen may be unlocked. */
 export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly ApiScope[]>(SCOPES.map(({ id }) => id));

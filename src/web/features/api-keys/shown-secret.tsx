@@ -1,10 +1,9 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { toast, toastError } from '../../ui/toast-store.ts';
+import { Button } from '../../ui/basics/button.tsx';
+import { Icon } from '../../ui/basics/icon.tsx';
+import { toast, toastError } from '../../ui/toast/toast-store.ts';
 
 interface ShownSecretProps {
-  /** What it is called by whoever hears the page. */
   label: string;
   secret: string;
   /** What it is, and that it is not shown again. */

@@ -8,7 +8,7 @@ import { listApiKeys } from '#contract/calls/api-keys';
 import { getWebhookSecret, renewWebhookSecret } from '#contract/calls/webhooks';
 import { tabTo } from '../../../../tests/component/application.tsx';
 import { answers, requests, worker } from '../../../../tests/component/server.ts';
-import { createQueryClient } from '../../query.ts';
+import { createQueryClient } from '../../session/queries.ts';
 import { Entry } from '../../ui/entry.tsx';
 import { PasswordSettings } from '../account/password-settings.tsx';
 import { ApiKeyList, KeysStay } from './api-key-list.tsx';

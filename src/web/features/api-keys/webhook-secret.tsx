@@ -3,17 +3,17 @@ import { useState } from 'react';
 import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import { FORMER_SECRET_HOURS } from '#contract/api-key-rules';
 import { longDate } from '#contract/long-date';
-import { reasonOf } from '../../api.ts';
-import { webhooks } from '../../calls.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { CurrentPassword } from '../../ui/current-password.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Unfolding } from '../../ui/unfolding.tsx';
-import { type FormProblem, useForm } from '../../ui/use-form.ts';
+import { webhooks } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Disclosure } from '../../ui/forms/disclosure.tsx';
+import { CurrentPassword } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { type FormProblem, useForm } from '../../ui/forms/use-form.ts';
 import { webhookSecretQuery } from './api-keys-calls.ts';
 import { ShownSecret } from './shown-secret.tsx';
 
-/** What a person's webhooks are signed with: made, shown once, renewed. */
+/** The secret that signs a user's webhooks: created, shown once, renewed. */
 export function WebhookSecret({ premium, hasPassword }: { premium: boolean; hasPassword: boolean }) {
   const queries = useQueryClient();
   const { data, isError } = useQuery(webhookSecretQuery);
@@ -40,7 +40,7 @@ export function WebhookSecret({ premium, hasPassword }: { premium: boolean; hasP
         </p>
       )}
       {made === null && premium && (
-        <Unfolding label={isThere ? 'Renew the secret' : 'Make a secret'}>
+        <Disclosure label={isThere ? 'Renew the secret' : 'Make a secret'}>
           {() => (
             <SecretForm
               action={isThere ? 'Renew it' : 'Make it'}
@@ -51,7 +51,7 @@ export function WebhookSecret({ premium, hasPassword }: { premium: boolean; hasP
               }}
             />
           )}
-        </Unfolding>
+        </Disclosure>
       )}
     </div>
   );

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import { emailProblem, newPasswordProblem, usernameProblem } from '#contract/account-rules';
 import type { claimPreviewSchema } from '#contract/billing';
-import { reasonOf } from '../../api.ts';
-import { paying } from '../../calls.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { type FormProblem, problemWith, useForm } from '../../ui/use-form.ts';
+import { paying } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { type FormProblem, problemWith, useForm } from '../../ui/forms/use-form.ts';
 
 type Claim = z.infer<typeof claimPreviewSchema>;
 type Field = 'username' | 'email' | 'password';
@@ -20,7 +20,7 @@ interface ClaimFormProps {
   onDone: () => void;
 }
 
-/** Finishes a registration that was paid for after somebody else took its name or address. */
+/** Finishes a paid registration whose username or address was taken meanwhile. */
 export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
   const [username, setUsername] = useState(claim.usernameTaken ? '' : claim.username);
   const [email, setEmail] = useState(claim.emailTaken ? '' : claim.email);
@@ -71,7 +71,7 @@ export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
         />
       )}
       {failure && (
-        <Alert tone="danger" isTold>
+        <Alert tone="danger" isAnnouncedElsewhere>
           {failure}
         </Alert>
       )}

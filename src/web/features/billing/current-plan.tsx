@@ -1,22 +1,20 @@
 import type { SubscriptionState } from '#contract/billing';
 import type { Usage } from '#contract/usage';
 import type { User } from '#contract/user';
-import { useSite } from '../../site.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Card, CardBody } from '../../ui/card.tsx';
+import { useSite } from '../../site/site.tsx';
+import { Badge } from '../../ui/basics/badge.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { Card, CardBody } from '../../ui/basics/card.tsx';
 import { subscriptionInWords } from './subscription-in-words.ts';
 
 interface CurrentPlanProps {
   user: User;
-  /** Undefined while it is not known. */
   usage: Usage | undefined;
-  /** What is paid for and until when; undefined while it is not known. */
+  /** The plan and its end; undefined while unknown. */
   subscription: SubscriptionState | null | undefined;
   onUpgrade: () => void;
 }
 
-/** What a signed-in person has now. */
 export function CurrentPlan({ user, usage, subscription, onUpgrade }: CurrentPlanProps) {
   const { freeDailyLimit } = useSite();
   return (

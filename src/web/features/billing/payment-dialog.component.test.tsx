@@ -17,7 +17,7 @@ import {
   signInButton,
 } from '../../../../tests/component/people.ts';
 import { answers, refusal, refuses, timesAsked, worker } from '../../../../tests/component/server.ts';
-import { overlaps } from '../../ui/free-place.ts';
+import { overlaps } from '../../ui/toast/free-place.ts';
 
 const NO_PROVIDER = { provider: null, payingFor: null, finished: null, claim: null };
 const BY_PAYPAL = { provider: 'paypal', payingFor: null, finished: null, claim: null } as const;

@@ -2,18 +2,34 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { emailProblem } from '#contract/account-rules';
 import type { PaymentContext, PaymentResponse } from '#contract/billing';
-import { numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN, STORAGE_SHOWN } from '#contract/product';
-import { ApiError, reasonOf } from '../../api.ts';
-import { paymentQuery, userQuery } from '../../query.ts';
-import { useSite } from '../../site.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { useComingBack } from '../../ui/use-coming-back.ts';
-import { problemWith, useForm } from '../../ui/use-form.ts';
-import { pay } from './billing-calls.ts';
+import {
+  numberInWords,
+  PREMIUM_LANGUAGES,
+  PREMIUM_PRICE,
+  PRICE_SHOWN,
+  STORAGE_SHOWN,
+} from '#contract/product';
+import { paying } from '../../api/calls.ts';
+import { ApiError, reasonOf, UnreadableAnswer } from '../../api/client.ts';
+import { paymentQuery, userQuery } from '../../session/queries.ts';
+import { useSite } from '../../site/site.tsx';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { Icon } from '../../ui/basics/icon.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { problemWith, useForm } from '../../ui/forms/use-form.ts';
+import { usePageRestored } from '../../ui/use-page-restored.ts';
+
+/** Null when the answer was a success without a word about what it completed. */
+async function pay(email: string): Promise<PaymentResponse | null> {
+  try {
+    return await paying.ask('POST /api/payment/paypal', { body: { email, ...PREMIUM_PRICE } });
+  } catch (error) {
+    if (error instanceof UnreadableAnswer) return null;
+    throw error;
+  }
+}
 
 /** `perMonth`: extractions. */
 const features = (perMonth: number) => [
@@ -32,13 +48,12 @@ interface PaymentDialogProps {
   onOpenChange: (open: boolean) => void;
   /** Fills in the field when the dialog opens; null leaves that to what the server knows. */
   email: string | null;
-  /** Everything is paid and done. */
   onPaid: (kind: 'registration' | 'upgrade') => void;
   /** There is no account to pay for: register first. */
   onRegisterFirst: () => void;
   /** There is nothing to pay with: the list is what is left. */
   onWaitlist: () => void;
-  /** What opened it, if nobody asked for it. */
+  /** Why it opened, if not by the visitor's own press. */
   whyNow: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
@@ -66,13 +81,13 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: Payme
   const queries = useQueryClient();
   const { premiumMonthlyLimit } = useSite();
   const user = useQuery(userQuery).data;
-  // Asked anew whenever the dialog opens: it may be another account's turn.
+  // Fetched whenever the dialog opens: it may be another account's payment.
   const { data: context } = useQuery({ ...paymentQuery, refetchOnMount: 'always' });
   const [typedEmail, setEmail] = useState<string | null>(null);
   const [leaving, setLeaving] = useState(false);
   const waiting = context?.payingFor?.kind === 'registration' ? context.payingFor.email : null;
   const email = typedEmail ?? waiting ?? givenEmail ?? context?.payingFor?.email ?? user?.email ?? '';
-  useComingBack(() => setLeaving(false));
+  usePageRestored(() => setLeaving(false));
 
   const finish = (answer: PaymentResponse | null) => {
     if (answer?.status === 'approval') {
@@ -136,7 +151,7 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: Payme
         error={errorOf('email')}
       />
       {failure && (
-        <Alert tone="danger" isTold title="Payment Failed">
+        <Alert tone="danger" isAnnouncedElsewhere title="Payment Failed">
           {failure}
         </Alert>
       )}
@@ -177,7 +192,7 @@ interface PayingForProps {
   onRegisterFirst: () => void;
 }
 
-/** Whose account the money is for: nobody pays for a stranger without seeing it. */
+/** The account that is paid for, so that the payment goes to the intended one. */
 function PayingFor({ context: { payingFor, claim }, onRegisterFirst }: PayingForProps) {
   const register = (
     <Button variant="secondary" size="small" className="min-h-11" onClick={onRegisterFirst}>

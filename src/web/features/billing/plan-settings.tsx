@@ -2,18 +2,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SubscriptionState } from '#contract/billing';
 import { longDate } from '#contract/long-date';
-import { reasonOf } from '../../api.ts';
-import { paying } from '../../calls.ts';
-import { refreshPerson, subscriptionQuery, usageQuery } from '../../query.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { LateDialog } from '../../ui/late-dialog.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { paying } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { refreshPerson, subscriptionQuery, usageQuery } from '../../session/queries.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Badge } from '../../ui/basics/badge.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
+import { toast } from '../../ui/toast/toast-store.ts';
 import { subscriptionInWords } from './subscription-in-words.ts';
 
-/** The plan, what has been used of it, what it is paid by, and the way out. */
+/** The plan, its usage, its payment method, and how to cancel it. */
 export function PlanSettings({ onUpgrade }: { onUpgrade: () => void }) {
   const { data: subscription, isError } = useQuery(subscriptionQuery);
   const usage = useQuery(usageQuery).data;
@@ -61,14 +61,14 @@ function Cancellation({ subscription }: { subscription: SubscriptionState }) {
       <Button variant="secondary" onClick={() => setOpen(true)}>
         Cancel subscription
       </Button>
-      <LateDialog
+      <LazyDialog
         open={open}
         onOpenChange={setOpen}
         title="Cancel your subscription?"
         description={`Nothing more is charged, and premium stays yours until ${longDate(subscription.periodEnd)}. Afterwards your account goes on as a free one, with its saved texts.`}
       >
         {error && (
-          <Alert tone="danger" isTold className="mb-4">
+          <Alert tone="danger" isAnnouncedElsewhere className="mb-4">
             It could not be cancelled. Please try again, or write to our support.
           </Alert>
         )}
@@ -80,7 +80,7 @@ function Cancellation({ subscription }: { subscription: SubscriptionState }) {
             {isPending ? 'Cancelling...' : 'Cancel subscription'}
           </Button>
         </div>
-      </LateDialog>
+      </LazyDialog>
     </>
   );
 }

@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import { FORMAT_IDS, FORMATS } from '#contract/formats';
 import { PAGES } from '#contract/paths';
 import { numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN, STORAGE_SHOWN } from '#contract/product';
-import { useSite } from '../../site.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { useSite } from '../../site/site.tsx';
+import { Badge } from '../../ui/basics/badge.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { TextLink } from '../../ui/basics/link.tsx';
 
 const FILES = FORMAT_IDS.filter((id) => FORMATS[id].premium).map((id) => FORMATS[id].name);
 

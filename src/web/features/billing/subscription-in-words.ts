@@ -4,7 +4,7 @@ import { PRICE_SHOWN } from '#contract/product';
 
 const PROVIDERS = { paypal: 'PayPal', demo: 'the demo provider', granted: 'a grant' } as const;
 
-/** What a subscription's state means for its owner, in a sentence: the same one wherever a plan is shown. Days are UTC. */
+/** A subscription's state in a sentence for its owner, the same wherever a plan is shown. Days are UTC. */
 export function subscriptionInWords(subscription: SubscriptionState, now = Date.now()): string {
   const { status, provider, startedAt, periodEnd, graceUntil } = subscription;
   const since = `Premium Monthly since ${longDate(startedAt)}, by ${PROVIDERS[provider]}.`;
@@ -20,7 +20,7 @@ export function subscriptionInWords(subscription: SubscriptionState, now = Date.
       if (provider === 'granted') return `${since} It ends on ${end}.`;
       return `${since} Cancelled: nothing more is charged, and premium stays yours until ${end}.`;
     case 'ended':
-      // What was paid back ends before its period does.
+      // A refunded subscription ends before its period does.
       return `Your premium ${Date.parse(periodEnd) > now ? 'has ended' : `ended on ${end}`}. Your saved texts are still here.`;
   }
 }

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { reasonOf } from '../../api.ts';
-import { joining } from '../../calls.ts';
-import { paymentQuery } from '../../query.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toast-store.ts';
-import { momentInWords } from '../../words.ts';
+import { joining } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { paymentQuery } from '../../session/queries.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { momentInWords } from '../../ui/basics/words.ts';
+import { toast } from '../../ui/toast/toast-store.ts';
 
 interface UnfinishedRegistrationProps {
   onPay: () => void;
@@ -16,8 +16,8 @@ interface UnfinishedRegistrationProps {
 }
 
 /**
- * What this browser began and nobody has brought to an end: a registration that waits for its payment, one whose payment
- * arrived without the browser being told, one that lost its name. Nothing for everybody else.
+ * A registration that this browser started and that is not finished: waiting for its payment, paid without a
+ * notification to the browser, or without its username. Nothing otherwise.
  */
 export function UnfinishedRegistration({
   onPay,

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { usageQuery } from '../../query.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { useNow } from '../../use-now.ts';
-import { momentInWords, timeUntil } from '../../words.ts';
+import { usageQuery } from '../../session/queries.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { useNow } from '../../ui/basics/use-now.ts';
+import { momentInWords, timeUntil } from '../../ui/basics/words.ts';
 
 interface WhyNowProps {
   /** Left out where there is no list to wait on. */
@@ -13,8 +13,8 @@ interface WhyNowProps {
 }
 
 /**
- * In a dialog that the daily limit has opened: why it did, when the count starts anew, and what costs nothing. The focus
- * starts here, so that a small screen shows the reason and not the fields below it.
+ * In a dialog that the daily limit opened: the reason, when the count resets, and what is free. It gets the focus
+ * first, so that a small screen shows the reason and not the fields below it.
  */
 export function WhyNow({ onWaitlist, onPremium }: WhyNowProps) {
   const { data: usage, isFetching } = useQuery(usageQuery);

@@ -1,8 +1,8 @@
 import type { Site } from '#contract/page';
 import { articlePage, PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
-import { breadcrumbs } from '../../head.ts';
-import type { PageMeta } from '../../page.ts';
+import { breadcrumbs } from '../../router/head.ts';
+import type { PageMeta } from '../../router/page.ts';
 import type { ReadableArticle } from './readable-article.ts';
 
 /** What an article says about itself to search engines and where a link to it is shared. */

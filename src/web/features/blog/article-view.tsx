@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ArticleSummary } from '#contract/blog';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
-import { ResponsiveAdSlot, useAds } from '../../ui/ad-slot.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Link } from '../../ui/link.tsx';
-import { Markdown } from '../../ui/markdown.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { ResponsiveAdSlot, useAds } from '../../ui/basics/ad-slot.tsx';
+import { ButtonLink } from '../../ui/basics/button.tsx';
+import { Icon } from '../../ui/basics/icon.tsx';
+import { Link } from '../../ui/basics/link.tsx';
+import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { ArticleCard, PublishedDate, Tags } from './article-card.tsx';
 import { articleQuery, articlesQuery } from './queries.ts';
 import type { ReadableArticle } from './readable-article.ts';
-import { relatedArticles } from './related-articles.ts';
 
 /** One article by its slug, or what stands in its place while it loads and when there is none. */
 export function ArticleView({ slug }: { slug: string }) {
@@ -125,4 +125,15 @@ function ArticleNotFound() {
       </ButtonLink>
     </section>
   );
+}
+
+const MOST = 3;
+
+/** Up to three other articles that share a tag with this one; those that share more come first, then newer ones. */
+export function relatedArticles(article: ArticleSummary, all: readonly ArticleSummary[]): ArticleSummary[] {
+  const shared = (other: ArticleSummary) => other.tags.filter((tag) => article.tags.includes(tag)).length;
+  return all
+    .filter((other) => other.slug !== article.slug && shared(other) > 0)
+    .sort((a, b) => shared(b) - shared(a) || b.publishedDate.localeCompare(a.publishedDate))
+    .slice(0, MOST);
 }

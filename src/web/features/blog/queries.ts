@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Article } from '#contract/blog';
-import { content } from '../../calls.ts';
+import { content } from '../../api/calls.ts';
 import type { ReadableArticle } from './readable-article.ts';
 
 /** Loaded with the first answer: what the server rendered is read already. */

@@ -1,5 +1,5 @@
 import type { Article } from '#contract/blog';
-import { type MarkdownNode, parseMarkdown } from '../../ui/parse-markdown.ts';
+import { type MarkdownNode, parseMarkdown } from '../../ui/markdown/parse-markdown.ts';
 
 /** An article with its text read, so that showing it needs no parser. */
 export interface ReadableArticle extends Omit<Article, 'content'> {

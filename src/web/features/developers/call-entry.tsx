@@ -1,7 +1,6 @@
-import { Badge } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/basics/badge.tsx';
 import type { DescribedCall, Field } from './described-calls.ts';
 
-/** Who may make a call, in a word. */
 const WHO: Readonly<Record<string, string>> = {
   anyone: 'anyone',
   visitor: 'any visitor',

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { site as siteCalls } from '../../calls.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { site as siteCalls } from '../../api/calls.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Skeleton } from '../../ui/basics/skeleton.tsx';
 import { CallEntry } from './call-entry.tsx';
 import { type DescribedApi, descriptionQuery } from './described-calls.ts';
 import { FirstCall, Guide } from './guide.tsx';
 
-/** Everything that a program may ask, to be read. */
 export function CallReference() {
   const { data, isError } = useQuery(descriptionQuery);
   return (

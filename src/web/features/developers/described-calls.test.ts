@@ -19,7 +19,7 @@ describe('the description for people', () => {
     expect(api.groups.map((group) => [group.name, group.calls.length])).toEqual(declared);
   });
 
-  it('says what is sent and answered, field by field and down to the innermost', () => {
+  it('described calls: lists input and answer field by field, down to the innermost', () => {
     const call = callOf('extractText');
     expect(call?.sent.map(({ place }) => place)).toEqual(['query', 'header', 'multipart/form-data']);
     expect(call?.answer.fields).toContainEqual({
@@ -39,7 +39,7 @@ describe('the description for people', () => {
     expect(callOf('readText')?.sent[0]).toMatchObject({ place: 'path', fields: [{ name: 'id' }] });
   });
 
-  it('tells each call’s own failures with it, and once what most calls share', () => {
+  it('described calls: lists the errors of each call with it, and common errors once', () => {
     const codes = callOf('login')?.failures.flatMap((one) => one.codes);
     expect(codes).toContain('accounts.wrong_credentials');
     expect(codes).not.toContain('http.too_many_requests');

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { JsonSchema, OpenApi, Operation } from '#contract/openapi';
-import { site } from '../../calls.ts';
+import { site } from '../../api/calls.ts';
 
 /** One field of a request or an answer; `name` is a path such as `lines[].words[].text`. */
 export interface Field {
@@ -17,9 +17,9 @@ export interface DescribedCall {
   summary: string;
   description: string | null;
   access: string;
-  /** What a key must have been made for to open it; null where none does. */
+  /** The scope that a key needs for it; null where none does. */
   keyScope: string | null;
-  /** What is sent, by where it stands: `path`, `query`, `header` or the body's content type. */
+  /** Its inputs, by place: `path`, `query`, `header` or the body's content type. */
   sent: { place: string; fields: Field[] }[];
   answer: { status: string; type: string | null; description: string; fields: Field[] };
   /** Codes of its own failures, by their status. */
@@ -29,7 +29,7 @@ export interface DescribedCall {
 export interface DescribedApi {
   about: string;
   groups: { name: string; calls: DescribedCall[] }[];
-  /** What every code means. `everywhere`: so many calls share it that it is not told with each. */
+  /** The meaning of every code. `everywhere`: common to so many calls that it is not repeated for each. */
   codes: { code: string; meaning: string; everywhere: boolean }[];
 }
 

@@ -13,9 +13,9 @@ import documentShell from '../../../../content/examples/read-document.sh?raw';
 import documentTypescript from '../../../../content/examples/read-document.ts?raw';
 import shell from '../../../../content/examples/read-picture.sh?raw';
 import typescript from '../../../../content/examples/read-picture.ts?raw';
-import { useSite } from '../../site.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { useSite } from '../../site/site.tsx';
+import { Badge } from '../../ui/basics/badge.tsx';
+import { TextLink } from '../../ui/basics/link.tsx';
 
 const EXAMPLES = [
   { name: 'curl', code: shell },
@@ -40,7 +40,7 @@ const ANSWER: Pick<Extraction, 'extractedText' | 'wordCount' | 'confidence'> = {
   confidence: 98,
 };
 
-/** What a programmer does first: a key, one request, its answer. */
+/** The first steps of a programmer: a key, one request, its answer. */
 export function FirstCall() {
   const { publicUrl } = useSite();
   const request = `curl ${publicUrl}/api/extract-text \\
@@ -71,7 +71,7 @@ export function FirstCall() {
   );
 }
 
-/** How a program of somebody's own calls: keys, examples, formats, limits, failures. */
+/** How a program calls the API: keys, examples, formats, limits, failures. */
 export function Guide() {
   return (
     <section aria-labelledby="guide" className="grid grid-cols-[minmax(0,1fr)] gap-8">
@@ -172,7 +172,7 @@ export function Guide() {
   );
 }
 
-/** @param of what `name` is the language of, for whoever hears the page */
+/** @param of the subject of `name`, for the accessible name */
 function Examples({ of, examples }: { of: string; examples: readonly { name: string; code: string }[] }) {
   return examples.map(({ name, code }) => (
     <figure key={name} className="grid gap-2">

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReadLanguage } from '#contract/languages';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
-import { Alert } from '../../ui/alert.tsx';
-import { classNames } from '../../ui/class-names.ts';
-import { TextLink } from '../../ui/link.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { counted } from '../../words.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { classNames } from '../../ui/basics/class-names.ts';
+import { TextLink } from '../../ui/basics/link.tsx';
+import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { counted } from '../../ui/basics/words.ts';
 import figures from './figures.json' with { type: 'json' };
 import { countGrades, GRADES, gradeOf, isWholeScript, readLanguagesQuery } from './read-languages.ts';
 
@@ -17,7 +17,7 @@ interface Measured {
 
 const MEASURED: Readonly<Record<string, Measured>> = figures.languages;
 
-/** What this server reads, and how well each was read when it was measured. */
+/** The languages that this server reads, and the measured accuracy of each. */
 export function LanguageTable() {
   const { data, isError } = useQuery(readLanguagesQuery);
   return (

@@ -10,7 +10,7 @@ test('data for a whole script is no language', () => {
 });
 
 describe('how well a language is read', () => {
-  test('is told by its wrong letters in a hundred, each grade up to its own limit', () => {
+  test('language grade: depends on the wrong letters in a hundred, each grade up to its own limit', () => {
     expect([0, 1, 1.1, 3, 4.9, 5, 5.1, 100].map(gradeOf)).toEqual([
       'veryWell',
       'veryWell',
@@ -23,7 +23,7 @@ describe('how well a language is read', () => {
     ]);
   });
 
-  test('is counted by clean print, and what was not measured apart', () => {
+  test('language grade: counts clean print, and languages without a measurement separately', () => {
     const language = (code: string) => ({ code, name: code });
     const measured = {
       eng: { clean: { glyphlift: 0 } },

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { reasonOf } from '../../api.ts';
-import { TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { useForm } from '../../ui/use-form.ts';
+import { reasonOf } from '../../api/client.ts';
+import { TextField } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
 
 interface NameFormProps {
   /** The name that it begins with. */
@@ -15,7 +15,6 @@ interface NameFormProps {
   failure: string;
 }
 
-/** Gives a kept text its name. */
 export function NameForm({ initial, action, send, onSent, failure }: NameFormProps) {
   const [typed, setTyped] = useState(initial);
   const name = typed.trim();

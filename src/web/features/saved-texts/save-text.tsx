@@ -1,17 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SavedReading } from '#contract/saved-text';
-import { savedTexts } from '../../calls.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { savedTexts } from '../../api/calls.ts';
+import { Button } from '../../ui/basics/button.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { toast } from '../../ui/toast/toast-store.ts';
 import { NameForm } from './name-form.tsx';
 import { refreshSavedTexts } from './saved-texts-calls.ts';
 
 interface SaveTextProps {
-  /** As it stands at the moment. */
   text: () => string;
-  /** There is nothing in it. */
   isEmpty: boolean;
   language: string;
   /** Proposes the name. */
@@ -20,7 +18,6 @@ interface SaveTextProps {
   reading: () => Promise<SavedReading | undefined>;
 }
 
-/** Keeps one result's text, if its owner wants it kept. */
 export function SaveText({ isEmpty, ...saved }: SaveTextProps) {
   const [open, setOpen] = useState(false);
   return (

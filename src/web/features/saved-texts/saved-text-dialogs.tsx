@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { reasonOf } from '../../api.ts';
-import { LastQuestion } from '../../ui/last-question.tsx';
-import { LateDialog } from '../../ui/late-dialog.tsx';
-import { toastError } from '../../ui/toast-store.ts';
+import { reasonOf } from '../../api/client.ts';
+import { ConfirmActions, LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
+import { toastError } from '../../ui/toast/toast-store.ts';
 import { NameForm } from './name-form.tsx';
 import { deleteSavedText, refreshSavedTexts, renameSavedText } from './saved-texts-calls.ts';
 
@@ -20,7 +19,7 @@ interface RenameDialogProps {
 
 export function RenameDialog({ saved, onRenamed, ...dialog }: RenameDialogProps) {
   return (
-    <LateDialog {...dialog} title="Rename this text">
+    <LazyDialog {...dialog} title="Rename this text">
       <RenameForm
         saved={saved}
         onDone={(name) => {
@@ -28,7 +27,7 @@ export function RenameDialog({ saved, onRenamed, ...dialog }: RenameDialogProps)
           dialog.onOpenChange(false);
         }}
       />
-    </LateDialog>
+    </LazyDialog>
   );
 }
 
@@ -68,14 +67,14 @@ export function DeleteDialog({ saved, onDeleted, ...dialog }: DeleteDialogProps)
     onError: async (error) => toastError(await reasonOf(error, 'The text could not be deleted.')),
   });
   return (
-    <LateDialog {...dialog} title="Delete this text?" description={`“${saved.name}” cannot be brought back.`}>
-      <LastQuestion
+    <LazyDialog {...dialog} title="Delete this text?" description={`“${saved.name}” cannot be brought back.`}>
+      <ConfirmActions
         onKeep={close}
         action="Delete"
         working="Deleting..."
         busy={isPending}
         onAct={() => mutate()}
       />
-    </LateDialog>
+    </LazyDialog>
   );
 }

@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { longDate } from '#contract/long-date';
 import { savedTextPage } from '#contract/paths';
-import type { ListedText } from '#contract/saved-text';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import type { Found, ListedText } from '#contract/saved-text';
+import { Button, ButtonLink } from '../../ui/basics/button.tsx';
 import { formatBytes } from './format-bytes.ts';
-import { Marked } from './marked.tsx';
 import { DeleteDialog, RenameDialog } from './saved-text-dialogs.tsx';
 
 type Opened = 'name' | 'deletion' | null;
@@ -56,5 +55,20 @@ export function SavedTextEntry({ saved }: { saved: ListedText }) {
       <RenameDialog {...dialog('name')} />
       <DeleteDialog {...dialog('deletion')} />
     </li>
+  );
+}
+
+/** A text with what was looked for marked in it. */
+function Marked({ text, marks }: { text: string; marks: Found['marks'] }) {
+  return (
+    <>
+      {marks.map(({ start, end }, at) => [
+        text.slice(marks[at - 1]?.end ?? 0, start),
+        <mark key={start} className="highlighted forced-colors:underline">
+          {text.slice(start, end)}
+        </mark>,
+      ])}
+      {text.slice(marks.at(-1)?.end ?? 0)}
+    </>
   );
 }

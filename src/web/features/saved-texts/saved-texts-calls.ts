@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { SavedWork, WholeText } from '#contract/saved-text';
-import { ApiError, failedBy, reasonOf } from '../../api.ts';
-import { savedTexts } from '../../calls.ts';
-import { askedWhenShown } from '../../query.ts';
-import type { SendOutcome } from './text-keeper.ts';
+import { savedTexts } from '../../api/calls.ts';
+import { ApiError, failedBy, reasonOf } from '../../api/client.ts';
+import { askedWhenShown } from '../../session/queries.ts';
+import type { SendOutcome } from './autosave.ts';
 
 const LISTS = ['api', 'texts'] as const;
 
@@ -56,7 +56,7 @@ interface Change {
 
 const AWAY = 'The server could not be reached.';
 
-/** Sends a text that was changed, and says what came of it in words for whoever changed it. */
+/** Sends a changed text, and describes the outcome in words for the user. */
 export function sendText(id: string, change: Change): Promise<SendOutcome> {
   const sending = send(id, change);
   underWay.set(id, sending);

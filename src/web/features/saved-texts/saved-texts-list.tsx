@@ -1,27 +1,27 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useState } from 'react';
 import type { SavedTextsResponse } from '#contract/saved-text';
-import { savedTexts } from '../../calls.ts';
-import { DownloadLink } from '../../download-link.tsx';
-import { useLocation, useNavigate } from '../../router.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CouldNotLoad } from '../../ui/could-not-load.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Progress } from '../../ui/progress.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { counted } from '../../words.ts';
+import { savedTexts } from '../../api/calls.ts';
+import { DownloadLink } from '../../api/download-link.tsx';
+import { useLocation, useNavigate } from '../../router/router.tsx';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { Progress } from '../../ui/basics/progress.tsx';
+import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { counted } from '../../ui/basics/words.ts';
+import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
 import { formatBytes } from './format-bytes.ts';
 import { SavedTextEntry } from './saved-text-entry.tsx';
 import { savedTextsQuery } from './saved-texts-calls.ts';
 
 const TYPING_PAUSE_MS = 250;
 
-/** A search that has found less goes on by itself through so many pages; then somebody has to want it. */
+/** A search that has found little continues through so many pages; then the user has to ask for more. */
 const ENOUGH_FOUND = 10;
 const PAGES_BY_ITSELF = 20;
 
-/** What a person has kept: found by the words in it, opened, renamed, deleted, taken away. */
+/** A user's saved texts: searched, opened, renamed, deleted, downloaded. */
 export function SavedTextsList({ premium }: { premium: boolean }) {
   const { words: typed, setWords: setTyped } = useSearchInHistory();
   const search = useDeferredValue(useSettled(typed.trim()));

@@ -1,4 +1,4 @@
-import { DRAFT } from '../../forget-drafts.ts';
+import { DRAFT } from '../../session/browser-data.ts';
 
 /*
  * Edits of saved texts that the server does not have yet: kept in this browser until it has them, whatever becomes of the page
@@ -14,7 +14,7 @@ export interface TextDraft {
 }
 
 /** False where this browser has no room for it, or none at all. */
-export function keepDraft(id: string, draft: TextDraft): boolean {
+export function saveDraft(id: string, draft: TextDraft): boolean {
   try {
     localStorage.setItem(DRAFT + id, JSON.stringify(draft));
     return true;
@@ -24,7 +24,7 @@ export function keepDraft(id: string, draft: TextDraft): boolean {
 }
 
 /** Null where there is none of this person. */
-export function draftOf(id: string, owner: string): TextDraft | null {
+export function loadDraft(id: string, owner: string): TextDraft | null {
   try {
     const draft = JSON.parse(localStorage.getItem(DRAFT + id) ?? 'null');
     const isDraft = typeof draft?.text === 'string' && typeof draft.version === 'number';
@@ -34,7 +34,7 @@ export function draftOf(id: string, owner: string): TextDraft | null {
   }
 }
 
-export function dropDraft(id: string): void {
+export function deleteDraft(id: string): void {
   try {
     localStorage.removeItem(DRAFT + id);
   } catch {

@@ -1,7 +1,7 @@
-import { useSite } from '../../site.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { picturesADay } from '../../words.ts';
+import { useSite } from '../../site/site.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { picturesADay } from '../../ui/basics/words.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 
 interface ComingSoonDialogProps {
   open: boolean;

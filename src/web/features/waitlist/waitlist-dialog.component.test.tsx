@@ -12,7 +12,7 @@ const comingSoon = () => page.getByRole('dialog', { name: 'Coming Soon', exact: 
 const email = () => waitlist().getByLabelText('Email');
 
 describe('waitlist dialog', () => {
-  test('waitlist: a missing address, a refusal and a lost connection leave the form as it was', async () => {
+  test('waitlist: a missing address, a refusal and a lost connection leave the form unchanged', async () => {
     await openAs(null, PAGES.premium);
     await button('Get Notified When Available').click();
     const send = waitlist().getByRole('button', { name: 'Notify Me' });

@@ -2,15 +2,15 @@ import { type ReactNode, useState } from 'react';
 import type { Site } from '#contract/page';
 import { numberInWords, PREMIUM_LANGUAGES } from '#contract/product';
 import { premiumInterestRequestSchema } from '#contract/waitlist';
-import { ApiError, reasonOf } from '../../api.ts';
-import { waitlist } from '../../calls.ts';
-import { useSite } from '../../site.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { toast } from '../../ui/toast-store.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { waitlist } from '../../api/calls.ts';
+import { ApiError, reasonOf } from '../../api/client.ts';
+import { useSite } from '../../site/site.tsx';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { toast } from '../../ui/toast/toast-store.ts';
 
 const benefits = ({ freeDailyLimit, premiumMonthlyLimit }: Site) => [
   {
@@ -29,12 +29,12 @@ const THANKS = "We'll notify you when premium features are available.";
 interface WaitlistDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** What opened it, if nobody asked for it. */
+  /** Why it opened, if not by the visitor's own press. */
   whyNow: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
-/** What premium will bring, and a form to be told when it does. What was typed outlives closing it. */
+/** What premium will bring, and a form to be notified. The address outlives closing the dialog. */
 export function WaitlistDialog({ open, onOpenChange, whyNow, returnFocusTo }: WaitlistDialogProps) {
   const site = useSite();
   const [email, setEmail] = useState('');
@@ -111,7 +111,7 @@ function WaitlistForm({ email, onEmail, onJoined }: WaitlistFormProps) {
         error={errorOf('email')}
       />
       {failure && (
-        <Alert tone="danger" isTold title="Submission Failed">
+        <Alert tone="danger" isAnnouncedElsewhere title="Submission Failed">
           {failure}
         </Alert>
       )}

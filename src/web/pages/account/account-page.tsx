@@ -1,11 +1,15 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { longDate } from '#contract/long-date';
-import { people } from '../../calls.ts';
+import { people } from '../../api/calls.ts';
+import { DownloadLink } from '../../api/download-link.tsx';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
-import { DownloadLink } from '../../download-link.tsx';
-import { accountQuery, secondFactorQuery, sessionsQuery } from '../../features/account/account-calls.ts';
 import { AddressSettings } from '../../features/account/address-settings.tsx';
 import { DeleteAccount } from '../../features/account/delete-account.tsx';
+import {
+  accountQuery,
+  secondFactorQuery,
+  sessionsQuery,
+} from '../../features/account/forms/account-calls.ts';
 import { LinkedSignIn } from '../../features/account/linked-sign-in.tsx';
 import { PasswordSettings } from '../../features/account/password-settings.tsx';
 import { SecondFactorSettings } from '../../features/account/second-factor-settings.tsx';
@@ -16,13 +20,13 @@ import { WebhookSecret } from '../../features/api-keys/webhook-secret.tsx';
 import { PlanSettings } from '../../features/billing/plan-settings.tsx';
 import { savedTextsQuery } from '../../features/saved-texts/saved-texts-calls.ts';
 import { SavedTextsList } from '../../features/saved-texts/saved-texts-list.tsx';
-import type { Page } from '../../page.ts';
-import { subscriptionQuery, usageQuery, userQuery } from '../../query.ts';
-import { useSite } from '../../site.tsx';
-import { CouldNotLoad } from '../../ui/could-not-load.tsx';
+import type { Page } from '../../router/page.ts';
+import { subscriptionQuery, usageQuery, userQuery } from '../../session/queries.ts';
+import { useSite } from '../../site/site.tsx';
+import { TextLink } from '../../ui/basics/link.tsx';
+import { Skeleton } from '../../ui/basics/skeleton.tsx';
 import { Entry } from '../../ui/entry.tsx';
-import { TextLink } from '../../ui/link.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
 import { SignedOut } from './signed-out.tsx';
 
 function AccountPage() {

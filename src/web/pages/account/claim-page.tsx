@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { MailedClaim } from '../../features/billing/claim-form.tsx';
-import type { Page } from '../../page.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
+import type { Page } from '../../router/page.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
 import { LetterPage, useHandedToken } from './letter-page.tsx';
 
 function Claim() {

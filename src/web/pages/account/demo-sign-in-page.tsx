@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import { ACCOUNT_MESSAGES, emailProblem } from '#contract/account-rules';
 import { PAGES } from '#contract/paths';
-import { reasonOf } from '../../api.ts';
-import { joining } from '../../calls.ts';
-import type { Page } from '../../page.ts';
-import { providerName } from '../../provider-name.ts';
-import { useLocation } from '../../router.tsx';
-import { useSite } from '../../site.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { useComingBack } from '../../ui/use-coming-back.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { joining } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import type { Page } from '../../router/page.ts';
+import { useLocation } from '../../router/router.tsx';
+import { providerName } from '../../site/provider-name.ts';
+import { useSite } from '../../site/site.tsx';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button, ButtonLink } from '../../ui/basics/button.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { usePageRestored } from '../../ui/use-page-restored.ts';
 
 function DemoSignIn() {
   const { thirdPartySignIn, signInProvider } = useSite();
@@ -45,7 +45,7 @@ function DemoSignIn() {
 }
 
 interface ChoosePersonProps {
-  /** What the sign-in was begun with; it goes back as it came. */
+  /** The parameters of the sign-in; they are sent back unchanged. */
   asked: { state: string; nonce: string; challenge: string };
   provider: string;
 }
@@ -54,7 +54,7 @@ function ChoosePerson({ asked, provider }: ChoosePersonProps) {
   const [name, setName] = useState('Demo Reader');
   const [email, setEmail] = useState('demo.reader@example.org');
   const [leaving, setLeaving] = useState(false);
-  useComingBack(() => setLeaving(false));
+  usePageRestored(() => setLeaving(false));
   const { formProps, busy, failure, errorOf } = useForm<'name' | 'email', string>({
     check: () => {
       if (name.trim() === '') return { message: ACCOUNT_MESSAGES.fillAll, fields: ['name'] };
@@ -89,7 +89,7 @@ function ChoosePerson({ asked, provider }: ChoosePersonProps) {
         error={errorOf('email')}
       />
       {failure && (
-        <Alert tone="danger" isTold>
+        <Alert tone="danger" isAnnouncedElsewhere>
           {failure}
         </Alert>
       )}

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { PAGES } from '#contract/paths';
-import { useLocation } from '../../router.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
+import { useLocation } from '../../router/router.tsx';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { ButtonLink } from '../../ui/basics/button.tsx';
 
 interface LetterPageProps {
   title: string;
   intro: string;
-  /** Null: whoever came here did not come by the link. */
+  /** Null: the page was opened without the link. */
   token: string | null;
   children: (token: string) => ReactNode;
 }

@@ -1,6 +1,6 @@
 import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { ResetPasswordForm } from '../../features/account/reset-password-form.tsx';
-import type { Page } from '../../page.ts';
+import type { Page } from '../../router/page.ts';
 import { LetterPage, useHandedToken } from './letter-page.tsx';
 
 function ResetPassword() {

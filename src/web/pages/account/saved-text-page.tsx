@@ -1,28 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, lazy } from 'react';
 import { PAGES } from '#contract/paths';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
-import { SavedTextDesk, type WorkspaceProps } from '../../features/saved-texts/saved-text-desk.tsx';
+import { SavedTextView } from '../../features/saved-texts/saved-text-view.tsx';
 import { savedTextQuery } from '../../features/saved-texts/saved-texts-calls.ts';
-import type { Page } from '../../page.ts';
-import { userQuery } from '../../query.ts';
-import { useParams } from '../../router.tsx';
-import { Link } from '../../ui/link.tsx';
+import type { Page } from '../../router/page.ts';
+import { useParams } from '../../router/router.tsx';
+import { userQuery } from '../../session/queries.ts';
+import { Link } from '../../ui/basics/link.tsx';
 import { SignedOut } from './signed-out.tsx';
-
-const TextWorkspace = lazy(async () => ({
-  default: (await import('../../features/recognition/text-workspace.tsx')).TextWorkspace,
-}));
-
-const Workspace: ComponentType<WorkspaceProps> = (props) => {
-  const { answer } = useDialogs();
-  return <TextWorkspace {...props} onUpgrade={() => answer('upgrade')} />;
-};
 
 /** A saved text in the workspace that texts have under a picture. */
 function SavedTextPage() {
   const { id = '' } = useParams();
   const user = useQuery(userQuery).data;
+  const { answer } = useDialogs();
   return (
     <div className="page-width py-7 md:py-10">
       {user ? (
@@ -32,7 +23,12 @@ function SavedTextPage() {
               Your account
             </Link>
           </p>
-          <SavedTextDesk key={`${user.username} ${id}`} id={id} owner={user.username} Workspace={Workspace} />
+          <SavedTextView
+            key={`${user.username} ${id}`}
+            id={id}
+            owner={user.username}
+            onUpgrade={() => answer('upgrade')}
+          />
         </>
       ) : (
         <>

@@ -1,8 +1,8 @@
 import { useDialogs } from '../../dialogs/dialogs.tsx';
-import { Unfinished } from '../../dialogs/unfinished.tsx';
-import { Button } from '../../ui/button.tsx';
+import { UnfinishedRegistrationBar } from '../../dialogs/unfinished.tsx';
+import { Button } from '../../ui/basics/button.tsx';
 
-/** In the place of what is only somebody's own. */
+/** Replaces content that needs a signed-in user. */
 export function SignedOut() {
   const { open } = useDialogs();
   return (
@@ -10,7 +10,7 @@ export function SignedOut() {
       <p className="max-w-xl text-lg text-ink-soft">
         You are signed out. What is yours is behind the sign-in.
       </p>
-      <Unfinished />
+      <UnfinishedRegistrationBar />
       <Button onClick={() => open({ name: 'auth', tab: 'login' })}>Sign in</Button>
     </div>
   );

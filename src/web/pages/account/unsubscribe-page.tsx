@@ -1,7 +1,30 @@
-import { Unsubscribe } from '../../features/waitlist/unsubscribe.tsx';
-import type { Page } from '../../page.ts';
-import { useLocation } from '../../router.tsx';
+import { useMutation } from '@tanstack/react-query';
+import { waitlist } from '../../api/calls.ts';
+import type { Page } from '../../router/page.ts';
+import { useLocation } from '../../router/router.tsx';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
 import { LetterPage } from './letter-page.tsx';
+
+/** Asks before it acts: mail programs open links by themselves. */
+function Unsubscribe({ token }: { token: string }) {
+  const { mutate, isPending, isSuccess, isError } = useMutation({
+    mutationFn: () => waitlist.send('POST /api/premium-interest/unsubscribe', { body: { token } }),
+  });
+  if (isSuccess) return <Alert title="Your address is off the list">We will not write to it again.</Alert>;
+  return (
+    <div className="grid justify-items-start gap-5">
+      {isError && (
+        <Alert tone="danger">
+          That did not work. The link may be incomplete: open it from the mail again.
+        </Alert>
+      )}
+      <Button busy={isPending} onClick={() => mutate()}>
+        {isPending ? 'Unsubscribing...' : 'Take my address off the list'}
+      </Button>
+    </div>
+  );
+}
 
 function UnsubscribePage() {
   const query = new URLSearchParams(useLocation().search);

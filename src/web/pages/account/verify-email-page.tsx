@@ -1,6 +1,6 @@
 import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { VerifyEmail } from '../../features/account/verify-email.tsx';
-import type { Page } from '../../page.ts';
+import type { Page } from '../../router/page.ts';
 import { LetterPage, useHandedToken } from './letter-page.tsx';
 
 function VerifyEmailAddress() {

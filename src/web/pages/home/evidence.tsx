@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
 import { Figure } from './figure.tsx';
-import { SpecimenText } from './specimen-text.tsx';
 import { PAGE, RECEIPT, SCREEN, type Specimen } from './specimens.ts';
 
 const SIZES = '(min-width: 64rem) 24rem, (min-width: 48rem) 40vw, 90vw';
@@ -67,7 +67,6 @@ interface ExhibitProps {
   specimen: Specimen;
 }
 
-/** A claim, what went in, what came out. */
 function Exhibit({ title, text, picture, specimen }: ExhibitProps) {
   return (
     <article className="grid gap-x-10 gap-y-6 border-t border-rule-heavy py-8 md:grid-cols-5 md:py-10 lg:grid-cols-12">
@@ -81,4 +80,34 @@ function Exhibit({ title, text, picture, specimen }: ExhibitProps) {
       </div>
     </article>
   );
+}
+
+/** Recognised text with its doubts drawn in as the tool itself draws them, and what was set aside below. */
+function SpecimenText({ specimen: { lines, hidden } }: { specimen: Specimen }) {
+  return (
+    <div className="font-mono text-xs leading-6">
+      {lines.map((line) => (
+        <p key={line.map(([text]) => text).join(' ')} className="pl-4 -indent-4">
+          {line.map(([text, confidence], index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the words never move
+            <span key={index}>
+              {index > 0 && ' '}
+              <Word text={text} confidence={confidence} />
+            </span>
+          ))}
+        </p>
+      ))}
+      {hidden.length > 0 && (
+        <p className="mt-3 border-t border-rule pt-2 text-ink-soft">
+          Set aside: {hidden.map((text) => `“${text}”`).join(', ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Word({ text, confidence }: { text: string; confidence: number }) {
+  if (confidence < DOUBTFUL_BELOW) return <mark className="doubted text-ink">{text}</mark>;
+  if (confidence < GLANCE_BELOW) return <span className="doubted-slightly">{text}</span>;
+  return text;
 }

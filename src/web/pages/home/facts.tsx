@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { PAGES } from '#contract/paths';
 import { MAX_IMAGE_MB, numberInWords, PREMIUM_LANGUAGES } from '#contract/product';
-import { useSite } from '../../site.tsx';
-import { TextLink } from '../../ui/link.tsx';
-import { capitalised, picturesADay } from '../../words.ts';
+import { useSite } from '../../site/site.tsx';
+import { TextLink } from '../../ui/basics/link.tsx';
+import { capitalised, picturesADay } from '../../ui/basics/words.ts';
 
 const FIGURES = [
   { figure: '95%+', label: 'average confidence' },

@@ -1,4 +1,4 @@
-import { classNames } from '../../ui/class-names.ts';
+import { classNames } from '../../ui/basics/class-names.ts';
 
 const FILES = import.meta.glob<string>('./figures/*.{avif,webp}', {
   eager: true,

@@ -1,25 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { BRAND, PREMIUM_PRICE } from '#contract/product';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
-import { Unfinished } from '../../dialogs/unfinished.tsx';
+import { UnfinishedRegistrationBar } from '../../dialogs/unfinished.tsx';
 import { AccountBar } from '../../features/account/account-bar.tsx';
-import { useSignOutCount } from '../../features/account/use-sign-out.ts';
-import { ExtractionTool } from '../../features/recognition/extraction-tool.tsx';
-import type { ResultText } from '../../features/recognition/result-props.ts';
-import { organization } from '../../head.ts';
-import type { JsonLd, Page } from '../../page.ts';
-import { userQuery } from '../../query.ts';
-import { useLocation, useNavigate } from '../../router.tsx';
-import { AdSlot, ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
-import { lateOrNothing } from '../../ui/late-or-nothing.ts';
-import { still } from '../../ui/still.tsx';
+import { ExtractionTool } from '../../features/extraction/tool/extraction-tool.tsx';
+import { lazyComponent, serverOnly } from '../../hydration/lazy.tsx';
+import { organization } from '../../router/head.ts';
+import type { JsonLd, Page } from '../../router/page.ts';
+import { useLocation, useNavigate } from '../../router/router.tsx';
+import { userQuery } from '../../session/queries.ts';
+import { useSignOutCount } from '../../session/use-sign-out.ts';
+import { AdSlot, ResponsiveAdSlot } from '../../ui/basics/ad-slot.tsx';
+import type { ResultText } from '../../workspace/result-props.ts';
 import type { ShareOutcome } from './shared-pictures.tsx';
 
-const Evidence = still(async () => (await import('./evidence.tsx')).Evidence);
-const Facts = still(async () => (await import('./facts.tsx')).Facts);
+const Evidence = serverOnly(async () => (await import('./evidence.tsx')).Evidence);
+const Facts = serverOnly(async () => (await import('./facts.tsx')).Facts);
 
 const TIPS = [
   {
@@ -52,7 +51,7 @@ function Home() {
             <mark className="doubted text-ink">doubts</mark>, so you know where to look.
           </p>
         </div>
-        {/* What stands beside the tool makes room when the button is pressed, so that a text that comes moves nothing. */}
+        {/* The sidebar makes room when the button is pressed, so that nothing moves when the text arrives. */}
         <div className="mt-6 grid gap-x-10 gap-y-12 md:mt-8 lg:not-has-[:is([data-extraction=processing],[data-extraction=failed],[data-extraction=result])]:grid-cols-[minmax(0,1fr)_18.75rem]">
           <section aria-label="Extraction tool" className="min-w-0">
             <Tool />
@@ -75,13 +74,13 @@ function Home() {
 }
 
 /** Premium keeps texts; without its code a result can still be copied and downloaded. */
-const SaveText = lateOrNothing<ResultText>(
+const SaveText = lazyComponent<ResultText>(
   async () => (await import('../../features/saved-texts/save-text.tsx')).SaveText,
 );
 
-const SharedPictures = lateOrNothing(async () => (await import('./shared-pictures.tsx')).SharedPictures);
+const SharedPictures = lazyComponent(async () => (await import('./shared-pictures.tsx')).SharedPictures);
 
-/** What the service worker made of pictures that another app shared. The address says so once. */
+/** The outcome of pictures that another app shared. The address says so once. */
 function useShared(): ShareOutcome | null {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
@@ -107,25 +106,15 @@ function Tool() {
       key={signOuts}
       accountBar={
         <>
-          {shared && (
-            <Suspense>
-              <SharedPictures outcome={shared} />
-            </Suspense>
-          )}
+          {shared && <SharedPictures outcome={shared} />}
           <AccountBar onUpgrade={upgrade} />
-          <Unfinished />
+          <UnfinishedRegistrationBar />
         </>
       }
       onUpgrade={upgrade}
       onSignIn={() => open({ name: 'auth', tab: 'login' })}
       onLimitReached={answer}
-      renderResultAction={(result) =>
-        isPremium && (
-          <Suspense>
-            <SaveText {...result} />
-          </Suspense>
-        )
-      }
+      renderResultAction={(result) => isPremium && <SaveText {...result} />}
     />
   );
 }
@@ -163,7 +152,7 @@ function Sidebar() {
   );
 }
 
-/** What can be had today, and for how much; a plan that is only announced is no offer. */
+/** The plans on sale and their prices; a plan that is only announced is no offer. */
 function offers({ premiumAvailability, publicUrl }: Site): JsonLd[] {
   const free = { '@type': 'Offer', name: 'Free', price: '0', priceCurrency: 'USD' };
   if (premiumAvailability === 'coming-soon') return [free];

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import { takeSharedPictures } from '../../installed.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { counted } from '../../words.ts';
+import { takeSharedPictures } from '../../offline/registration.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { counted } from '../../ui/basics/words.ts';
 
 /** `taken`: the service worker keeps them until the page asks; `too-many`: it refused them. */
 export type ShareOutcome = 'taken' | 'too-many';

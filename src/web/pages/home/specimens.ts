@@ -1,6 +1,6 @@
 import specimens from './specimens.json';
 
-/** What the engine read in one of the page's pictures; `scripts/read-specimens.ts` writes it. */
+/** The engine's reading of one of the page's pictures; written by `scripts/read-specimens.ts`. */
 export interface Specimen {
   /** Lines of words, each with how sure the recognition was, 0 to 100. */
   lines: readonly (readonly (readonly [text: string, confidence: number])[])[];

@@ -1,0 +1,247 @@
+import type { z } from 'zod';
+import type { Call, PlainAnswer } from '#contract/call';
+import type { ErrorCode } from '#contract/error-codes';
+import type { ApiError as ApiErrorBody } from '#contract/errors';
+import { HEADERS, shownPerson } from '#contract/headers';
+import type { OnSent } from './send-with-progress.ts';
+
+/*
+ * The page's way to the server. Calls are named as they are written, `POST /api/login`; what each takes and answers is
+ * known from its declaration in the contract. The declarations themselves, and with them the schemas, are loaded with
+ * the first answer that they check: the first view has its data from the server already.
+ */
+
+/** A non-OK answer. `message` is the status, a colon, a space and the body's text (or the status text). */
+export class ApiError extends Error {
+  readonly status: number;
+  /** The body as it came; empty when there was none. */
+  readonly body: string;
+
+  constructor(status: number, statusText: string, body: string) {
+    super(`${status}: ${body || statusText}`);
+    this.name = 'ApiError';
+    this.status = status;
+    this.body = body;
+  }
+
+  /** The `error` sentence, the code and the flags of the body, if the server sent any. */
+  async details(): Promise<Partial<ApiErrorBody>> {
+    const { apiErrorSchema } = await import('#contract/errors');
+    try {
+      return apiErrorSchema.parse(JSON.parse(this.body));
+    } catch {
+      return {};
+    }
+  }
+}
+
+/** The call succeeded, but its answer does not match the contract. */
+export class UnreadableAnswer extends Error {
+  override name = 'UnreadableAnswer';
+}
+
+/** The server's own sentence about a failed call, or `fallback` when it sent none or no answer came. */
+export async function reasonOf(error: unknown, fallback: string): Promise<string> {
+  return (error instanceof ApiError && (await error.details()).error) || fallback;
+}
+
+/** Whether the server refused the call for one of these reasons. */
+export async function failedBy(error: unknown, ...codes: ErrorCode[]): Promise<boolean> {
+  if (!(error instanceof ApiError)) return false;
+  const { code } = await error.details();
+  return codes.some((one) => one === code);
+}
+
+interface PersonWatch {
+  /** The username that the page shows; null while signed out, undefined while unknown. */
+  shown: () => string | null | undefined;
+  /** The person shown is not the one who is signed in; `now`: whether another one is. */
+  onChange: (now: 'nobody' | 'another') => void;
+}
+
+let watch: PersonWatch | null = null;
+
+/**
+ * Sends the shown person with every call, and reports when the session no longer matches. Returns an unsubscribe
+ * function.
+ */
+export function watchPerson(next: PersonWatch): () => void {
+  watch = next;
+  return () => {
+    if (watch === next) watch = null;
+  };
+}
+
+/** Calls that find out or settle who is here: what the page shows does not matter to them. */
+const IDENTITY_CALLS: ReadonlySet<string> = new Set([
+  'GET /api/user',
+  'GET /api/usage',
+  'POST /api/login',
+  'POST /api/logout',
+]);
+
+type Declared = Readonly<Record<string, Call>>;
+type CallIn<Calls extends Declared> = Calls[keyof Calls];
+type NameOf<C extends Call> = C extends Call ? `${C['method']} ${C['path']}` : never;
+type Named<C extends Call, Name> = C extends Call ? (Name extends NameOf<C> ? C : never) : never;
+type AnswerTo<C extends Call> = C['answers'][keyof C['answers']];
+/** Those of the calls whose answer is of a kind. */
+type Answering<C extends Call, Kind> = C extends Call ? (AnswerTo<C> extends Kind ? C : never) : never;
+
+type Part<Name extends string, Schema> = Schema extends z.ZodType
+  ? Record<never, never> extends z.input<Schema>
+    ? { [_ in Name]?: z.input<Schema> }
+    : { [_ in Name]: z.input<Schema> }
+  : unknown;
+type Address<C extends Call> = Part<'params', C['params']> & Part<'query', C['query']>;
+type Sent<C extends Call> = Address<C> &
+  Part<'headers', C['headers']> &
+  Part<'body', C['body']> &
+  Part<'form', C['form']> & { signal?: AbortSignal; onSent?: OnSent };
+/** Left out where nothing has to be said. */
+type Optional<T> = Record<never, never> extends T ? [sent?: T] : [sent: T];
+
+export interface Client<Calls extends Declared> {
+  /** Fetches the declarations ahead of need. */
+  load(): Promise<Calls>;
+
+  /** An address to open, such as a file's. */
+  address<N extends NameOf<CallIn<Calls> & { method: 'GET' }>>(
+    name: N,
+    ...sent: Optional<Address<Named<CallIn<Calls>, N>>>
+  ): string;
+
+  /** Makes a call whose answer is not looked at, or is no JSON. @throws {ApiError} for an answer that is not OK. */
+  send<N extends NameOf<CallIn<Calls>>>(
+    name: N,
+    ...sent: Optional<Sent<Named<CallIn<Calls>, N>>>
+  ): Promise<Response>;
+
+  /**
+   * Makes a call and reads its answer.
+   * @throws {ApiError} for an answer that is not OK
+   * @throws {UnreadableAnswer} for one that is not what was agreed
+   */
+  ask<N extends NameOf<Answering<CallIn<Calls>, z.ZodType>>>(
+    name: N,
+    ...sent: Optional<Sent<Named<CallIn<Calls>, N>>>
+  ): Promise<z.output<Extract<AnswerTo<Named<CallIn<Calls>, N>>, z.ZodType>>>;
+
+  /** Hears events until `onEvent` says that it is enough, one cannot be read, or `signal` aborts. */
+  listen<N extends NameOf<Answering<CallIn<Calls>, { kind: 'events' }>>>(
+    name: N,
+    sent: Address<Named<CallIn<Calls>, N>> & { signal: AbortSignal },
+    onEvent: (
+      event: z.output<Extract<AnswerTo<Named<CallIn<Calls>, N>>, { data: z.ZodType }>['data']>,
+    ) => 'enough' | undefined,
+  ): void;
+}
+
+/** A call's input at run time, without its exact types. */
+interface AnySent {
+  params?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | undefined>>;
+  headers?: Readonly<Record<string, string | undefined>>;
+  body?: unknown;
+  /** Fields in the order in which they are sent. */
+  form?: Readonly<Record<string, string | File | undefined>>;
+  signal?: AbortSignal;
+  onSent?: OnSent;
+}
+
+/** @param load fetches the declarations; called for every answer that is checked */
+export function callsOf<Calls extends Declared>(load: () => Promise<Calls>): Client<Calls> {
+  const answerTo = async (name: string): Promise<z.ZodType | PlainAnswer> => {
+    const call = Object.values(await load()).find(({ method, path }) => `${method} ${path}` === name);
+    const [answer] = Object.values(call?.answers ?? {});
+    if (!answer) throw new Error(`The contract has no call ${name}`);
+    return answer;
+  };
+
+  // Whoever calls is held to the declarations by `Client`; inside, every call is like every other.
+  const client = {
+    load,
+    address: (name: string, sent?: AnySent) => addressOf(name, sent),
+    send: (name: string, sent?: AnySent) => request(name, sent),
+
+    async ask(name: string, sent?: AnySent) {
+      const response = await request(name, sent);
+      const text = await response.text();
+      try {
+        const answer = await answerTo(name);
+        if ('kind' in answer) throw new Error(`${name} answers no JSON`);
+        return answer.parse(JSON.parse(text));
+      } catch (cause) {
+        throw new UnreadableAnswer(`${name} answered something else`, { cause });
+      }
+    },
+
+    listen(name: string, sent: AnySent & { signal: AbortSignal }, onEvent: (event: unknown) => unknown) {
+      const { signal } = sent;
+      const source = new EventSource(addressOf(name, sent));
+      signal.addEventListener('abort', () => source.close(), { once: true });
+      source.onmessage = async ({ data }: MessageEvent<string>) => {
+        try {
+          const answer = await answerTo(name);
+          if (!('data' in answer)) throw new Error(`${name} tells of nothing`);
+          const event = answer.data.parse(JSON.parse(data));
+          if (!signal.aborted && onEvent(event) === 'enough') source.close();
+        } catch {
+          source.close();
+        }
+      };
+    },
+  };
+  return client as Client<Calls>;
+}
+
+function addressOf(
+  name: string,
+  { params = {}, query = {} }: Pick<AnySent, 'params' | 'query'> = {},
+): string {
+  const path = name
+    .slice(name.indexOf(' ') + 1)
+    .replaceAll(/:(\w+)/g, (_all, param: string) => encodeURIComponent(params[param] ?? ''));
+  const search = new URLSearchParams(filled(query)).toString();
+  return search === '' ? path : `${path}?${search}`;
+}
+
+/** Sends cookies along, and whom the page shows; turns a non-OK answer into an `ApiError`. */
+async function request(name: string, sent: AnySent = {}): Promise<Response> {
+  const shown = IDENTITY_CALLS.has(name) ? undefined : watch?.shown();
+  const headers = new Headers(filled(sent.headers ?? {}));
+  if (sent.body !== undefined) headers.set('content-type', 'application/json');
+  if (shown !== undefined) headers.set(HEADERS.shownPerson, shownPerson(shown));
+  const init: RequestInit = {
+    method: name.slice(0, name.indexOf(' ')),
+    credentials: 'include',
+    headers,
+    ...(sent.signal && { signal: sent.signal }),
+    ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
+    ...(sent.form && { body: formOf(sent.form) }),
+  };
+  const { onSent } = sent;
+  const send = onSent
+    ? (await import('./send-with-progress.ts')).sendWithProgress
+    : (address: string) => fetch(address, init);
+  const response = await send(addressOf(name, sent), init, onSent);
+  // Of several concurrent calls only the first reports the change.
+  if (response.headers.has(HEADERS.personChanged) && shown === watch?.shown()) {
+    watch?.onChange(response.status === 401 ? 'nobody' : 'another');
+  }
+  if (!response.ok) throw new ApiError(response.status, response.statusText, await response.text());
+  return response;
+}
+
+function formOf(fields: NonNullable<AnySent['form']>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(filled(fields))) form.set(name, value);
+  return form;
+}
+
+/** Without what was left out. */
+function filled<T>(fields: Readonly<Record<string, T | undefined>>): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter((field): field is [string, T] => field[1] !== undefined),
+  );
+}

@@ -1,0 +1,40 @@
+/** Hears how much of what is sent has left, form and all: bytes, and bytes in all. */
+export type OnSent = (bytes: number, of: number) => void;
+
+/**
+ * Like `fetch`, for calls to this server, but reports how much has been sent, which `fetch` cannot do. Rejects as
+ * `fetch` does.
+ */
+export function sendWithProgress(
+  address: string,
+  { method = 'GET', headers, body, signal }: RequestInit,
+  onSent: OnSent = () => {},
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const leave = () => request.abort();
+    request.open(method, address);
+    for (const [name, value] of new Headers(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => onSent(loaded, total);
+    request.onload = () => {
+      const { status, statusText } = request;
+      resolve(new Response(request.responseText, { status, statusText, headers: headersOf(request) }));
+    };
+    request.onerror = () => reject(new TypeError('Nothing was answered'));
+    request.onabort = () => reject(signal?.reason ?? new TypeError('The call was given up'));
+    request.onloadend = () => signal?.removeEventListener('abort', leave);
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', leave);
+    request.send(body as XMLHttpRequestBodyInit);
+  });
+}
+
+function headersOf(request: XMLHttpRequest): Headers {
+  const lines = request.getAllResponseHeaders().split('\r\n');
+  return new Headers(
+    lines.filter(Boolean).map((line): [string, string] => {
+      const colon = line.indexOf(': ');
+      return [line.slice(0, colon), line.slice(colon + 2)];
+    }),
+  );
+}

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { AUTH_RETURNS, PAYMENT_RETURNS } from '#contract/landings';
+import { PAGES } from '#contract/paths';
+import { parseUrlAction } from './parse-url-action.ts';
+
+const fromSearch = (search: string) => parseUrlAction({ search, hash: '' });
+const fromHash = (hash: string) => parseUrlAction({ search: '', hash });
+
+it('an address without a message asks for nothing', () => {
+  expect(fromSearch('')).toBeNull();
+  expect(fromSearch('?utm_source=mail')).toBeNull();
+  expect(fromSearch('?payment=free-for-ever')).toBeNull();
+});
+
+it('a required payment comes with the address to fill in', () => {
+  expect(fromSearch('?payment=required&email=ada%40example.com')).toEqual({
+    kind: 'payment',
+    outcome: 'required',
+    email: 'ada@example.com',
+  });
+});
+
+it('a planted text does not reach the field', () => {
+  const planted = encodeURIComponent('Call +1 555 0100 to claim your refund @ now');
+  expect(fromSearch(`?payment=required&email=${planted}`)).toEqual({
+    kind: 'payment',
+    outcome: 'required',
+    email: null,
+  });
+});
+
+it('every outcome that the server may send is understood', () => {
+  for (const outcome of Object.values(PAYMENT_RETURNS)) {
+    expect(fromSearch(`?payment=${outcome}`)).toMatchObject({ kind: 'payment', outcome });
+  }
+  for (const outcome of Object.values(AUTH_RETURNS)) {
+    expect(fromSearch(`?auth=${outcome}`)).toEqual({ kind: 'auth', outcome });
+  }
+});
+
+it('a mailed link leads to its page with its token', () => {
+  expect(fromHash('#reset=Zm9v-bar_1')).toEqual({
+    kind: 'link',
+    page: PAGES.resetPassword,
+    token: 'Zm9v-bar_1',
+  });
+  expect(fromHash('#verify=a')).toMatchObject({ page: PAGES.verifyEmail });
+  expect(fromHash('#claim=a')).toMatchObject({ page: PAGES.claim });
+  expect(fromHash('#content')).toBeNull();
+  expect(fromHash('#toString=a')).toBeNull();
+});

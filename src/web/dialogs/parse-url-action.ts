@@ -1,0 +1,36 @@
+import {
+  AUTH_RETURNS,
+  type AuthReturn,
+  MAILED_LINKS,
+  PAYMENT_RETURNS,
+  type PaymentReturn,
+} from '#contract/landings';
+
+/** What an address that the server or a mail led to asks of the page. Nothing of it is ever shown as text. */
+export type UrlAction =
+  | { kind: 'payment'; outcome: PaymentReturn; email: string | null }
+  | { kind: 'auth'; outcome: AuthReturn }
+  /** A mailed link: the page that answers it, and the token that proves who opened it. */
+  | { kind: 'link'; page: string; token: string };
+
+const EMAIL_MAX_LENGTH = 254;
+const LINK_MAX_LENGTH = 400;
+
+/** Reads an address; null when it asks for nothing. */
+export function parseUrlAction({ search, hash }: { search: string; hash: string }): UrlAction | null {
+  const [, word = '', token = ''] =
+    (hash.length <= LINK_MAX_LENGTH && /^#([a-z]+)=([\w.~-]+)$/.exec(hash)) || [];
+  const page = Object.entries(MAILED_LINKS).find(([known]) => known === word)?.[1];
+  if (page) return { kind: 'link', page, token };
+  const query = new URLSearchParams(search);
+  const payment = Object.values(PAYMENT_RETURNS).find((outcome) => outcome === query.get('payment'));
+  if (payment) return { kind: 'payment', outcome: payment, email: plausibleEmail(query.get('email')) };
+  const auth = Object.values(AUTH_RETURNS).find((outcome) => outcome === query.get('auth'));
+  return auth ? { kind: 'auth', outcome: auth } : null;
+}
+
+/** Anybody can plant a link: what is no address does not even fill in the field. */
+function plausibleEmail(value: string | null): string | null {
+  const email = value?.trim() ?? '';
+  return email.length <= EMAIL_MAX_LENGTH && /^[^\s@<>"]+@[^\s@<>"]+$/.test(email) ? email : null;
+}

@@ -1,0 +1,87 @@
+import { useEffect, useId, useRef } from 'react';
+import { Badge } from '../../../ui/basics/badge.tsx';
+import { Card, CardHeader } from '../../../ui/basics/card.tsx';
+import { counted } from '../../../ui/basics/words.ts';
+import { toast } from '../../../ui/toast/toast-store.ts';
+import { ExportProblemNote, MoreFormats } from '../../../workspace/export/more-formats.tsx';
+import { ResultActions } from '../../../workspace/export/result-actions.tsx';
+import { saveFile } from '../../../workspace/export/save-file.ts';
+import { useExports } from '../../../workspace/export/use-exports.ts';
+import type { Reading } from '../../../workspace/reading.ts';
+import { exportedOf, together, zipOf } from './batch-texts.ts';
+
+interface CombinedTextProps {
+  /** In the order of the list, each as it stands. */
+  readings: () => readonly Reading[];
+  onUpgrade: () => void;
+}
+
+/** All texts of a batch as one, to be copied or downloaded as one file. */
+export function CombinedText({ readings, onUpgrade }: CombinedTextProps) {
+  const exports = useExports((withPictures) => exportedOf(readings(), withPictures));
+  const area = useRef<HTMLTextAreaElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const id = useId();
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    heading.current?.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' });
+  }, []);
+  const all = readings();
+  const text = together(all);
+  const words = all.reduce((sum, { extraction }) => sum + extraction.wordCount, 0);
+  const selectAll = () => {
+    area.current?.focus();
+    area.current?.select();
+  };
+  const zip = async () => {
+    try {
+      saveFile({ content: await zipOf(readings()), mediaType: 'application/zip', extension: 'zip' });
+      toast({ title: 'Downloaded!', description: 'One text file for each picture' });
+    } catch {
+      toast({
+        title: 'The ZIP file could not be made',
+        description: 'Your texts are still here. Check your connection and try again.',
+        variant: 'destructive',
+      });
+    }
+  };
+  return (
+    <section aria-labelledby={id}>
+      <Card className="overflow-hidden">
+        <CardHeader>
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            <h2 ref={heading} id={id} tabIndex={-1} className="text-2xl outline-none">
+              All together
+            </h2>
+            <span className="flex gap-2">
+              <Badge>{counted(all.length, 'picture')}</Badge>
+              <Badge>{counted(words, 'word')}</Badge>
+            </span>
+          </div>
+          <ResultActions
+            text={() => text}
+            onCopyFailed={selectAll}
+            formats={
+              <MoreFormats
+                {...exports}
+                last={{ name: 'ZIP', goodFor: 'One text file for each picture', act: () => void zip() }}
+              />
+            }
+          />
+        </CardHeader>
+        {exports.problem && (
+          <ExportProblemNote {...exports} problem={exports.problem} onUpgrade={onUpgrade} />
+        )}
+        <textarea
+          ref={area}
+          readOnly
+          dir="auto"
+          aria-label="All texts together"
+          value={text}
+          className="block h-[clamp(20rem,60vh,44rem)] w-full resize-none bg-transparent p-5 font-mono text-base leading-relaxed md:p-6"
+        />
+      </Card>
+    </section>
+  );
+}

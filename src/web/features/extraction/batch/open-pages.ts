@@ -1,0 +1,127 @@
+import { MOST_PICTURES_AT_ONCE } from '#contract/product';
+import { counted } from '../../../ui/basics/words.ts';
+import { DocumentError, openDocument } from '../documents/open-document.ts';
+import { extractionReducer, initialState } from '../tool/extraction-state.ts';
+import { PAGES_NOT_LOADED, type Rejection, type Remedy } from '../tool/image-file.ts';
+import { newAttempt } from '../tool/picture-actions.ts';
+import type { Batch } from './batch.ts';
+import { type BatchEntry, entryOf, isBeingRead, isRead } from './batch-state.ts';
+
+/**
+ * Puts pages of a document into the list, before the document itself, which leaves once the last of them is there; else it says what
+ * is open and has the others to be asked for. Pages that hold their text are read by that.
+ *
+ * @param from the first page; where it is not the document's first, those that are open make room for it
+ * @returns what came of it, in words for a person; null where the document was taken out of the list
+ */
+export async function openPagesOf(
+  batch: Batch,
+  { id, file, state }: BatchEntry,
+  from: number,
+  leaving: AbortSignal,
+): Promise<string | null> {
+  const stopping = new AbortController();
+  leaving.addEventListener('abort', () => stopping.abort(), { once: true });
+  const remedyFrom = (page: number, label: string): Remedy => ({
+    kind: 'open-pages',
+    file,
+    label,
+    underWay: null,
+    from: page,
+  });
+  const placeOf = () => batch.state().entries.findIndex((entry) => entry.id === id);
+  const say = (problem: Rejection) => batch.tell(id, { type: 'rejected', problem });
+  const opening = { ...remedyFrom(from, ''), underWay: 'One moment...' };
+  if (from > 1) for (const entry of makingRoom(batch, id)) batch.remove(entry.id);
+  // A TIFF is a picture as well: while its pages are opened, and once they are, it is not to be read beside them.
+  batch.tell(id, { type: 'reset' });
+  say({ title: 'Opening its pages', description: 'One moment...', remedy: opening });
+  const room = MOST_PICTURES_AT_ONCE - batch.state().entries.length;
+  if (room < 1) {
+    say({
+      title: `The list takes ${MOST_PICTURES_AT_ONCE} files, and is full`,
+      description: 'Remove some of them to make room for its pages.',
+      remedy: remedyFrom(from, from > 1 ? NEXT : 'Open its pages as pictures'),
+    });
+    return 'The list is full';
+  }
+  const open: number[] = [];
+  let withText = 0;
+  let [count, last] = [0, 0];
+  try {
+    const unreadable = await openDocument(file, {
+      from,
+      room,
+      signal: stopping.signal,
+      onCount(pages, lastOfThem) {
+        [count, last] = [pages, lastOfThem];
+      },
+      onPage({ number, file: picture, extraction }) {
+        const place = placeOf();
+        if (place < 0) return stopping.abort();
+        const entry = { ...entryOf(picture, null), document: id };
+        if (extraction) {
+          const attempt = { ...newAttempt({ useFiltering: true, languages: [] }), fromDocument: true };
+          const reading = { picture: { file: picture, number: 1 }, attempt, extraction, work: null };
+          entry.state = extractionReducer(initialState, { type: 'opened', reading });
+          withText += 1;
+        }
+        batch.add([entry], place);
+        open.push(number);
+        say({ title: `Page ${number} of ${count} is open`, description: 'One moment...', remedy: opening });
+      },
+    });
+    if (stopping.signal.aborted || placeOf() < 0) return null;
+    const missing = unreadable.length > 0 && `Could not be drawn: ${numbered(unreadable)}.`;
+    if (last < count) {
+      say({
+        title: `${openWords(open)} of ${count} are open`,
+        description: [missing, `A list takes ${MOST_PICTURES_AT_ONCE} files. ${SAVE_FIRST}`]
+          .filter(Boolean)
+          .join(' '),
+        remedy: remedyFrom(last + 1, NEXT),
+      });
+    } else if (missing) {
+      say({ title: 'Not all of its pages could be drawn', description: missing });
+    } else {
+      batch.remove(id);
+    }
+    return `${counted(open.length, 'page')} of ${file.name} are open, ${withText} with text from the PDF`;
+  } catch (error) {
+    const why = error instanceof DocumentError ? error.message : PAGES_NOT_LOADED.description;
+    const reached = open.at(-1);
+    if (reached !== undefined && reached + 2 <= count) {
+      say({
+        title: `${openWords(open)} of ${count} are open`,
+        description: `Page ${reached + 1} is not. ${why} ${SAVE_FIRST}`,
+        remedy: remedyFrom(reached + 2, NEXT),
+      });
+    } else {
+      const again = error instanceof DocumentError ? {} : { remedy: remedyFrom(from, 'Try again') };
+      if (state.status === 'selected') batch.replace(id, file);
+      say({ title: PAGES_NOT_LOADED.title, description: why, ...again });
+    }
+    return `The pages of ${file.name} could not be opened. ${why}`;
+  }
+}
+
+const NEXT = 'Open the next pages instead';
+const SAVE_FIRST = 'The next pages take the place of these: copy or save first what was read of them.';
+
+const makingRoom = (batch: Batch, document: string) =>
+  batch
+    .state()
+    .entries.filter(
+      (entry) =>
+        entry.document === document &&
+        !isBeingRead(entry) &&
+        (isRead(entry) || !batch.state().isRunning || entry.turn !== 'asked'),
+    );
+
+const openWords = (open: readonly number[]) =>
+  open.length > 1 ? `Pages ${open[0]} to ${open.at(-1)}` : `Page ${open[0]}`;
+
+const MOST_NAMED = 10;
+
+const numbered = (pages: readonly number[]) =>
+  `${pages.length > 1 ? 'pages' : 'page'} ${pages.slice(0, MOST_NAMED).join(', ')}${pages.length > MOST_NAMED ? ' and others' : ''}`;

@@ -1,0 +1,64 @@
+import type { Extraction } from '#contract/extraction';
+
+/*
+ * The messages of the document workers. `pdf-worker.ts` and `tiff-worker.ts` each open one kind, so that neither loads
+ * the other's code.
+ */
+
+export interface DocumentTask {
+  file: Blob;
+  /** The first page that is wanted, from 1. */
+  from: number;
+  /** How many pages may be opened while the document keeps its own place, which its last page may take. */
+  room: number;
+  /** More pixels than these a page does not get. */
+  mostPixels: number;
+  /** Of PDFium, for a PDF: the worker itself may fetch nothing. */
+  wasm: ArrayBuffer | null;
+}
+
+/** A page as a picture, with its text where the document holds it. */
+export interface OpenedPage {
+  /** From 1. */
+  number: number;
+  picture: Blob;
+  /** In pixels of the picture; null where there is none that could be used. */
+  extraction: Extraction | null;
+}
+
+export type DocumentFailure = 'encrypted' | 'damaged' | 'no-pages' | 'cannot-draw';
+
+export type DocumentReport =
+  /** `last`: the last one that is opened now. */
+  | { pages: number; last: number }
+  | { page: OpenedPage }
+  /** The page is left out. */
+  | { unreadable: number };
+
+export const lastPage = (pages: number, from: number, room: number) =>
+  pages - from < room + 1 ? pages : from + room - 1;
+
+/** Why a document cannot be opened. Any other error of a worker means that it is damaged. */
+export class Unopened extends Error {
+  override name = 'Unopened';
+  constructor(why: DocumentFailure) {
+    super(why);
+  }
+}
+
+/** The server's upload limit, minus room for the rest of the form. */
+const MOST_BYTES = 9 * 1024 ** 2;
+const JPEG = { type: 'image/jpeg', quality: 0.92 } as const;
+
+/** `photographed`: what was scanned has lost something already, and would be large without losing more. */
+export async function encoded(canvas: OffscreenCanvas, photographed: boolean): Promise<Blob> {
+  if (photographed) return canvas.convertToBlob(JPEG);
+  const whole = await canvas.convertToBlob({ type: 'image/png' });
+  return whole.size <= MOST_BYTES ? whole : canvas.convertToBlob(JPEG);
+}
+
+export function canvasOf(width: number, height: number) {
+  const context = new OffscreenCanvas(width, height).getContext('2d');
+  if (!context) throw new Unopened('cannot-draw');
+  return context;
+}

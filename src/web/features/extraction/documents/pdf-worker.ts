@@ -1,0 +1,290 @@
+import { PDFiumModule } from '@hyzyla/pdfium';
+import type { Box } from '#contract/extraction';
+import { answerCalls } from '../../../workers/answer-calls.ts';
+import {
+  canvasOf,
+  type DocumentReport,
+  type DocumentTask,
+  encoded,
+  lastPage,
+  type OpenedPage,
+  Unopened,
+} from './document-worker.ts';
+import { type LaidCharacter, textLayerOf } from './text-layer.ts';
+
+/** Opens a PDF page by page, by PDFium as WebAssembly. Its content policy lets it compile that, and reach nothing. */
+
+/** The functions of PDFium that are used; `fpdfview.h`, `fpdf_text.h` and `fpdf_edit.h` document them. 0 is no handle. */
+interface Pdfium {
+  HEAPU8: Uint8Array<ArrayBuffer>;
+  wasmExports: { malloc(bytes: number): number; free(at: number): void };
+  _FPDF_InitLibrary(): void;
+  _FPDF_LoadMemDocument(at: number, bytes: number, password: number): number;
+  _FPDF_GetLastError(): number;
+  _FPDF_GetPageCount(document: number): number;
+  _FPDF_GetPageSizeByIndexF(document: number, index: number, at: number): number;
+  _FPDF_LoadPage(document: number, index: number): number;
+  _FPDF_ClosePage(page: number): void;
+  _FPDF_PageToDevice(
+    page: number,
+    left: number,
+    top: number,
+    width: number,
+    height: number,
+    rotate: number,
+    x: number,
+    y: number,
+    deviceX: number,
+    deviceY: number,
+  ): number;
+  _FPDFText_LoadPage(page: number): number;
+  _FPDFText_CountChars(text: number): number;
+  _FPDFText_GetUnicode(text: number, index: number): number;
+  _FPDFText_HasUnicodeMapError(text: number, index: number): number;
+  _FPDFText_GetLooseCharBox(text: number, index: number, at: number): number;
+  _FPDFText_ClosePage(text: number): void;
+  _FPDFPage_CountObjects(page: number): number;
+  _FPDFPage_GetObject(page: number, index: number): number;
+  _FPDFPageObj_GetType(object: number): number;
+  _FPDFPageObj_GetBounds(object: number, left: number, bottom: number, right: number, top: number): number;
+  _FPDFBitmap_CreateEx(width: number, height: number, format: number, at: number, stride: number): number;
+  _FPDFBitmap_FillRect(bitmap: number, ...placeAndColour: number[]): void;
+  _FPDFBitmap_Destroy(bitmap: number): void;
+  _FPDFDOC_InitFormFillEnvironment(document: number, at: number): number;
+  _FORM_OnAfterLoadPage(page: number, form: number): void;
+  _FORM_OnBeforeClosePage(page: number, form: number): void;
+  _FPDF_RenderPageBitmap(bitmap: number, page: number, ...placeAndFlags: number[]): void;
+  _FPDF_FFLDraw(form: number, bitmap: number, page: number, ...placeAndFlags: number[]): void;
+}
+
+/** `FPDF_GetLastError` */
+const PASSWORD_WANTED = 4;
+const UNKNOWN_SECURITY = 5;
+/** `FPDFBitmap_BGRx`, which `REVERSED` makes red, green, blue and one byte of nothing. */
+const FOUR_BYTES = 3;
+const ANNOTATIONS = 0x01;
+const REVERSED = 0x10;
+const WHITE = 0xffffffff;
+const IMAGE_OBJECT = 3;
+/** `FPDF_FORMFILLINFO`, of which nothing but its version is set. */
+const FORM_INFO_BYTES = 256;
+const FORM_INFO_VERSION = 2;
+
+/** Scanners' own resolution for text, in pixels for a point. */
+const FINEST = 300 / 72;
+const MAX_SIDE = 30_000;
+/** A page of a book has 3,000. */
+const MOST_CHARACTERS = 100_000;
+/** Of the page: an image that covers more is a scan. */
+const SCAN_SHARE = 0.5;
+/** Fewer letters on a scan are a stamp or a number on it, and not its text. */
+const TEXT_OF_A_SCAN = 40;
+/** Of the letters: if more of them are of a font that does not say what they are, the text is none. */
+const UNKNOWN_SHARE = 0.1;
+
+answerCalls<DocumentTask, void, DocumentReport>(
+  async ({ file, from, room, mostPixels, wasm }: DocumentTask, report) => {
+    if (!wasm) throw new Unopened('cannot-draw');
+    const pdfium = (await PDFiumModule({ wasmBinary: wasm, locateFile: () => '' })) as unknown as Pdfium;
+    pdfium._FPDF_InitLibrary();
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const at = allocate(pdfium, bytes.length);
+    pdfium.HEAPU8.set(bytes, at);
+    const document = pdfium._FPDF_LoadMemDocument(at, bytes.length, 0);
+    if (document === 0) {
+      const error = pdfium._FPDF_GetLastError();
+      throw new Unopened(error === PASSWORD_WANTED || error === UNKNOWN_SECURITY ? 'encrypted' : 'damaged');
+    }
+    const pages = pdfium._FPDF_GetPageCount(document);
+    if (pages < 1) throw new Unopened('no-pages');
+    const last = lastPage(pages, from, room);
+    report({ pages, last });
+    const form = formOf(pdfium, document);
+    for (let number = from; number <= last; number += 1) {
+      let page: OpenedPage;
+      try {
+        page = await openPage(pdfium, { document, form, number, mostPixels });
+      } catch (error) {
+        // Out of its memory, or of what a browser draws on, there is nothing to go on with.
+        if (error instanceof Unopened || error instanceof WebAssembly.RuntimeError) throw error;
+        report({ unreadable: number });
+        continue;
+      }
+      report({ page });
+    }
+  },
+);
+
+interface Wanted {
+  document: number;
+  form: number;
+  number: number;
+  mostPixels: number;
+}
+
+async function openPage(pdfium: Pdfium, { document, form, number, mostPixels }: Wanted): Promise<OpenedPage> {
+  const points = sizeOf(pdfium, document, number - 1);
+  const scale = Math.min(
+    FINEST,
+    Math.sqrt(mostPixels / (points.width * points.height)),
+    MAX_SIDE / Math.max(points.width, points.height),
+  );
+  const size = {
+    width: Math.max(1, Math.floor(points.width * scale)),
+    height: Math.max(1, Math.floor(points.height * scale)),
+  };
+  const page = pdfium._FPDF_LoadPage(document, number - 1);
+  if (page === 0) throw new Error('the page cannot be opened');
+  try {
+    const isScan = scanShare(pdfium, page, points) > SCAN_SHARE;
+    const characters = charactersOf(pdfium, page, size);
+    const isText = characters !== null && (!isScan || lettersIn(characters) >= TEXT_OF_A_SCAN);
+    const context = canvasOf(size.width, size.height);
+    context.putImageData(draw(pdfium, page, form, size), 0, 0);
+    return {
+      number,
+      picture: await encoded(context.canvas, isScan),
+      extraction: isText ? textLayerOf(characters, size) : null,
+    };
+  } finally {
+    pdfium._FPDF_ClosePage(page);
+  }
+}
+
+function sizeOf(pdfium: Pdfium, document: number, index: number): { width: number; height: number } {
+  return withMemory(pdfium, 8, (at) => {
+    const known = pdfium._FPDF_GetPageSizeByIndexF(document, index, at) !== 0;
+    const view = new DataView(pdfium.HEAPU8.buffer, at, 8);
+    const [width, height] = [view.getFloat32(0, true), view.getFloat32(4, true)];
+    if (!known || !(width > 0 && height > 0 && Number.isFinite(width * height)))
+      throw new Error('the page has no size');
+    return { width, height };
+  });
+}
+
+/** Form field contents are drawn separately. */
+function formOf(pdfium: Pdfium, document: number): number {
+  const info = allocate(pdfium, FORM_INFO_BYTES);
+  pdfium.HEAPU8.fill(0, info, info + FORM_INFO_BYTES);
+  new DataView(pdfium.HEAPU8.buffer).setUint32(info, FORM_INFO_VERSION, true);
+  return pdfium._FPDFDOC_InitFormFillEnvironment(document, info);
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+function draw(pdfium: Pdfium, page: number, form: number, { width, height }: Size): ImageData {
+  const length = width * height * 4;
+  return withMemory(pdfium, length, (at) => {
+    const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, FOUR_BYTES, at, width * 4);
+    if (bitmap === 0) throw new Error('nothing can be drawn on');
+    const place = [0, 0, width, height];
+    pdfium._FPDFBitmap_FillRect(bitmap, ...place, WHITE);
+    pdfium._FPDF_RenderPageBitmap(bitmap, page, ...place, 0, ANNOTATIONS | REVERSED);
+    if (form !== 0) {
+      pdfium._FORM_OnAfterLoadPage(page, form);
+      pdfium._FPDF_FFLDraw(form, bitmap, page, ...place, 0, REVERSED);
+      pdfium._FORM_OnBeforeClosePage(page, form);
+    }
+    const data = new Uint8ClampedArray(pdfium.HEAPU8.slice(at, at + length));
+    pdfium._FPDFBitmap_Destroy(bitmap);
+    for (let alpha = 3; alpha < length; alpha += 4) data[alpha] = 255;
+    return new ImageData(data, width, height);
+  });
+}
+
+/** How much of the page its largest image covers, 0 to 1. */
+function scanShare(pdfium: Pdfium, page: number, { width, height }: Size): number {
+  const count = Math.min(pdfium._FPDFPage_CountObjects(page), 1000);
+  return withMemory(pdfium, 16, (at) => {
+    let largest = 0;
+    for (let index = 0; index < count; index += 1) {
+      const object = pdfium._FPDFPage_GetObject(page, index);
+      if (pdfium._FPDFPageObj_GetType(object) !== IMAGE_OBJECT) continue;
+      if (pdfium._FPDFPageObj_GetBounds(object, at, at + 4, at + 8, at + 12) === 0) continue;
+      const view = new DataView(pdfium.HEAPU8.buffer, at, 16);
+      const [left, bottom, right, top] = [0, 4, 8, 12].map((offset) => view.getFloat32(offset, true));
+      largest = Math.max(largest, Math.abs((right! - left!) * (top! - bottom!)));
+    }
+    return largest / (width * height);
+  });
+}
+
+/** The characters of a page's own text; null where it has none that says what it is. */
+function charactersOf(pdfium: Pdfium, page: number, size: Size): LaidCharacter[] | null {
+  const text = pdfium._FPDFText_LoadPage(page);
+  if (text === 0) return null;
+  try {
+    const count = pdfium._FPDFText_CountChars(text);
+    if (count < 1 || count > MOST_CHARACTERS) return null;
+    const characters: LaidCharacter[] = [];
+    let unknown = 0;
+    for (let index = 0; index < count; index += 1) {
+      const code = pdfium._FPDFText_GetUnicode(text, index);
+      if (code === 0 || pdfium._FPDFText_HasUnicodeMapError(text, index) === 1) {
+        unknown += 1;
+        continue;
+      }
+      const box = boxOf(pdfium, page, text, index, size);
+      if (box === 'outside') continue;
+      characters.push({ text: String.fromCodePoint(code), box });
+    }
+    const letters = lettersIn(characters);
+    return letters === 0 || unknown > UNKNOWN_SHARE * letters ? null : characters;
+  } finally {
+    pdfium._FPDFText_ClosePage(text);
+  }
+}
+
+const lettersIn = (characters: readonly LaidCharacter[]) =>
+  characters.filter(({ text, box }) => box !== null && text.trim() !== '').length;
+
+/** Where a character stands on the drawn page, as high as its line; null where it has no place. */
+function boxOf(
+  pdfium: Pdfium,
+  page: number,
+  text: number,
+  index: number,
+  size: Size,
+): Box | null | 'outside' {
+  return withMemory(pdfium, 24, (at) => {
+    if (pdfium._FPDFText_GetLooseCharBox(text, index, at) === 0) return null;
+    const view = new DataView(pdfium.HEAPU8.buffer, at, 24);
+    const [left, top, right, bottom] = [0, 4, 8, 12].map((offset) => view.getFloat32(offset, true));
+    const corner = (x: number, y: number) => {
+      pdfium._FPDF_PageToDevice(page, 0, 0, size.width, size.height, 0, x, y, at + 16, at + 20);
+      const found = new DataView(pdfium.HEAPU8.buffer, at, 24);
+      return { x: found.getInt32(16, true), y: found.getInt32(20, true) };
+    };
+    const [one, other] = [corner(left!, top!), corner(right!, bottom!)];
+    const [middle, height] = [(one.x + other.x) / 2, (one.y + other.y) / 2];
+    if (middle < 0 || middle > size.width || height < 0 || height > size.height) return 'outside';
+    const x = clamp(Math.min(one.x, other.x), size.width - 1);
+    const y = clamp(Math.min(one.y, other.y), size.height - 1);
+    return {
+      x,
+      y,
+      width: clamp(Math.max(one.x, other.x), size.width) - x,
+      height: clamp(Math.max(one.y, other.y), size.height) - y,
+    };
+  });
+}
+
+const clamp = (value: number, most: number) => Math.max(0, Math.min(most, value));
+
+function withMemory<Result>(pdfium: Pdfium, bytes: number, use: (at: number) => Result): Result {
+  const at = allocate(pdfium, bytes);
+  try {
+    return use(at);
+  } finally {
+    pdfium.wasmExports.free(at);
+  }
+}
+
+function allocate(pdfium: Pdfium, bytes: number): number {
+  const at = pdfium.wasmExports.malloc(bytes);
+  if (at === 0) throw new Unopened('cannot-draw');
+  return at;
+}

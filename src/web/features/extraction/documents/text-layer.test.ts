@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { type LaidCharacter, textLayerOf } from './text-layer.ts';
+
+const PAGE = { width: 1000, height: 1400 };
+/** Of every letter; a space is as wide. */
+const LETTER = { width: 10, height: 20 };
+
+/** A line as a document holds it, its letters side by side from a place on; `gapAt`: where a space is this wide. */
+function written(text: string, x: number, y: number, gaps: Readonly<Record<number, number>> = {}) {
+  let left = x;
+  const letters = [...text].map((letter, index): LaidCharacter => {
+    const width = letter === ' ' ? (gaps[index] ?? LETTER.width) : LETTER.width;
+    const box = { x: left, y, width, height: LETTER.height };
+    left += width;
+    return { text: letter, box: letter === ' ' ? null : box };
+  });
+  return [...letters, { text: '\r', box: null }, { text: '\n', box: null }];
+}
+
+/** Lines of one paragraph, from a place downwards. */
+const block = (lines: readonly string[], x: number, y: number) =>
+  lines.flatMap((line, index) => written(line, x, y + 24 * index));
+
+const textOf = (characters: readonly LaidCharacter[]) => textLayerOf(characters, PAGE)?.extractedText;
+
+const LEFT = ['left one runs on', 'left two runs on', 'left three ends'];
+const RIGHT = ['right one runs on', 'right two runs on', 'right three ends'];
+
+describe('the text that a page holds', () => {
+  it('is that of its lines and paragraphs, each word with its place and none in doubt', () => {
+    const found = textLayerOf(
+      [...block(['Paid in full', 'on Tuesday.'], 100, 100), ...written('Thank you', 100, 220)],
+      PAGE,
+    );
+    expect(found).toMatchObject({
+      extractedText: 'Paid in full\non Tuesday.\n\nThank you',
+      wordCount: 7,
+      confidence: 100,
+      image: { ...PAGE, rotation: 0 },
+    });
+    expect(found?.lines.map(({ paragraph }) => paragraph)).toEqual([0, 0, 1]);
+    expect(found?.lines[1]?.words[1]).toEqual({
+      text: 'Tuesday.',
+      confidence: 100,
+      box: { x: 130, y: 124, width: 80, height: 20 },
+    });
+  });
+
+  it('is none where nothing is written', () => {
+    expect(textLayerOf(written('   ', 100, 100), PAGE)).toBeNull();
+  });
+
+  it('text layer: a hyphen at the end of a line is kept only in a broken word', () => {
+    const [soft, parting] = ['\u00ad', '\u0002'].map((text) => ({ text, box: null }));
+    const line = written('recog', 100, 100);
+    expect(
+      textOf(
+        [...line.slice(0, 2), soft!, ...line.slice(2, 5), parting!, ...line.slice(5)].concat(
+          written('nition', 100, 124),
+        ),
+      ),
+    ).toBe('recog-\nnition');
+  });
+});
+
+describe('the order of reading', () => {
+  it('is the document’s own where nothing speaks against it, rows of a table and labels beside lines included', () => {
+    const rows = [
+      ...written('Bread 2 4.20', 100, 100, { 5: 300, 7: 300 }),
+      ...written('Milk 1 1.10', 100, 124, { 4: 310, 6: 300 }),
+      ...written('Tea 3 9.00', 100, 148, { 3: 320, 5: 300 }),
+      ...written('Salt 1 0.80', 100, 172, { 4: 310, 6: 300 }),
+    ];
+    expect(textOf(rows)).toBe('Bread 2 4.20\nMilk 1 1.10\nTea 3 9.00\nSalt 1 0.80');
+    const labels = [
+      ...written('2019', 100, 100),
+      ...block(['baker in Harbour Lane', 'for two years'], 300, 100),
+      ...written('2021', 100, 200),
+      ...block(['ferry hand', 'since then'], 300, 200),
+    ];
+    expect(textOf(labels)?.replaceAll(/\s+/g, ' ')).toBe(
+      '2019 baker in Harbour Lane for two years 2021 ferry hand since then',
+    );
+  });
+
+  it("text layer: the header comes first and the footer last, whatever the document's own order", () => {
+    const characters = [
+      ...written('Page 7', 400, 1300),
+      ...block(['It rained all day', 'and nobody came.'], 100, 300),
+      ...written('Harbour news', 300, 60),
+    ];
+    expect(textOf(characters)).toBe('Harbour news\n\nIt rained all day\nand nobody came.\n\nPage 7');
+  });
+
+  it('has the left column before the right one that was written first, each from top to bottom', () => {
+    const characters = [
+      ...block(RIGHT, 520, 200),
+      ...written('A title across both of the columns of this page and on', 100, 100),
+      ...block(LEFT, 100, 200),
+      ...written('A foot across both of the columns of this page and on', 100, 600),
+    ];
+    expect(textOf(characters)?.split(/\n+/)).toEqual([
+      'A title across both of the columns of this page and on',
+      ...LEFT,
+      ...RIGHT,
+      'A foot across both of the columns of this page and on',
+    ]);
+  });
+
+  it('text layer: a column with paragraphs is read to its end before the next', () => {
+    const characters = [
+      ...block(RIGHT, 520, 200),
+      ...block(['right again and', 'right for longer', 'right at last'], 520, 320),
+      ...block(LEFT, 100, 200),
+      ...block(['left again and', 'left for longer', 'left at last'], 100, 320),
+    ];
+    expect(
+      textOf(characters)
+        ?.split(/\n+/)
+        .map((line) => line.split(' ')[0]),
+    ).toEqual([...Array(6).fill('left'), ...Array(6).fill('right')]);
+  });
+
+  it('parts columns that the document wrote line by line across both', () => {
+    const lines = [...LEFT, 'left four goes on'].map((left, index) => {
+      const right = [...RIGHT, 'right four goes on'][index]!;
+      return written(`${left} ${right}`, 100, 200 + 24 * index, {
+        [left.length]: 300 - LETTER.width * left.length,
+      });
+    });
+    expect(textOf(lines.flat())?.split(/\n+/)).toEqual([
+      ...LEFT,
+      'left four goes on',
+      ...RIGHT,
+      'right four goes on',
+    ]);
+  });
+
+  it('has the right column first where the text runs from right to left', () => {
+    const characters = [
+      ...block(['שלוש', 'ארבע', 'חמש'], 100, 200),
+      ...block(['אחת', 'שתיים', 'עוד'], 520, 200),
+    ];
+    expect(textOf(characters)?.split(/\n+/)).toEqual(['אחת', 'שתיים', 'עוד', 'שלוש', 'ארבע', 'חמש']);
+  });
+});

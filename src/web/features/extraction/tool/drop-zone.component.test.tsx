@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { commands, page } from 'vitest/browser';
+import { toast } from '../../../../../tests/component/application.tsx';
+import { dropFiles, openTool, pictureFile } from '../../../../../tests/component/extraction.ts';
+import { tap } from '../../../../../tests/component/workspace.ts';
+
+const photo = () => page.getByRole('button', { name: 'Take a photo' });
+const paste = () => page.getByRole('button', { name: 'Paste a picture' });
+
+test.each([
+  { width: 1440, height: 900 },
+  { width: 768, height: 1024 },
+  { width: 375, height: 812 },
+])(
+  'drop zone: a file can be dropped anywhere in the window, however far it is scrolled, at $width px',
+  async ({ width, height }) => {
+    await page.viewport(width, height);
+    await openTool({ stillParts: true });
+    const veil = page.getByText('Let go to read this picture');
+    const footer = page.getByRole('contentinfo').element();
+    footer.scrollIntoView({ block: 'end' });
+    await expect.element(page.getByText('Drop a picture here')).not.toBeInViewport();
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['x'], 'x.png', { type: 'image/png' }));
+    footer.dispatchEvent(new DragEvent('dragenter', { dataTransfer, bubbles: true }));
+    await expect.element(veil).toBeInViewport();
+    footer.dispatchEvent(new DragEvent('dragleave', { dataTransfer, bubbles: true }));
+    await expect.element(veil).not.toBeInTheDocument();
+    dropFiles(footer, [await pictureFile('note')]);
+    await expect.element(page.getByText('note.png', { exact: true })).toBeInTheDocument();
+  },
+);
+
+test('drop zone: a mouse is offered neither the camera nor the clipboard', async () => {
+  await openTool();
+  await expect.element(page.getByText('or paste one from the clipboard')).toBeVisible();
+  await expect.element(photo()).not.toBeInTheDocument();
+  await expect.element(paste()).not.toBeInTheDocument();
+});
+
+describe('on a touch screen', () => {
+  beforeEach(async () => {
+    await page.viewport(375, 812);
+    await commands.emulateTouch(true);
+  });
+  afterEach(() => document.documentElement.removeAttribute('data-lacks'));
+
+  test('drop zone: "Take a photo" opens the camera, and is hidden where there is none', async () => {
+    // The script at the head of the document notes what the browser lacks.
+    document.documentElement.dataset.lacks = 'camera';
+    await openTool();
+    await expect.element(paste()).toBeVisible();
+    await expect.element(photo()).not.toBeInTheDocument();
+
+    document.documentElement.dataset.lacks = '';
+    await expect.element(photo()).toBeVisible();
+    const picture = await pictureFile('note');
+    vi.spyOn(HTMLInputElement.prototype, 'click').mockImplementation(function (this: HTMLInputElement) {
+      expect({ type: this.type, accept: this.accept, capture: this.capture }).toEqual({
+        type: 'file',
+        accept: 'image/*',
+        capture: 'environment',
+      });
+      const taken = new DataTransfer();
+      taken.items.add(picture);
+      this.files = taken.files;
+      this.dispatchEvent(new Event('change'));
+    });
+    await tap(photo());
+    await expect.element(page.getByText('note.png', { exact: true })).toBeVisible();
+  });
+
+  test('drop zone: "Paste a picture" takes the one in the clipboard, and says so where there is none', async () => {
+    await commands.holdClipboard();
+    const tool = await openTool();
+    await navigator.clipboard.writeText('no picture');
+    await tap(paste());
+    await expect.element(toast()).toHaveTextContent(/Copy a picture first/);
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': pictureFile('note') })]);
+    await tap(paste());
+    await expect.element(page.getByText('pasted.png', { exact: true })).toBeVisible();
+    await tool.read();
+    await expect.element(tool.text).toHaveValue(tool.state.extraction.extractedText);
+  });
+});

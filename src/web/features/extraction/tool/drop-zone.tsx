@@ -1,0 +1,141 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { MAX_IMAGE_MB } from '#contract/product';
+import { Button } from '../../../ui/basics/button.tsx';
+import { classNames } from '../../../ui/basics/class-names.ts';
+import { Icon } from '../../../ui/basics/icon.tsx';
+import { ACCEPTED_FILES, NOTHING_PASTED, type Rejection } from './image-file.ts';
+
+interface PickerProps {
+  /** At least one. */
+  onFiles: (files: readonly File[]) => void;
+  /** Id of the complaint about the last file, if there is one. */
+  describedBy?: string | undefined;
+}
+
+interface FilePickerProps extends PickerProps {
+  id: string;
+  className?: string;
+}
+
+/** The one file field of the tool; what is drawn around it is a label for it. */
+export function FilePicker({ id, onFiles, describedBy, className }: FilePickerProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const latest = useRef(onFiles);
+  useEffect(() => {
+    latest.current = onFiles;
+  });
+  const take = (field: HTMLInputElement) => {
+    const files = [...(field.files ?? [])];
+    // Emptied, so that choosing the same file again is noticed.
+    field.value = '';
+    if (files.length > 0) latest.current(files);
+  };
+  // A file that was chosen, dropped or pasted before hydration is in the field.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only once
+  useEffect(() => {
+    if (input.current) take(input.current);
+  }, []);
+  return (
+    <input
+      ref={input}
+      id={id}
+      type="file"
+      multiple
+      accept={ACCEPTED_FILES}
+      aria-describedby={describedBy}
+      className={classNames('sr-only', className)}
+      onChange={({ currentTarget }) => take(currentTarget)}
+    />
+  );
+}
+
+/** Opens the camera where there is one. Made for the moment, so that the page keeps a single file field. */
+function takePhoto(onFiles: PickerProps['onFiles']) {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = 'image/*';
+  input.capture = 'environment';
+  input.onchange = () => {
+    const file = input.files?.[0];
+    if (file) onFiles([file]);
+  };
+  input.click();
+}
+
+/** The picture in the clipboard; null where there is none, or where it may not be looked at. */
+async function pastedPicture(): Promise<File | null> {
+  try {
+    for (const item of await navigator.clipboard.read()) {
+      const type = item.types.find((each) => each.startsWith('image/'));
+      if (type)
+        return new File([await item.getType(type)], `pasted.${type.slice('image/'.length)}`, { type });
+    }
+  } catch {
+    // The person said no, or the browser did.
+  }
+  return null;
+}
+
+interface DropZoneProps extends PickerProps {
+  /** A file is held above the page. */
+  hovering: boolean;
+  onProblem: (problem: Rejection) => void;
+}
+
+/** Where a picture goes in: dropped, browsed for, pasted or photographed. */
+export function DropZone({ hovering, onFiles, onProblem, describedBy }: DropZoneProps) {
+  const input = useId();
+  const hint = useId();
+  const paste = async () => {
+    const file = await pastedPicture();
+    if (file) onFiles([file]);
+    else onProblem(NOTHING_PASTED);
+  };
+  return (
+    <div
+      className={classNames(
+        'drop-zone crop-marks relative isolate flex min-h-72 flex-1 flex-col items-center justify-center p-6 text-center transition-colors duration-150 md:min-h-88',
+        'has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-4 has-[input:focus-visible]:outline-ink',
+        hovering ? 'bg-marker-wash' : 'bg-paper hover:bg-sunk',
+      )}
+    >
+      <FilePicker id={input} onFiles={onFiles} describedBy={[hint, describedBy].filter(Boolean).join(' ')} />
+      <label htmlFor={input} className="flex flex-col items-center after:absolute after:inset-0 after:-z-1">
+        <Icon name="upload" className="size-8" />
+        <span className="mt-4 font-display text-2xl">Drop a picture here</span>
+        <span className="mt-1 text-ink-soft">
+          or <span className="underline decoration-rule-strong underline-offset-4">click to browse</span>
+          <span className="pointer-coarse:hidden"> or paste one from the clipboard</span>
+        </span>
+      </label>
+      <p id={hint} className="pointer-events-none mt-5 text-sm text-ink-faint">
+        Supports PNG, JPG, WebP • Max {MAX_IMAGE_MB}MB
+      </p>
+      <div className="touch-intake">
+        <Button variant="secondary" data-opens-camera onClick={() => takePhoto(onFiles)}>
+          <Icon name="camera" />
+          Take a photo
+        </Button>
+        <Button variant="secondary" data-reads-clipboard onClick={paste}>
+          Paste a picture
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** A quiet way to another picture once one is chosen. */
+export function ChangePicture({ onFiles, describedBy, children }: PickerProps & { children: ReactNode }) {
+  const input = useId();
+  return (
+    <span className="inline-flex rounded-sm has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-2 has-[input:focus-visible]:outline-ink">
+      <FilePicker id={input} onFiles={onFiles} describedBy={describedBy} />
+      <label
+        htmlFor={input}
+        className="inline-flex min-h-6 items-center text-sm text-ink-soft underline decoration-rule-strong underline-offset-4 hover:text-ink hover:decoration-ink"
+      >
+        {children}
+      </label>
+    </span>
+  );
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test, vi } from 'vitest';
+import { type Locator, page, userEvent } from 'vitest/browser';
+import { heldToast, toast } from '../../../../../tests/component/application.tsx';
+import {
+  openResult,
+  openTool,
+  pasteFiles,
+  pasteText,
+  pictureFile,
+  readingOf,
+} from '../../../../../tests/component/extraction.ts';
+import { selectedText } from '../../../../../tests/component/workspace.ts';
+
+const button = (name: string) => page.getByRole('button', { name });
+const recent = () => page.getByRole('region', { name: 'Recent results' });
+
+/** Presses something by key. */
+async function press(target: Locator) {
+  await expect.element(target).toBeInTheDocument();
+  (target.element() as HTMLElement).focus();
+  await userEvent.keyboard('{Enter}');
+}
+
+describe('choosing a picture', () => {
+  test('tool: a picture pasted anywhere on the page is chosen', async () => {
+    const tool = await openTool();
+    pasteFiles([await pictureFile('note')]);
+    await expect.element(page.getByText('note.png', { exact: true })).toBeVisible();
+    await expect.element(tool.extract).toBeEnabled();
+  });
+
+  // The field that pictures are chosen with has the keyboard, and takes no text.
+  test.each(['body', 'input[type=file]'])(
+    'tool: a text pasted into %s while the tool is empty is answered with the accepted kinds',
+    async (place) => {
+      await openTool();
+      expect(pasteText('https://example.org/note.png', document.querySelector(place)!)).toBe(true);
+      const words = /No picture was pasted.*Copy the picture or PDF itself, not a text or an address/;
+      await expect.element(toast()).toHaveTextContent(words);
+      await expect.element(page.getByRole('main').getByRole('alert')).toHaveTextContent(words);
+    },
+  );
+
+  test('tool: a text that is pasted into a field or a dialog, or beside a picture, is answered with nothing', async () => {
+    const tool = await openTool();
+    const field = document.body.appendChild(document.createElement('input'));
+    expect(pasteText('a name', field)).toBe(true);
+    field.remove();
+    const dialog = document.body.appendChild(document.createElement('div'));
+    dialog.role = 'dialog';
+    pasteText('a name', dialog);
+    dialog.remove();
+    await tool.choose(await pictureFile('note'));
+    pasteText('a name');
+    await expect.element(tool.extract).toBeEnabled();
+    expect(toast().query()).toBeNull();
+    expect(page.getByRole('main').getByRole('alert').query()).toBeNull();
+  });
+
+  test('tool: Ctrl+Enter without a picture says that one is needed', async () => {
+    await openTool();
+    await page.getByRole('heading', { level: 1 }).click();
+    expect(document.activeElement).toBe(page.getByRole('main').element());
+    await userEvent.keyboard('{Control>}{Enter}{/Control}');
+    const words = /No file selected.*Please select an image file first/;
+    await expect.element(toast()).toHaveTextContent(words);
+    await expect.element(page.getByRole('main').getByRole('alert')).toHaveTextContent(words);
+  });
+
+  test('tool: another picture clears the text and the result', async () => {
+    const tool = await openResult();
+    await tool.choose(await pictureFile('sky'));
+    await expect.element(page.getByText('sky.png', { exact: true })).toBeVisible();
+    await expect.element(tool.text).not.toBeInTheDocument();
+  });
+});
+
+describe('result', () => {
+  test('result: a picture without text ends in a notice and an empty text, without a message of success', async () => {
+    const tool = await openTool({ state: { extraction: readingOf('sky') } });
+    await tool.choose(await pictureFile('sky'));
+    await tool.read();
+    await expect.element(page.getByText('No text was found in this picture.')).toBeVisible();
+    await expect.element(tool.text).toHaveValue('');
+    expect(toast().query()).toBeNull();
+    expect(page.getByText('Success!').query()).toBeNull();
+  });
+
+  test('result: Copy selects the text where the browser refuses the clipboard', async () => {
+    const tool = await openResult();
+    const refused = new DOMException('', 'NotAllowedError');
+    vi.spyOn(navigator.clipboard, 'write').mockRejectedValue(refused);
+    vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(refused);
+    await button('Copy').first().click();
+    await expect.element(toast()).toHaveTextContent(/Copy failed.*Please select and copy the text manually/);
+    await expect.poll(selectedText).toBe(tool.area().value);
+  });
+
+  test('result: "Upload Another Image" clears picture and text, and says so', async () => {
+    const tool = await openResult();
+    await button('Upload Another Image').click();
+    await expect.element(toast()).toHaveTextContent(/Form Reset.*Ready for your next image extraction/);
+    await expect.element(page.getByText('Drop a picture here')).toBeVisible();
+    await expect.element(tool.extract).toBeDisabled();
+    await expect.element(tool.text).not.toBeInTheDocument();
+  });
+});
+
+describe('focus', () => {
+  /** The focus is on an element of the page, and not lost to its body. */
+  const expectFocusKept = (after: string) =>
+    expect
+      .poll(
+        () => {
+          const { activeElement } = document;
+          return activeElement !== null && activeElement !== document.body && activeElement.isConnected;
+        },
+        { message: `the focus after ${after}` },
+      )
+      .toBe(true);
+
+  test('tool: the focus is not lost when a picture is read, put away, brought back and removed by keys', async () => {
+    const tool = await openTool();
+    await tool.choose(await pictureFile('note', 'first.png'));
+    await press(tool.extract);
+    await expect.element(recent()).toHaveTextContent(/The text above is kept\./);
+    await expectFocusKept('a reading');
+    await press(button('Upload Another Image'));
+    await expectFocusKept('"Upload Another Image"');
+    await press((await heldToast()).getByRole('button', { name: 'Undo' }));
+    await expect.element(tool.text).toBeVisible();
+    await expectFocusKept('Undo in the message');
+    await press(button('Upload Another Image'));
+    await press((await heldToast()).getByRole('button', { name: 'Close' }));
+    await expect.element(toast()).not.toBeInTheDocument();
+    await expectFocusKept('closing the message');
+    await press(recent().getByRole('button', { name: /^Remove first\.png/ }));
+    await expect.element(recent()).not.toBeInTheDocument();
+    await expectFocusKept('removing the last result');
+  });
+});
+
+describe('messages', () => {
+  test('tool: a toast disappears with the next press of a control, not with a click on plain text', async () => {
+    const tool = await openTool();
+    const shown = toast().filter({ hasText: 'Invalid file type' });
+    await tool.choose(new File(['text'], 'a.txt', { type: 'text/plain' }));
+    await heldToast();
+    await page.getByRole('heading', { level: 1 }).click();
+    await expect.element(shown).toBeVisible();
+    await page.getByRole('switch', { name: 'Smart Text Filtering' }).click();
+    await expect.element(shown).not.toBeInTheDocument();
+  });
+});

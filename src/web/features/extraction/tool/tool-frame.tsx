@@ -1,0 +1,178 @@
+import { type FormEvent, type ReactNode, type RefObject, startTransition, useId, useOptimistic } from 'react';
+import { afterPaint } from '../../../ui/basics/after-paint.ts';
+import { Alert } from '../../../ui/basics/alert.tsx';
+import { Button } from '../../../ui/basics/button.tsx';
+import { Card } from '../../../ui/basics/card.tsx';
+import { classNames } from '../../../ui/basics/class-names.ts';
+import { Switch } from '../../../ui/basics/switch.tsx';
+import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
+import type { Rejection, Remedy } from './image-file.ts';
+
+/** The parts of the tool that depend on the phase; `ToolFrame` draws the rest. */
+export interface PhaseView {
+  picture: ReactNode;
+  progress?: ReactNode;
+  button: { label: string; disabled?: boolean; busy?: boolean };
+  /** The form steps back to one line above a result. */
+  isAside?: boolean;
+  failure?: ReactNode;
+  result?: ReactNode;
+}
+
+export interface ToolFrameProps {
+  view: PhaseView;
+  form: RefObject<HTMLFormElement | null>;
+  submit: RefObject<HTMLButtonElement | null>;
+  onSubmit: () => void;
+  useFiltering: boolean;
+  onUseFilteringChange: (useFiltering: boolean) => void;
+  /** What may be read for nothing, for whom that is news. */
+  allowance: ReactNode;
+  languages: ReactNode;
+  problem: Rejection | null;
+  problemId: string;
+  onRemedy: (problem: Rejection, remedy: Remedy) => void;
+}
+
+/** The form before a result: everything large, one below the other. */
+const SHEET = {
+  form: 'gap-5 p-4 md:p-6',
+  progress: '',
+  languages: 'min-w-0 empty:hidden',
+  controls: 'flex-col md:flex-row md:items-center',
+  button: { size: 'large', variant: 'primary', className: 'md:w-72' },
+} as const;
+
+/** The form above a result: one quiet line. */
+const ASIDE = {
+  form: 'gap-x-6 gap-y-3 px-4 py-3 md:flex-row md:flex-wrap md:items-center md:justify-between md:px-6',
+  progress: 'order-last md:basis-full',
+  languages: 'order-last min-w-0 empty:hidden md:basis-full',
+  controls: 'items-center',
+  button: { size: 'small', variant: 'secondary', className: 'min-h-11' },
+} as const;
+
+export const processingLabel = (percent: number) => `Processing... ${percent}%`;
+
+export function ToolFrame({ view, ...props }: ToolFrameProps) {
+  const { isAside = false } = view;
+  // The button responds first: everything else is rendered after the next frame.
+  const [isPressed, press] = useOptimistic(false);
+  const button = isPressed ? { label: processingLabel(0), busy: true } : view.button;
+  const begin = useEventCallback(props.onSubmit);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (button.busy || view.button.disabled) return begin();
+    startTransition(async () => {
+      press(true);
+      await afterPaint();
+      begin();
+    });
+  };
+  const { form, progress, languages, controls, button: look } = isAside ? ASIDE : SHEET;
+  const problem = props.problem && (
+    <div id={props.problemId} className={isAside ? 'px-4 pb-4 md:px-6 md:pb-6' : ''}>
+      <ProblemAlert problem={props.problem} onRemedy={props.onRemedy} />
+    </div>
+  );
+  return (
+    <Card as="section" aria-label="Extract text from a picture">
+      <form ref={props.form} onSubmit={onSubmit} className={classNames('flex flex-col', form)}>
+        {view.picture}
+        {!isAside && problem}
+        {view.progress && <div className={progress}>{view.progress}</div>}
+        {/* Above a text they are others: where these were, the text is now, and nothing should seem to have jumped. */}
+        <div
+          key={isAside ? 'aside' : 'sheet'}
+          className={classNames('flex justify-between gap-x-6 gap-y-4', controls)}
+        >
+          <FilterSwitch
+            checked={props.useFiltering}
+            onCheckedChange={props.onUseFilteringChange}
+            disabled={button.busy ?? false}
+            brief={isAside}
+          />
+          <Button
+            ref={props.submit}
+            type="submit"
+            {...look}
+            disabled={button.disabled}
+            busy={button.busy ?? false}
+          >
+            {button.label}
+          </Button>
+        </div>
+        {!isAside && props.allowance}
+        {props.languages && <div className={languages}>{props.languages}</div>}
+      </form>
+      {isAside && props.allowance && (
+        <div className="border-t border-rule px-4 py-2 md:px-6">{props.allowance}</div>
+      )}
+      {isAside && problem}
+      {view.failure && <div className="px-4 pb-4 md:px-6 md:pb-6">{view.failure}</div>}
+    </Card>
+  );
+}
+
+/** The problem of the last file or press, what the file is instead, and what can be done about it. */
+function ProblemAlert({ problem, onRemedy }: { problem: Rejection } & Pick<ToolFrameProps, 'onRemedy'>) {
+  const { title, description, about, remedy } = problem;
+  return (
+    <Alert
+      tone="danger"
+      isAnnouncedElsewhere
+      title={title}
+      action={
+        remedy && (
+          <Button
+            variant="secondary"
+            size="small"
+            className="min-h-11"
+            busy={remedy.underWay !== null}
+            onClick={() => onRemedy(problem, remedy)}
+          >
+            {remedy.underWay ?? remedy.label}
+          </Button>
+        )
+      }
+    >
+      {description}
+      {about && <p>{about}</p>}
+    </Alert>
+  );
+}
+
+interface FilterSwitchProps {
+  checked: boolean;
+  onCheckedChange: (checked: boolean) => void;
+  disabled: boolean;
+  brief: boolean;
+}
+
+function FilterSwitch({ checked, onCheckedChange, disabled, brief }: FilterSwitchProps) {
+  const id = useId();
+  return (
+    <div
+      className={classNames(
+        'flex gap-4',
+        brief ? 'items-center' : 'items-center justify-between md:justify-start md:gap-6',
+      )}
+    >
+      <div className={brief ? 'min-w-22' : ''}>
+        <label htmlFor={id} className="font-medium">
+          Smart Text Filtering
+        </label>
+        <p id={`${id}-hint`} className={brief ? 'sr-only' : 'text-sm text-ink-soft'}>
+          Removes UI elements and noise
+        </p>
+      </div>
+      <Switch
+        id={id}
+        aria-describedby={`${id}-hint`}
+        checked={checked}
+        onCheckedChange={onCheckedChange}
+        disabled={disabled}
+      />
+    </div>
+  );
+}

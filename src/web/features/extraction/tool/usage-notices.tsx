@@ -1,0 +1,63 @@
+import { PAGES } from '#contract/paths';
+import { DAILY_LIMIT_REACHED } from '#contract/product';
+import type { Usage } from '#contract/usage';
+import { useSite } from '../../../site/site.tsx';
+import { Alert } from '../../../ui/basics/alert.tsx';
+import { Button } from '../../../ui/basics/button.tsx';
+import { TextLink } from '../../../ui/basics/link.tsx';
+import { useNow } from '../../../ui/basics/use-now.ts';
+import { timeUntil } from '../../../ui/basics/words.ts';
+
+/** What to say when the last extraction is near or used up; null while there is nothing to warn of. */
+export function limitWarning({
+  imageCount,
+  dailyLimit,
+}: Pick<Usage, 'imageCount' | 'dailyLimit'>): string | null {
+  if (imageCount < dailyLimit - 1) return null;
+  return imageCount < dailyLimit
+    ? 'Only 1 extraction remaining today. Upgrade to Premium for unlimited access!'
+    : DAILY_LIMIT_REACHED;
+}
+
+/** The warning before and at the limit. Not for premium users, who have nothing to upgrade to. */
+export function LimitWarning({ usage, onUpgrade }: { usage: Usage; onUpgrade: () => void }) {
+  const warning = limitWarning(usage);
+  if (warning === null) return null;
+  return (
+    <Alert
+      tone="warning"
+      action={
+        <Button variant="secondary" size="small" className="min-h-11" onClick={onUpgrade}>
+          Upgrade Now
+        </Button>
+      }
+    >
+      <p>{warning}</p>
+      <CountReset usage={usage} />
+    </Alert>
+  );
+}
+
+/** At the limit: how many were read, and when the count resets. */
+export function CountReset({ usage: { imageCount, dailyLimit, period, resetsAt } }: { usage: Usage }) {
+  const now = useNow();
+  if (imageCount < dailyLimit) return null;
+  const when = period === 'day' ? 'today' : 'this month';
+  return (
+    <p className="text-ink-soft">
+      You have read {imageCount} of {dailyLimit} pictures {when}. Your count starts anew{' '}
+      {timeUntil(resetsAt, now)}.
+    </p>
+  );
+}
+
+/** What an anonymous visitor may do, and where to have more. */
+export function FreeAllowance({ usage }: { usage: Usage }) {
+  const { premiumMonthlyLimit } = useSite();
+  return (
+    <p className="text-sm text-ink-soft">
+      Free users get {usage.dailyLimit} extractions daily.{' '}
+      <TextLink href={PAGES.premium}>Upgrade for upto {premiumMonthlyLimit} extractions per month</TextLink>
+    </p>
+  );
+}

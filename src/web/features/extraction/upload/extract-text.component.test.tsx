@@ -1,0 +1,43 @@
+import { HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { heldToast } from '../../../../../tests/component/application.tsx';
+import { openTool, pictureFile, readingOf } from '../../../../../tests/component/extraction.ts';
+import { worker } from '../../../../../tests/component/server.ts';
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+test('extraction: an answer of the specified fields alone is shown, and so is a usage of two numbers', async () => {
+  const tool = await openTool();
+  worker.use(
+    http.post('/api/extract-text', () =>
+      HttpResponse.json({ extractedText: 'Two loaves\nof rye', wordCount: 4, confidence: 93 }),
+    ),
+    http.get('/api/usage', () => HttpResponse.json({ imageCount: 2, dailyLimit: 3 })),
+  );
+  await tool.choose(await pictureFile('note'));
+  await tool.read();
+  await expect.element(tool.text).toHaveValue('Two loaves\nof rye');
+  await expect.element(page.getByText('93% confidence', { exact: true })).toBeVisible();
+  await expect.element(page.getByText('Only 1 extraction remaining today.')).toBeVisible();
+  const picture = page.getByRole('img', { name: 'The original: note.png' }).element();
+  expect(picture.getBoundingClientRect().width).toBeGreaterThan(100);
+});
+
+test('extraction: a picture with hardly any text is no success, and the message says what can be done', async () => {
+  const tool = await openTool({ state: { extraction: { ...readingOf('note'), confidence: 34 } } });
+  await tool.choose(await pictureFile('note'));
+  await tool.read();
+  await expect.element(await heldToast()).toHaveTextContent(/Extracted \d+ words with 34% confidence/);
+  await expect.element(await heldToast()).not.toHaveTextContent('Success!');
+  await expect.element(page.getByText('Hardly anything in this picture could be read')).toBeVisible();
+});
+
+test('extraction: nothing can be copied or downloaded where nothing was found', async () => {
+  const tool = await openTool({ state: { extraction: readingOf('sky') } });
+  await tool.choose(await pictureFile('sky'));
+  await tool.read();
+  await expect.element(page.getByText('No text was found in this picture.')).toBeVisible();
+  await expect.element(button('Copy')).toBeDisabled();
+  await expect.element(button('Download')).toBeDisabled();
+});

@@ -1,0 +1,166 @@
+import type { Box, Extraction } from '#contract/extraction';
+import { recognition } from '../../../api/calls.ts';
+import { ApiError, UnreadableAnswer } from '../../../api/client.ts';
+import type { OnSent } from '../../../api/send-with-progress.ts';
+import { afterPaint } from '../../../ui/basics/after-paint.ts';
+import { readingOfText } from '../../../workspace/plain-text-reading.ts';
+import type { Attempt } from '../../../workspace/reading.ts';
+import { connectionLost, type ExtractionFailure, failureOf } from '../tool/extraction-failure.ts';
+import { watchStages } from './extraction-stages.ts';
+
+export type ExtractionAnswer =
+  | { ok: true; extraction: Extraction }
+  | { ok: false; failure: ExtractionFailure };
+
+/** A picture as it leaves; `original` is what the chosen one measures where it was made smaller. */
+export interface PreparedImage {
+  file: File;
+  original: { width: number; height: number } | null;
+}
+
+interface ProgressListeners {
+  onSent: OnSent;
+  onStage: (stage: string) => void;
+}
+
+/** One press under way, which may be sent more than once. */
+export interface RunningExtraction {
+  /** Failures of every kind are answers; only an abort through the signal rejects. */
+  answer: Promise<ExtractionAnswer>;
+  /** Sends the same once more beside what is under way. It carries the same key, so that it is read and counted once. */
+  again(): void;
+}
+
+/** Sends a picture and waits for its text; the first answer with a text counts, or else the last one that comes. */
+export function startExtraction(
+  { file, original }: PreparedImage,
+  attempt: Attempt,
+  told: ProgressListeners,
+  signal: AbortSignal,
+): RunningExtraction {
+  const { promise, resolve, reject } = deferred<ExtractionAnswer>();
+  let tries = 0;
+  let pending = 0;
+
+  const send = async () => {
+    const number = ++tries;
+    pending += 1;
+    await afterPaint();
+    // Each try is followed under a name of its own: the end of one is not the end of the others.
+    const extractionId = number === 1 ? attempt.extractionId : crypto.randomUUID();
+    watchStages(extractionId, told.onStage, signal);
+    const onSent: OnSent = (bytes, of) => {
+      if (number === tries) told.onSent(bytes, of);
+    };
+    const answer = await extractText(file, { ...attempt, extractionId }, onSent, signal);
+    pending -= 1;
+    if (!answer.ok && pending > 0) return;
+    resolve(
+      answer.ok && original ? { ok: true, extraction: onOriginal(answer.extraction, original) } : answer,
+    );
+  };
+  const again = () => void send().catch(reject);
+  again();
+  return { answer: promise, again };
+}
+
+async function extractText(
+  file: File,
+  { extractionId, idempotencyKey, useFiltering, languages }: Attempt,
+  onSent: OnSent,
+  signal: AbortSignal,
+): Promise<ExtractionAnswer> {
+  try {
+    const extraction = await recognition.ask('POST /api/extract-text', {
+      headers: { 'idempotency-key': idempotencyKey },
+      // The id goes before the file: the server reads the fields in order and reports from the first byte on.
+      form: {
+        extractionId,
+        useFiltering: useFiltering ? 'true' : 'false',
+        languages: languages.length > 0 ? languages.join('+') : undefined,
+        file,
+      },
+      signal,
+      onSent,
+    });
+    return { ok: true, extraction: await wholeExtraction(extraction, file) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (error instanceof ApiError) {
+      return { ok: false, failure: failureOf(error.status, await error.details()) };
+    }
+    return {
+      ok: false,
+      failure: error instanceof UnreadableAnswer ? failureOf(200, {}) : connectionLost,
+    };
+  }
+}
+
+/** The same reading in pixels of the picture that was chosen, as if that had been sent. */
+export function onOriginal(
+  extraction: Extraction,
+  { width, height }: { width: number; height: number },
+): Extraction {
+  const { image, notices } = extraction;
+  const across = width / image.width;
+  const down = height / image.height;
+  const moved = <T extends { box: Box }>(part: T): T => ({
+    ...part,
+    box: {
+      x: Math.round(part.box.x * across),
+      y: Math.round(part.box.y * down),
+      width: Math.round(part.box.width * across),
+      height: Math.round(part.box.height * down),
+    },
+  });
+  return {
+    ...extraction,
+    image: { ...image, width, height },
+    lines: extraction.lines.map((line) => ({ ...moved(line), words: line.words.map(moved) })),
+    hidden: extraction.hidden.map(moved),
+    notices: [...notices, SCALED_DOWN],
+  };
+}
+
+/** The engine's notice if it scales a picture down itself. */
+const SCALED_DOWN = {
+  code: 'scaled_down',
+  message: 'This picture is very large and was scaled down to be read.',
+} as const;
+
+function deferred<T>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+/**
+ * An answer that may hold the specified fields alone, as the workspace takes it: with the lines of its text, which have no place,
+ * and the size of the picture.
+ */
+async function wholeExtraction(extraction: Extraction, file: Blob): Promise<Extraction> {
+  const { extractedText, lines, hidden, image, language } = extraction;
+  if (image.width > 0) return extraction;
+  const alone = readingOfText(extractedText, language);
+  return {
+    ...extraction,
+    lines: lines.length + hidden.length > 0 ? lines : alone.lines,
+    image: (await sizeOf(file)) ?? alone.image,
+  };
+}
+
+/** Null for a picture that the browser cannot draw. */
+async function sizeOf(file: Blob): Promise<Extraction['image'] | null> {
+  try {
+    const bitmap = await createImageBitmap(file);
+    const { width, height } = bitmap;
+    bitmap.close();
+    return { width, height, rotation: 0 };
+  } catch {
+    return null;
+  }
+}

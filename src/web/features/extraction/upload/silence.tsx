@@ -1,0 +1,29 @@
+import { SILENCE_SECONDS } from '#contract/product';
+import { Button } from '../../../ui/basics/button.tsx';
+import { useOnline } from '../../../ui/basics/use-online.ts';
+
+export interface SilenceProps {
+  /** The picture has not left yet. */
+  isSending: boolean;
+  /** Sends the same once more, beside what may still answer. */
+  onTryAgain: () => void;
+}
+
+/** Says that nothing is heard any more, and what can be done about it. */
+export function Silence({ isSending, onTryAgain }: SilenceProps) {
+  const isOnline = useOnline();
+  return (
+    <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <p className="min-w-0 flex-[1_1_16rem] text-sm">
+        {isOnline
+          ? `${isSending ? 'Nothing more has left' : 'Nothing new has been heard'} for ${SILENCE_SECONDS} seconds. The answer may still come; trying again costs nothing, it is counted once.`
+          : 'You are offline. What is under way may still arrive once you are connected.'}
+      </p>
+      {isOnline && (
+        <Button variant="secondary" size="small" className="min-h-11" onClick={onTryAgain}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { SavedWork, WholeText } from '#contract/saved-text';
+import { deletionCount } from '../../session/browser-data.ts';
+import { type AutosaveState, createAutosave } from './autosave.ts';
+import { readSavedText, refreshSavedTexts, sendText, untilSent } from './saved-texts-calls.ts';
+import { deleteDraft, loadDraft, saveDraft } from './text-drafts.ts';
+
+interface UseAutosaveOptions {
+  saved: WholeText;
+  owner: string;
+  /** Puts another text on the desk, as a step that can be undone. */
+  rewrite: (text: string) => void;
+  /** The data beside the text; null for a text alone. */
+  work: () => SavedWork | null;
+}
+
+/** Saves a text while it is worked on, and puts aside in this browser what could not be saved. */
+export function useAutosave({ saved, owner, rewrite, work }: UseAutosaveOptions) {
+  const queries = useQueryClient();
+  const [state, setState] = useState<AutosaveState>({ status: 'saved' });
+  const [forgottenBefore] = useState(deletionCount);
+  const [isRestored, setRestored] = useState(false);
+  const [isChoosing, setChoosing] = useState(false);
+  const [isAtRisk, setAtRisk] = useState(false);
+  const risk = useRef(false);
+  const mine = useRef(saved.text);
+  const latest = useRef({ rewrite, work });
+  useEffect(() => {
+    latest.current = { rewrite, work };
+  });
+  const [autosave] = useState(() =>
+    createAutosave({
+      saved,
+      send: (text, version) =>
+        sendText(saved.id, { text, version, work: latest.current.work() ?? undefined }),
+      storeDraft(draft) {
+        // Signing out deletes all drafts; a session that expires must not cost a word.
+        const isWanted = draft !== null && deletionCount() === forgottenBefore;
+        risk.current = isWanted && !saveDraft(saved.id, { ...draft, owner });
+        setAtRisk(risk.current);
+        if (!draft) deleteDraft(saved.id);
+      },
+      onState: setState,
+      later(act, milliseconds) {
+        const timer = setTimeout(act, milliseconds);
+        return () => clearTimeout(timer);
+      },
+    }),
+  );
+
+  useEffect(() => {
+    const draft = loadDraft(saved.id, owner);
+    if (!draft) return;
+    if (draft.text === saved.text) return deleteDraft(saved.id);
+    setRestored(true);
+    if (draft.version !== saved.version) autosave.meet(draft.text);
+    latest.current.rewrite(draft.text);
+  }, [saved, owner, autosave]);
+
+  useEffect(() => {
+    const now = () => void autosave.now();
+    const hide = () => {
+      autosave.leave();
+      if (document.visibilityState === 'hidden') now();
+    };
+    const ask = (event: BeforeUnloadEvent) => {
+      autosave.leave();
+      if (risk.current) event.preventDefault();
+    };
+    window.addEventListener('online', now);
+    window.addEventListener('pagehide', autosave.leave);
+    window.addEventListener('beforeunload', ask);
+    document.addEventListener('visibilitychange', hide);
+    return () => {
+      window.removeEventListener('online', now);
+      window.removeEventListener('pagehide', autosave.leave);
+      window.removeEventListener('beforeunload', ask);
+      document.removeEventListener('visibilitychange', hide);
+      // A request that is under way still arrives, and the list then shows it.
+      void autosave
+        .end()
+        .then(() => untilSent(saved.id))
+        .then(() => refreshSavedTexts(queries));
+    };
+  }, [autosave, queries, saved.id]);
+
+  /** Resolves a conflict with another page. Undo brings back the other text. */
+  const choose = async (whose: 'mine' | 'other') => {
+    setChoosing(true);
+    try {
+      const other = await readSavedText(saved.id);
+      const kept = mine.current;
+      latest.current.rewrite(other.text);
+      if (whose === 'mine') latest.current.rewrite(kept);
+      else autosave.tell(other.text);
+      autosave.goOnFrom(other);
+      setRestored(false);
+    } catch {
+      // The question stays, and with it everything that was written.
+    } finally {
+      setChoosing(false);
+    }
+  };
+
+  return {
+    state,
+    /** The unsaved text could not be stored as a draft either. */
+    isAtRisk,
+    isRestored,
+    isChoosing,
+    tell(text: string) {
+      mine.current = text;
+      autosave.tell(text);
+    },
+    touch: autosave.touch,
+    saveNow: () => void autosave.now(),
+    choose,
+  };
+}

@@ -1,0 +1,387 @@
+import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
+import type { Extraction } from '#contract/extraction';
+import { RECENT_RESULTS_KEPT } from '#contract/product';
+import type { MappedText } from '#formats/pieces';
+import { deletionCount, RECENT_RESULTS, type StorageState } from '../session/browser-data.ts';
+import { createStore } from '../state/create-store.ts';
+import type { Attempt, Reading } from '../workspace/reading.ts';
+import { startHistory, type TextState, type TextWork } from '../workspace/text/text-history.ts';
+
+/*
+ * Recent results, in this browser's own database and nowhere else. Every function rejects where the browser has no
+ * database, refuses it (private windows), or is full; callers go on without.
+ */
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const EXCERPT_LENGTH = 160;
+
+export interface RecentResult {
+  id: string;
+  /** A username; empty if it was read while signed out. Not shown to others. */
+  owner: string;
+  name: string;
+  /** Milliseconds since 1970, by this device's clock. */
+  readAt: number;
+  wordCount: number;
+  beginning: string;
+  edited: boolean;
+  bytes: number;
+  thumbnail: Blob | null;
+}
+
+interface Content {
+  id: string;
+  file: File;
+  attempt: Attempt;
+  extraction: Extraction;
+}
+
+/** As it is kept: the steps that could be undone are not. */
+interface StoredWork extends Omit<TextState, 'mapped'> {
+  id: string;
+  present: MappedText;
+}
+
+/** The list of a batch, see `batch-store.ts`. */
+export interface StoredBatch {
+  id: string;
+  owner: string;
+  /** Milliseconds since 1970. */
+  changedAt: number;
+  /** In their order. `result`: the id of what came of it; null while it waits. */
+  entries: readonly { id: string; name: string; result: string | null }[];
+}
+
+/** A picture of a batch that waits to be read, or a page with its own text (`own`). */
+export interface WaitingPicture {
+  id: string;
+  job: string;
+  file: File;
+  own?: { attempt: Attempt; extraction: Extraction };
+}
+
+interface Schema extends DBSchema {
+  entries: { key: string; value: RecentResult };
+  contents: { key: string; value: Content };
+  /** Apart, so that a letter that is typed does not have the picture written once more. */
+  works: { key: string; value: StoredWork };
+  jobs: { key: string; value: StoredBatch };
+  /** Pictures that wait to be read, apart from the list that is written with every step. */
+  waiting: { key: string; value: WaitingPicture };
+}
+
+/** Leaves a note for the next first view, which opens no database. */
+export function rememberStorageState(keeping: StorageState): void {
+  try {
+    if (keeping === null) localStorage.removeItem(RECENT_RESULTS);
+    else localStorage.setItem(RECENT_RESULTS, keeping);
+  } catch {
+    // A browser that keeps no note keeps no results either.
+  }
+}
+
+/** The object stores of a result. */
+const STORES = ['entries', 'contents', 'works'] as const;
+/** By the version of the database that brought them. */
+const ADDED = [STORES, ['jobs', 'waiting']] as const;
+
+let connection: Promise<IDBPDatabase<Schema>> | null = null;
+/** What `connection` has come to. A page that is being left has no time to wait for it. */
+let connected: IDBPDatabase<Schema> | null = null;
+const clearings = createStore(0);
+
+/** Of everything that is kept, so that all of it is forgotten at once. */
+export async function connect(): Promise<IDBPDatabase<Schema>> {
+  const before = deletionCount();
+  connection ??= openDatabase();
+  try {
+    connected = await connection;
+  } catch (error) {
+    connection = null;
+    throw error;
+  }
+  if (deletionCount() !== before) throw new Error('All results were forgotten meanwhile');
+  return connected;
+}
+
+async function openDatabase(): Promise<IDBPDatabase<Schema>> {
+  let isNew = false;
+  const db = await openDB<Schema>(RECENT_RESULTS, ADDED.length, {
+    upgrade(db, from) {
+      isNew = from === 0;
+      for (const store of ADDED.slice(from).flat()) db.createObjectStore(store, { keyPath: 'id' });
+    },
+    // All of it is being removed, here or in another tab; an open connection would hold that up.
+    blocking() {
+      disconnect();
+      clearings.set(clearings.get() + 1);
+    },
+    terminated: disconnect,
+  });
+  if (isNew) await requireFiles(db);
+  return db;
+}
+
+/**
+ * Rejects where the database cannot store files. WebKit's private windows cannot, and there a transaction that stores one beside
+ * something else never ends, so that all later ones wait for ever. Alone in its transaction a file fails at once.
+ */
+async function requireFiles(db: IDBPDatabase<Schema>): Promise<void> {
+  const trial = { id: 'trial', job: '', file: new File(['trial'], 'trial') };
+  const { store, done } = db.transaction('waiting', 'readwrite');
+  done.catch(() => {});
+  try {
+    // Not until the disk has it: what is to be kept waits for this.
+    store.delete(await store.put(trial)).catch(() => {});
+  } catch (error) {
+    db.close();
+    // So that the next connection finds a new one, and tries again.
+    await deleteDB(RECENT_RESULTS);
+    throw error;
+  }
+}
+
+/** Once what is under way is done. The browser remembers a page that is left only without an open connection. */
+export function disconnect(): void {
+  connected?.close();
+  connected = null;
+  connection = null;
+}
+
+/** Subscribes to the deletion of everything. Returns an unsubscribe function. */
+export const subscribeCleared = clearings.subscribe;
+
+/** Those that are too many or take too much room, of all in the order in which they were read, the newest first. */
+export function surplusOf<T extends { bytes: number }>(newestFirst: readonly T[]): T[] {
+  let bytes = 0;
+  return newestFirst.filter((result, index) => {
+    bytes += result.bytes;
+    return index > 0 && (index >= RECENT_RESULTS_KEPT.most || bytes > RECENT_RESULTS_KEPT.bytes);
+  });
+}
+
+const newestFirst = (results: readonly RecentResult[]) =>
+  results.toSorted((one, other) => other.readAt - one.readAt);
+
+const excerptOf = (text: string) =>
+  text
+    .slice(0, 2 * EXCERPT_LENGTH)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, EXCERPT_LENGTH);
+
+/** Keeps a result that is not kept yet; those that it is too much for, the oldest, go. */
+export async function save({ picture, attempt, extraction }: Reading, owner: string): Promise<void> {
+  const id = attempt.extractionId;
+  const entry: RecentResult = {
+    id,
+    owner,
+    name: picture.file.name,
+    readAt: Date.now(),
+    wordCount: extraction.wordCount,
+    beginning: excerptOf(extraction.extractedText),
+    edited: false,
+    bytes: picture.file.size + JSON.stringify(extraction).length,
+    thumbnail: null,
+  };
+  const content: Content = { id, file: picture.file, attempt, extraction };
+  try {
+    await put(entry, content);
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === 'QuotaExceededError')) throw error;
+    await makeRoom(entry.bytes);
+    await put(entry, content);
+  }
+}
+
+/** With a connection both are on their way to the disk when this returns, so that work on them can follow at once. */
+async function put(entry: RecentResult, content: Content): Promise<void> {
+  const db = connected ?? (await connect());
+  const change = db.transaction(['entries', 'contents'], 'readwrite');
+  const written = [
+    change.objectStore('entries').add(entry),
+    change.objectStore('contents').put(content),
+    change.done,
+  ];
+  change.commit();
+  try {
+    await Promise.all(written);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'ConstraintError') return;
+    throw error;
+  }
+  await removeSurplus(db);
+}
+
+async function removeSurplus(db: IDBPDatabase<Schema>): Promise<void> {
+  const surplus = surplusOf(newestFirst(await db.getAll('entries')));
+  await removeResults(
+    db,
+    surplus.map(({ id }) => id),
+  );
+}
+
+/** Gives up the oldest until about so much is free. */
+async function makeRoom(bytes: number): Promise<void> {
+  const db = await connect();
+  let free = 0;
+  for (const result of newestFirst(await db.getAll('entries')).toReversed()) {
+    if (free >= bytes) return;
+    await removeResults(db, [result.id]);
+    free += result.bytes;
+  }
+}
+
+async function removeResults(db: IDBPDatabase<Schema>, ids: readonly string[]): Promise<void> {
+  const change = db.transaction(STORES, 'readwrite');
+  await Promise.all([
+    ...ids.flatMap((id) => STORES.map((store) => change.objectStore(store).delete(id))),
+    change.done,
+  ]);
+}
+
+/** Does not bring back an entry that was removed meanwhile. */
+async function updateEntry(
+  db: IDBPDatabase<Schema>,
+  id: string,
+  change: (entry: RecentResult) => RecentResult,
+): Promise<void> {
+  const { store, done } = db.transaction('entries', 'readwrite');
+  const entry = await store.get(id);
+  if (entry) await store.put(change(entry));
+  await done;
+}
+
+/**
+ * Keeps the work on a text. With a connection it is on its way to the disk when this returns, so that even a page that is
+ * being left can keep the last letter.
+ */
+export async function saveWork(id: string, { history }: TextWork): Promise<void> {
+  const { mapped, ...state } = history.present;
+  const db = connected ?? (await connect());
+  const change = db.transaction('works', 'readwrite');
+  const written = change.store.put({ id, present: mapped, ...state });
+  change.commit();
+  const beginning = excerptOf(mapped.text);
+  await Promise.all([
+    written,
+    change.done,
+    updateEntry(db, id, (entry) => ({ ...entry, beginning, edited: true })),
+  ]);
+}
+
+const backgroundSaves = createStore(0);
+
+/** Subscribes to results that were saved while another was on the screen. Returns an unsubscribe function. */
+export const subscribeSavedInBackground = backgroundSaves.subscribe;
+
+/** Keeps a result that is not on the screen; `thumbnail`: null where there is none. */
+export async function saveInBackground(
+  reading: Reading,
+  owner: string,
+  thumbnail: Blob | null,
+): Promise<void> {
+  await save(reading, owner);
+  if (thumbnail) await saveThumbnail(reading.attempt.extractionId, thumbnail);
+  backgroundSaves.set(backgroundSaves.get() + 1);
+}
+
+export async function saveThumbnail(id: string, thumbnail: Blob): Promise<void> {
+  await updateEntry(await connect(), id, (entry) => ({ ...entry, thumbnail }));
+}
+
+/** Assigns a result without an owner; one that has an owner keeps it. */
+export async function assignOwner(id: string, owner: string): Promise<void> {
+  await updateEntry(await connect(), id, (entry) => (entry.owner === '' ? { ...entry, owner } : entry));
+}
+
+/**
+ * The results of one person, the newest first, the ids of all results, and whether any pictures wait. Deletes results
+ * that are too old.
+ */
+export async function list(
+  owner: string,
+): Promise<{ results: RecentResult[]; ids: string[]; somethingWaits: boolean }> {
+  const db = await connect();
+  const [entries, works, jobs] = await Promise.all([
+    db.getAll('entries'),
+    db.getAllKeys('works'),
+    db.count('jobs'),
+  ]);
+  const oldest = Date.now() - RECENT_RESULTS_KEPT.days * DAY_MS;
+  const current = entries.filter(({ readAt }) => readAt > oldest);
+  const isCurrent = (id: string) => current.some((entry) => entry.id === id);
+  const gone = [...entries.map(({ id }) => id), ...works].filter((id) => !isCurrent(id));
+  if (gone.length > 0) await removeResults(db, gone);
+  return {
+    results: newestFirst(current).filter((entry) => entry.owner === owner),
+    ids: current.map(({ id }) => id),
+    somethingWaits: jobs > 0,
+  };
+}
+
+/** Picture, text and what was done to it; null for one that is not kept any more. */
+export async function open(id: string): Promise<Reading | null> {
+  const db = await connect();
+  const [content, work] = await Promise.all([db.get('contents', id), db.get('works', id)]);
+  if (!content) return null;
+  const { file, attempt, extraction } = content;
+  return {
+    picture: { file, number: 1 },
+    attempt,
+    extraction,
+    work: work ? { history: startHistory(stateOf(work)) } : null,
+  };
+}
+
+const stateOf = ({ id: _, present, ...state }: StoredWork): TextState => ({ mapped: present, ...state });
+
+/** Removes one, and returns what brings it back; null where it was gone already. */
+export async function remove(id: string): Promise<(() => Promise<void>) | null> {
+  const db = await connect();
+  const [entry, content, work] = await Promise.all([
+    db.get('entries', id),
+    db.get('contents', id),
+    db.get('works', id),
+  ]);
+  // In memory: what lies in the database is the browser's to discard once it is removed.
+  const file = content && (await inMemory(content.file));
+  await removeResults(db, [id]);
+  if (!entry || !content || !file) return null;
+  return async () => {
+    const again = await connect();
+    const change = again.transaction(STORES, 'readwrite');
+    await Promise.all([
+      change.objectStore('entries').put(entry),
+      change.objectStore('contents').put({ ...content, file }),
+      work && change.objectStore('works').put(work),
+      change.done,
+    ]);
+  };
+}
+
+async function inMemory(file: File): Promise<File> {
+  return new File([await file.arrayBuffer()], file.name, {
+    type: file.type,
+    lastModified: file.lastModified,
+  });
+}
+
+/** Results, and pictures that wait. */
+export async function removeAllOfOwner(owner: string): Promise<void> {
+  const { results } = await list(owner);
+  const db = await connect();
+  await removeResults(
+    db,
+    results.map(({ id }) => id),
+  );
+  const change = db.transaction(['jobs', 'waiting'], 'readwrite');
+  const [jobs, waiting] = [change.objectStore('jobs'), change.objectStore('waiting')];
+  const theirs = new Set((await jobs.getAll()).flatMap((job) => (job.owner === owner ? [job.id] : [])));
+  const pictures = (await waiting.getAll()).filter(({ job }) => theirs.has(job));
+  await Promise.all([
+    ...[...theirs].map((id) => jobs.delete(id)),
+    ...pictures.map(({ id }) => waiting.delete(id)),
+    change.done,
+  ]);
+}

@@ -1,0 +1,238 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { PAGES } from '#contract/paths';
+import { RECENT_RESULTS_KEPT } from '#contract/product';
+import { Alert } from '../ui/basics/alert.tsx';
+import { Button } from '../ui/basics/button.tsx';
+import { classNames } from '../ui/basics/class-names.ts';
+import { Icon } from '../ui/basics/icon.tsx';
+import { TextLink } from '../ui/basics/link.tsx';
+import { Switch } from '../ui/basics/switch.tsx';
+import { counted } from '../ui/basics/words.ts';
+import type { UnfinishedBatch as Left } from './batch-store.ts';
+import type { RecentResult } from './recent-results-store.ts';
+import { timeSince } from './time-since.ts';
+import { UnfinishedBatchNotice } from './unfinished-batch.tsx';
+import { type RecentResultsOptions, useRecentResults } from './use-recent-results.ts';
+
+/** As many as are seen before all are asked for. */
+const FIRST = 4;
+
+type Question = 'remove-all' | 'turn-off';
+
+/**
+ * Results that were read in this browser before: opened again, removed, or not stored at all. Empty if nothing is
+ * stored.
+ */
+export function RecentResults({
+  onGoOn,
+  ...options
+}: RecentResultsOptions & {
+  /** Opens the unfinished batch; null while a batch is open. */
+  onGoOn: ((batch: Left) => void) | null;
+}) {
+  const { results, shown, isOn, isWritten, open, remove, removeAll, turn } = useRecentResults(options);
+  const [showsAll, setShowsAll] = useState(false);
+  const [question, setQuestion] = useState<Question | null>(null);
+  const now = useMinute();
+  const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+
+  // What may be opened must be shown even when the network is gone.
+  useEffect(() => void import('../workspace/plain-result.tsx').catch(() => {}), []);
+
+  const left = isOn && onGoOn && (
+    <UnfinishedBatchNotice person={options.person} occasion={results} onGoOn={onGoOn} />
+  );
+  if (isOn && results.length === 0) return left;
+  const others = results.filter((result) => result.id !== shown);
+
+  const removeOne = async (result: RecentResult, place: number) => {
+    await remove(result);
+    // The button that was pressed is gone: on to the next one, or to the page where there is none.
+    requestAnimationFrame(() => {
+      const next = [...(list.current?.children ?? [])].at(place) ?? list.current?.lastElementChild;
+      (next?.querySelector('button') ?? heading.current ?? document.querySelector('main'))?.focus();
+    });
+  };
+  const answer = async (yes: boolean) => {
+    setQuestion(null);
+    if (yes && question === 'turn-off') turn(false);
+    if (yes && question === 'remove-all') await removeAll().catch(() => {});
+    requestAnimationFrame(() => (heading.current ?? document.querySelector('main'))?.focus());
+  };
+  return (
+    <>
+      {left}
+      <section aria-labelledby={id} className="mt-5 border-t border-rule-heavy pt-3">
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
+          <h2 ref={heading} id={id} tabIndex={-1} className="text-xl outline-none">
+            Recent results
+          </h2>
+          <div className="flex min-h-11 items-center gap-3 text-sm">
+            <label htmlFor={`${id}-switch`}>Keep in this browser</label>
+            <Switch
+              id={`${id}-switch`}
+              checked={isOn}
+              onCheckedChange={(on) => (on || results.length === 0 ? turn(on) : setQuestion('turn-off'))}
+            />
+          </div>
+        </div>
+        <p className="text-sm text-ink-soft">
+          {isOn
+            ? `Only in this browser, for ${RECENT_RESULTS_KEPT.days} days or until you sign out. Our server keeps none of it. `
+            : 'Off: a text is gone when you leave or reload the page. '}
+          <TextLink href={PAGES.privacy}>Privacy policy</TextLink>
+        </p>
+        {question && (
+          <Confirmation question={question} count={results.length} onAnswer={(yes) => void answer(yes)} />
+        )}
+        {others.length < results.length && (
+          <p className="mt-3 border-t border-rule py-3 text-sm">
+            {isWritten ? 'The text above is kept.' : 'Keeping the text above ...'}
+          </p>
+        )}
+        {results.length > 0 && (
+          <>
+            <ul ref={list} className={classNames(others.length === results.length && 'mt-3')}>
+              {(showsAll ? others : others.slice(0, FIRST)).map((result, place) => (
+                <Entry
+                  key={result.id}
+                  result={result}
+                  now={now}
+                  onOpen={() => void open(result.id)}
+                  onRemove={() => removeOne(result, place).catch(() => {})}
+                />
+              ))}
+            </ul>
+            <div className="flex flex-wrap gap-x-6 border-t border-rule pt-1">
+              {others.length > FIRST && (
+                <Button
+                  variant="quiet"
+                  className="min-h-11"
+                  aria-expanded={showsAll}
+                  onClick={() => setShowsAll((was) => !was)}
+                >
+                  {showsAll ? 'Show fewer' : `Show all ${others.length}`}
+                </Button>
+              )}
+              <Button variant="quiet" className="min-h-11" onClick={() => setQuestion('remove-all')}>
+                Remove all
+              </Button>
+            </div>
+          </>
+        )}
+      </section>
+    </>
+  );
+}
+
+interface ConfirmationProps {
+  question: Question;
+  count: number;
+  onAnswer: (yes: boolean) => void;
+}
+
+function Confirmation({ question, count, onAnswer }: ConfirmationProps) {
+  const no = useRef<HTMLButtonElement>(null);
+  useEffect(() => no.current?.focus(), []);
+  const what = counted(count, 'recent result');
+  return (
+    <Alert
+      tone="warning"
+      className="mt-3"
+      title={question === 'turn-off' ? `Turn off, and remove ${what}?` : `Remove ${what}?`}
+      action={
+        <div className="flex flex-wrap gap-2">
+          <Button
+            ref={no}
+            variant="secondary"
+            size="small"
+            className="min-h-11"
+            onClick={() => onAnswer(false)}
+          >
+            Keep {count === 1 ? 'it' : 'them'}
+          </Button>
+          <Button variant="secondary" size="small" className="min-h-11" onClick={() => onAnswer(true)}>
+            {question === 'turn-off' ? 'Turn off and remove' : 'Remove'}
+          </Button>
+        </div>
+      }
+    >
+      Pictures, texts and edits cannot be brought back.
+    </Alert>
+  );
+}
+
+interface EntryProps {
+  result: RecentResult;
+  now: number;
+  onOpen: () => void;
+  onRemove: () => void;
+}
+
+function Entry({ result, now, onOpen, onRemove }: EntryProps) {
+  const { name, beginning, wordCount, readAt, edited, thumbnail } = result;
+  const about = [counted(wordCount, 'word'), timeSince(readAt, now), ...(edited ? ['edited'] : [])];
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2 border-t border-rule py-3 md:grid-cols-[auto_minmax(0,1fr)_auto]">
+      <Thumbnail of={thumbnail} />
+      <div className="min-w-0">
+        <p className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+          <span className="min-w-0 truncate font-medium">{name}</span>
+          <span className="text-sm text-ink-soft tabular-nums">{about.join(', ')}</span>
+        </p>
+        <p className="truncate font-mono text-sm text-ink-soft">
+          <bdi>{beginning || 'No text'}</bdi>
+        </p>
+      </div>
+      <div className="flex items-center gap-1 max-md:col-span-2 max-md:justify-end">
+        <Button
+          variant="secondary"
+          size="small"
+          className="min-h-11"
+          aria-label={`Open ${name}, read ${timeSince(readAt, now)}`}
+          onClick={onOpen}
+        >
+          Open
+        </Button>
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={`Remove ${name}, read ${timeSince(readAt, now)}`}
+          onClick={onRemove}
+        >
+          <Icon name="close" />
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+function Thumbnail({ of }: { of: Blob | null }) {
+  const [url, setUrl] = useState<string | null>(null);
+  // Each query returns another Blob object for the same picture, which would be loaded again each time.
+  const exists = of !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one picture, made once
+  useEffect(() => {
+    if (!of) return;
+    const made = URL.createObjectURL(of);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [exists]);
+  return (
+    <span className="flex h-[3.75rem] w-20 items-center justify-center overflow-hidden border border-rule bg-sunk">
+      {url ? <img src={url} alt="" className="size-full object-cover" /> : <Icon name="picture" />}
+    </span>
+  );
+}
+
+/** The time by this device's clock, as in `readAt`; updated once a minute. */
+function useMinute(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

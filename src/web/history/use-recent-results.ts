@@ -1,0 +1,203 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { deleteRecentResults, storageState } from '../session/browser-data.ts';
+import { toast } from '../ui/toast/toast-store.ts';
+import type { Preview, Reading } from '../workspace/reading.ts';
+import type { TextWork } from '../workspace/text/text-history.ts';
+import type { Workbench } from '../workspace/workbench.ts';
+import * as store from './recent-results-store.ts';
+import { thumbnailOf } from './thumbnail.ts';
+
+/** How long a letter that was typed waits for others before all of them are written. */
+const SETTLING_MS = 400;
+
+export interface RecentResultsOptions {
+  /** A username; empty while signed out. */
+  person: string;
+  /** The text on the screen, which is to be kept; null where there is none. */
+  reading: Reading | null;
+  /** Of the text's picture. */
+  preview: Preview;
+  workbench: Workbench;
+  onOpen: (reading: Reading) => void;
+}
+
+/** Where nothing can be kept, the page goes on as it would without. */
+const ifStorable = (done: Promise<unknown>) => void done.catch(() => {});
+
+const isEmpty = ({ extraction: { lines, hidden } }: Reading) => lines.length + hidden.length === 0;
+
+/** Keeps the text on the screen and the work on it in this browser, and knows what else is kept of this person. */
+export function useRecentResults(options: RecentResultsOptions) {
+  const { person, reading, preview, workbench } = options;
+  const [results, setResults] = useState<readonly store.RecentResult[]>([]);
+  const [isOn, setOn] = useState(() => storageState() !== 'off');
+  /** All that was done to the text on the screen is on the disk. */
+  const [isWritten, setWritten] = useState(true);
+  const shown = reading?.attempt.extractionId ?? null;
+  /** The text on the screen, from when its keeping begins until it is removed or another is shown. */
+  const kept = useRef<string | null>(null);
+  /** Writes at once what waits to be written. */
+  const flush = useRef(() => {});
+  const latest = useRef(options);
+  useEffect(() => {
+    latest.current = options;
+  });
+
+  const refresh = useCallback(async () => {
+    const owner = latest.current.person;
+    const found = await store.list(owner);
+    const on = storageState() !== 'off';
+    if (on) store.rememberStorageState(found.ids.length > 0 || found.somethingWaits ? 'some' : null);
+    // Somebody's whose session has ended is kept all the same, and only not listed.
+    if (kept.current !== null && !found.ids.includes(kept.current)) kept.current = null;
+    if (owner !== latest.current.person) return;
+    setOn(on);
+    setResults(found.results);
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another person has other results
+  useEffect(() => {
+    setResults([]);
+    ifStorable(refresh());
+  }, [refresh, person]);
+
+  useEffect(() => {
+    // Another tab may have kept, removed or forgotten some.
+    const onVisibility = () => {
+      if (document.visibilityState === 'visible') ifStorable(refresh());
+    };
+    const leave = () => {
+      flush.current();
+      store.disconnect();
+    };
+    const stop = store.subscribeCleared(() => {
+      kept.current = null;
+      setResults([]);
+    });
+    const stopHearing = store.subscribeSavedInBackground(() => ifStorable(refresh()));
+    document.addEventListener('visibilitychange', onVisibility);
+    window.addEventListener('pagehide', leave);
+    return () => {
+      stop();
+      stopHearing();
+      document.removeEventListener('visibilitychange', onVisibility);
+      window.removeEventListener('pagehide', leave);
+    };
+  }, [refresh]);
+
+  useEffect(() => {
+    const { reading: fresh } = latest.current;
+    if (!isOn || !fresh || shown === null || isEmpty(fresh)) return;
+    const write = async (work: TextWork) => {
+      await store.saveWork(shown, work);
+      if (workbench.withEdits(fresh).work === work) setWritten(true);
+      await refresh();
+    };
+    const writing = gather((work: TextWork) => {
+      if (kept.current === shown) ifStorable(write(work));
+    });
+    const stop = workbench.subscribe((id, work) => {
+      if (id !== shown) return;
+      setWritten(false);
+      writing.add(work);
+    });
+    const keep = async () => {
+      const keeping = store.save(fresh, latest.current.person);
+      // Edits are written right after it, so that both are there even if the user leaves now.
+      kept.current = shown;
+      store.rememberStorageState('some');
+      try {
+        await keeping;
+        if (latest.current.reading?.attempt.extractionId === shown) kept.current = shown;
+      } catch (error) {
+        if (kept.current === shown) kept.current = null;
+        throw error;
+      }
+      setWritten(true);
+      const before = workbench.withEdits(fresh).work;
+      if (before) await write(before);
+      else await refresh();
+    };
+    ifStorable(keep());
+    flush.current = writing.now;
+    return () => {
+      stop();
+      writing.now();
+      kept.current = null;
+    };
+  }, [shown, isOn, workbench, refresh]);
+
+  // A text that was read while signed out belongs to the user who signs in while it is on the screen.
+  useEffect(() => {
+    if (person && shown) ifStorable(store.assignOwner(shown, person).then(refresh));
+  }, [person, shown, refresh]);
+
+  const url = preview.status === 'ready' ? preview.url : null;
+  const lacksThumbnail = results.some(({ id, thumbnail }) => id === shown && !thumbnail);
+  useEffect(() => {
+    if (!url || !shown || !lacksThumbnail) return;
+    ifStorable(
+      thumbnailOf(url)
+        .then((thumbnail) => store.saveThumbnail(shown, thumbnail))
+        .then(refresh),
+    );
+  }, [url, shown, lacksThumbnail, refresh]);
+
+  const open = async (id: string) => {
+    const found = await store.open(id).catch(() => null);
+    if (found) return latest.current.onOpen(found);
+    toast({
+      title: 'Not kept any more',
+      description: 'This result was removed, perhaps in another tab.',
+      variant: 'destructive',
+    });
+    ifStorable(refresh());
+  };
+
+  const remove = async ({ id, name }: store.RecentResult) => {
+    const bringBack = await store.remove(id);
+    await refresh();
+    toast({
+      title: 'Removed',
+      description: `“${name}” is not kept in this browser any more.`,
+      ...(bringBack && {
+        onUndo: () => ifStorable(bringBack().then(refresh)),
+      }),
+    });
+  };
+
+  const removeAll = async () => {
+    kept.current = null;
+    await store.removeAllOfOwner(person);
+    await refresh();
+    toast({ title: 'Removed', description: 'No results are kept in this browser any more.' });
+  };
+
+  const turn = (on: boolean) => {
+    kept.current = null;
+    store.rememberStorageState(on ? null : 'off');
+    if (!on) deleteRecentResults();
+    setResults([]);
+    setOn(on);
+  };
+
+  return { results, shown, isOn, isWritten, open, remove, removeAll, turn };
+}
+
+/** Hands on the last of several values, a moment after the first of them or at once when asked. */
+function gather<T>(hand: (value: T) => void) {
+  let waiting: { value: T; timer: ReturnType<typeof setTimeout> } | null = null;
+  const now = () => {
+    if (!waiting) return;
+    const { value, timer } = waiting;
+    clearTimeout(timer);
+    waiting = null;
+    hand(value);
+  };
+  return {
+    now,
+    add(value: T) {
+      waiting = { value, timer: waiting?.timer ?? setTimeout(now, SETTLING_MS) };
+    },
+  };
+}

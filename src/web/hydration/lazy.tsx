@@ -1,0 +1,128 @@
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+
+/*
+ * Code that is fetched after the page, and parts of a page that need none in the browser.
+ */
+
+const inBrowser = typeof document !== 'undefined';
+let hydrating = false;
+
+export function beginHydration(): void {
+  hydrating = true;
+}
+
+export function endHydration(): void {
+  hydrating = false;
+}
+
+/** On the server, and while the browser hydrates what the server drew: both render the same data. */
+export const isInitialRender = (): boolean => !inBrowser || hydrating;
+
+export interface LazyModule<T> {
+  /** Undefined until it is loaded. */
+  get: () => T | undefined;
+  load: () => Promise<T>;
+}
+
+/** Code that is fetched when it is first needed. After a failure, the next `load` tries again. */
+export function lazyModule<T>(open: () => Promise<T>): LazyModule<T> {
+  let loaded: T | undefined;
+  return {
+    get: () => loaded,
+    async load() {
+      loaded ??= await open();
+      return loaded;
+    },
+  };
+}
+
+interface LazyOptions {
+  /** Nothing is fetched before. */
+  isDue?: boolean;
+  /** Another one is another attempt, if the last one failed. */
+  occasion?: unknown;
+  onFailure?: () => void;
+}
+
+/** Undefined while it is fetched, on the server and during hydration; null where it could not be fetched. */
+export function useLazy<T>(
+  { get, load }: LazyModule<T>,
+  { isDue = true, occasion, onFailure }: LazyOptions = {},
+): T | null | undefined {
+  const [part, setPart] = useState<T | null | undefined>(() =>
+    isDue && !isInitialRender() ? get() : undefined,
+  );
+  const failed = useEffectEvent(() => onFailure?.());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an occasion is a new attempt
+  useEffect(() => {
+    if (!isDue) return;
+    let left = false;
+    load().then(
+      (loaded) => left || setPart(() => loaded),
+      () => {
+        if (left) return;
+        setPart(null);
+        failed();
+      },
+    );
+    return () => {
+      left = true;
+      setPart((before) => before ?? undefined);
+    };
+  }, [load, isDue, occasion]);
+  return part;
+}
+
+export type LazyComponent<Props extends object> = ((props: Props) => ReactNode) & {
+  preload: () => Promise<unknown>;
+};
+
+/** A component whose code is fetched when it is first shown. `fallback` stands in for it until then, and if that fails. */
+export function lazyComponent<Props extends object>(
+  open: () => Promise<ComponentType<Props>>,
+  { fallback = null }: { fallback?: ReactNode } = {},
+): LazyComponent<Props> {
+  const module = lazyModule(open);
+  // biome-ignore lint/correctness/noComponentHookFactories: called at the top of a module, once for each component
+  function Lazy(props: Props) {
+    const Part = useLazy(module);
+    return Part ? <Part {...props} /> : fallback;
+  }
+  return Object.assign(Lazy, { preload: module.load });
+}
+
+export interface ServerOnlyPart<Props extends object = object> {
+  (props: Props): ReactNode;
+  /** Must be done before the part is rendered: on the server, and after a navigation in the browser. */
+  load: () => Promise<unknown>;
+}
+
+/** React compares the inside of such an element with nothing, and so leaves it alone. */
+const KEEP_MARKUP = { __html: '' };
+
+/**
+ * A read-only part of a page. The server draws it; the browser keeps that markup without the part's code or data. Only links
+ * in it work, because the router listens at the document.
+ */
+export function serverOnly<Props extends object>(
+  open: () => Promise<ComponentType<Props>>,
+): ServerOnlyPart<Props> {
+  const module = lazyModule(open);
+  const Lazy = lazyComponent(module.load);
+
+  // biome-ignore lint/correctness/noComponentHookFactories: called at the top of a module, once for each part
+  function ServerOnly(props: Props) {
+    const [isDrawn] = useState(() => inBrowser && hydrating);
+    if (isDrawn) {
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: nothing is set; an empty string makes React skip the subtree
+      return <div className="contents" suppressHydrationWarning dangerouslySetInnerHTML={KEEP_MARKUP} />;
+    }
+    const Part = module.get() ?? Lazy;
+    return (
+      <div className="contents">
+        <Part {...props} />
+      </div>
+    );
+  }
+  return Object.assign(ServerOnly, { load: module.load });
+}

@@ -1,0 +1,35 @@
+import { INSTALLED } from '#contract/paths';
+import { trustedScript } from '../workers/trusted-script.ts';
+
+/*
+ * The page's side of `service-worker.ts`.
+ */
+
+const SHARED = 'shared-picture';
+
+/** Has the browser keep the tool, or removes what it keeps of it. */
+export async function syncServiceWorker(worksOffline: boolean): Promise<void> {
+  if (!('serviceWorker' in navigator)) return;
+  if (worksOffline) {
+    await navigator.serviceWorker.register(trustedScript(INSTALLED.worker), { updateViaCache: 'none' });
+    return;
+  }
+  const workers = await navigator.serviceWorker.getRegistrations();
+  await Promise.all(workers.map((worker) => worker.unregister()));
+  const names = await caches.keys();
+  await Promise.all(names.map((name) => caches.delete(name)));
+}
+
+/** The pictures that another app shared with this one, once. */
+export async function takeSharedPictures(): Promise<File[]> {
+  const shared = await caches.open(SHARED);
+  const answers = await shared.matchAll();
+  await caches.delete(SHARED);
+  return Promise.all(
+    answers.map(async (answer) => {
+      const bytes = await answer.blob();
+      const name = decodeURIComponent(answer.headers.get('file-name') ?? 'picture');
+      return new File([bytes], name, { type: answer.headers.get('content-type') ?? bytes.type });
+    }),
+  );
+}

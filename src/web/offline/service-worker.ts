@@ -1,0 +1,133 @@
+/*
+ * The service worker. It caches the tool for a visitor who is signed out, so that it opens without a network, and takes
+ * pictures that other apps share. It never caches answers of the API or pages of a signed-in user. It imports nothing,
+ * and is built as a file of its own.
+ */
+
+interface Lasting extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+interface Fetching extends Lasting {
+  request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+
+interface WorkerScope {
+  location: Location;
+  registration: { navigationPreload?: { disable(): Promise<void> } };
+  addEventListener(type: 'install' | 'activate', listener: (event: Lasting) => void): void;
+  addEventListener(type: 'fetch', listener: (event: Fetching) => void): void;
+}
+
+declare const self: WorkerScope;
+/** Written in when the build is done: which files make up the tool, and a name for all of them. */
+declare const __SHELL__: { version: string; entry: string; files: readonly string[] };
+
+export {};
+
+const START = '/';
+const SHARE = '/share';
+const SHELL = `shell-${__SHELL__.version}`;
+const SHARED = 'shared-picture';
+/** What can be shared at once; `shared-pictures.tsx` says so. */
+const MOST_SHARED = { files: 10, bytes: 50 * 1024 ** 2 } as const;
+
+self.addEventListener('install', (event) => event.waitUntil(keepShell()));
+self.addEventListener('activate', (event) => event.waitUntil(forgetOthers()));
+
+/** The start page without a cookie, and its files, all of one build or none. */
+async function keepShell(): Promise<void> {
+  const start = await fetch(START, { credentials: 'omit', cache: 'no-store', redirect: 'error' });
+  const html = await start.text();
+  if (!start.ok || !html.includes(__SHELL__.entry)) throw new Error('Another build answers by now');
+  const shell = await caches.open(SHELL);
+  await shell.addAll([...__SHELL__.files]);
+  const headers = new Headers(start.headers);
+  // These headers describe the transfer, which is over.
+  for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
+  await shell.put(START, new Response(html.replace('<html ', '<html data-offline '), { headers }));
+}
+
+/** Pages of the build before are gone by now: a worker waits for that. */
+async function forgetOthers(): Promise<void> {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name !== SHELL).map((name) => caches.delete(name)));
+  // An older worker switched it on. A navigation that the worker leaves alone would be requested twice.
+  await self.registration.navigationPreload?.disable();
+}
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (origin !== self.location.origin || pathname.startsWith('/api/')) return;
+  if (request.method === 'POST') {
+    if (pathname === SHARE && !isFromElsewhere(request)) event.respondWith(takeShared(request));
+  } else if (request.mode === 'navigate' && request.method === 'GET') {
+    event.respondWith(visit(request, pathname));
+  } else if (pathname.startsWith('/assets/')) {
+    event.respondWith(kept(request));
+  }
+});
+
+/** Pages come from the network, always; only where there is none, from here. */
+async function visit(request: Request, pathname: string): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    if (pathname !== START) return new Response(ELSEWHERE, { status: 503, headers: ELSEWHERE_HEADERS });
+    const shell = await caches.open(SHELL);
+    const start = await shell.match(START);
+    if (start) return start;
+    throw error;
+  }
+}
+
+/** A file's name changes with its content: what is kept is what is asked for. */
+async function kept(request: Request): Promise<Response> {
+  const shell = await caches.open(SHELL);
+  return (await shell.match(request.url)) ?? fetch(request);
+}
+
+/** A form of another site. The share sheet of a system names no page. */
+function isFromElsewhere({ referrer }: Request): boolean {
+  return /^https?:/.test(referrer) && new URL(referrer).origin !== self.location.origin;
+}
+
+/** Pictures that another app shares wait for the page, which asks before it takes them. Nothing is sent. */
+async function takeShared(request: Request): Promise<Response> {
+  const form = await request.formData();
+  const files = form.getAll('picture').filter((field) => field instanceof File);
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  if (files.length > MOST_SHARED.files || bytes > MOST_SHARED.bytes)
+    return Response.redirect(`${START}?shared=too-many`, 303);
+  const shared = await caches.open(SHARED);
+  for (const [number, file] of files.entries()) {
+    const headers = { 'content-type': file.type, 'file-name': encodeURIComponent(file.name) };
+    await shared.put(`${SHARE}?${number}`, new Response(file, { headers }));
+  }
+  return Response.redirect(`${START}?shared`, 303);
+}
+
+const ELSEWHERE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'",
+};
+
+const ELSEWHERE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>You are offline – Glyphlift</title>
+</head>
+<body>
+<main>
+<h1>You are offline</h1>
+<p>This page is not kept on this device. Check your connection, then load it again.</p>
+<p><a href="/">Open the tool</a>: results that this browser keeps can be read, changed and copied there.</p>
+</main>
+</body>
+</html>
+`;

@@ -1,0 +1,65 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
+import type { PageData, Site } from '#contract/page';
+import type { ServerOnlyPart } from '../hydration/lazy.tsx';
+
+/** A node of schema.org's vocabulary, without its `@context`. */
+export type JsonLd = { '@type': string } & Record<string, unknown>;
+
+/** A page's entries in the document's head. */
+export interface PageMeta {
+  title: string;
+  description: string;
+  /** The canonical address's path, starting with a slash. Left out where a page has none of its own. */
+  path?: string;
+  /** Open Graph's type; `website` unless it is an article. */
+  type?: 'website' | 'article';
+  /** Path of the picture that stands for the page where it is shared, 1200 by 630 pixels; the site's own if left out. */
+  image?: string;
+  jsonLd?: readonly JsonLd[];
+}
+
+export interface LoadContext {
+  params: Readonly<Record<string, string | undefined>>;
+  queryClient: QueryClient;
+  data: PageData;
+  site: Site;
+}
+
+export interface MetaContext {
+  site: Site;
+  params: Readonly<Record<string, string | undefined>>;
+  queryClient: QueryClient;
+}
+
+/** The export `page` of each file in `pages`. */
+export interface Page {
+  Component: ComponentType;
+  meta: (context: MetaContext) => PageMeta;
+  /**
+   * Fills the query cache before the server renders the page, and may change its status. In the browser the page's own
+   * queries do that after a navigation, and a skeleton stands in the meantime.
+   */
+  load?: (context: LoadContext) => Promise<number | undefined>;
+  /** The parts that need no script. */
+  parts?: ReadonlyArray<Pick<ServerOnlyPart, 'load'>>;
+  /** What `load` finds is shown by such parts alone: it is in the markup, and need not come a second time as data. */
+  dataStaysInMarkup?: boolean;
+  /** What `load` finds is private: no cache keeps the page. */
+  isPrivate?: boolean;
+  /** HTTP status of the page itself; 200 unless said. */
+  status?: number;
+}
+
+const FAILED: PageMeta = {
+  title: 'Something went wrong',
+  description: 'This page could not be shown.',
+};
+
+export function metaOf(
+  { page, params }: { page: Page | null; params: Readonly<Record<string, string>> },
+  site: Site,
+  queryClient: QueryClient,
+): PageMeta {
+  return page?.meta({ site, params, queryClient }) ?? FAILED;
+}

@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { CALLS } from '#contract/calls';
+import { describeCalls } from '#contract/calls/site';
+import { describeApi } from '#contract/openapi';
+import { PAGES } from '#contract/paths';
+import { openApplication, SITE } from '../../../tests/component/application.tsx';
+import { blogHandlers } from '../../../tests/component/articles.ts';
+import { answers, worker } from '../../../tests/component/server.ts';
+import { ROUTES } from '../routes.tsx';
+
+const bar = () => page.getByRole('navigation', { name: 'Main', exact: true });
+const premiumLink = () => bar().getByRole('link', { name: 'Premium' });
+
+beforeEach(() => worker.use(...blogHandlers()));
+
+describe('link', () => {
+  test('link: the code of its page is fetched when the mouse is over it, before it is pressed', async () => {
+    await openApplication(PAGES.home);
+    const open = vi.spyOn(ROUTES.find(({ path }) => path === PAGES.premium)!, 'open');
+    await premiumLink().hover();
+    await expect.poll(() => open.mock.calls.length).toBeGreaterThan(0);
+    expect(location.pathname).toBe(PAGES.home);
+  });
+
+  test.each(['Control', 'Meta', 'Shift', 'Alt'])(
+    'link: with %s held it is left to the browser, which may open it elsewhere',
+    async (key) => {
+      const { router } = await openApplication(PAGES.home);
+      const left: boolean[] = [];
+      // Without this the browser would open a window.
+      const watch = (event: Event) => {
+        left.push(!event.defaultPrevented);
+        event.preventDefault();
+      };
+      window.addEventListener('click', watch, { once: true });
+      await userEvent.keyboard(`{${key}>}`);
+      await premiumLink().click();
+      await userEvent.keyboard(`{/${key}}`);
+      expect(left).toEqual([true]);
+      expect(router.shown().place.pathname).toBe(PAGES.home);
+    },
+  );
+
+  test('link: to a place on the page scrolls there, and Back returns to where the reader was', async () => {
+    const cookies = { visitor: 'visitor', session: 'session' };
+    const description = describeApi(CALLS, { publicUrl: SITE.publicUrl, version: '1', cookies });
+    worker.use(answers(describeCalls, () => description));
+    await openApplication(PAGES.developers);
+    const link = page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Errors' });
+    await expect.element(link).toBeVisible();
+    link.element().scrollIntoView({ block: 'center' });
+    const before = window.scrollY;
+    await link.click();
+    await expect.poll(() => location.hash).toBe('#errors');
+    await expect.element(page.getByRole('heading', { name: 'Errors', exact: true })).toBeInViewport();
+    expect(window.scrollY).toBeGreaterThan(before);
+    history.back();
+    await expect.poll(() => location.hash).toBe('');
+    await expect.poll(() => window.scrollY).toBe(before);
+  });
+
+  test('link: a new page begins at its top, and Back returns to where the reader was on the one before', async () => {
+    await page.viewport(375, 812);
+    await openApplication(PAGES.blog);
+    const last = page.getByRole('article').last();
+    await expect.element(last).toBeVisible();
+    last.element().scrollIntoView({ block: 'end' });
+    const before = window.scrollY;
+    expect(before).toBeGreaterThan(100);
+    await last.getByRole('link').click();
+    await expect.element(page.getByRole('navigation', { name: 'Breadcrumbs' })).toBeVisible();
+    expect(window.scrollY).toBe(0);
+    history.back();
+    await expect.poll(() => location.pathname).toBe(PAGES.blog);
+    await expect.poll(() => window.scrollY).toBe(before);
+  });
+});

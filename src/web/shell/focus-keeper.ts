@@ -1,0 +1,66 @@
+/*
+ * Where what had the keyboard's focus goes away, or cannot have it for a while, a browser gives the focus to the body: the next
+ * Tab begins at the top, and a screen reader says nothing. Parts that know better move it themselves, and are left to it.
+ */
+
+const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), textarea, summary, [tabindex]';
+
+const canHaveFocus = (element: Element): element is HTMLElement =>
+  element instanceof HTMLElement &&
+  element.isConnected &&
+  !element.matches(':disabled') &&
+  element.checkVisibility();
+
+const isLost = () => document.activeElement === null || document.activeElement === document.body;
+
+/** Begins to look after the focus, for as long as the page is there. */
+export function keepFocus(): void {
+  let last: Element | null = null;
+  /** Its ancestors, the nearest first. */
+  let around: Element[] = [];
+  let isDue = false;
+
+  const note = (element: Element | null) => {
+    last = element;
+    around = [];
+    for (let parent = element?.parentElement; parent; parent = parent.parentElement) around.push(parent);
+  };
+
+  const recover = () => {
+    isDue = false;
+    if (!last || !isLost() || !document.hasFocus()) return;
+    if (last.isConnected) {
+      // It may only be busy, and is waited for.
+      if (canHaveFocus(last)) last.focus({ preventScroll: true });
+      if (!isLost() || last.matches(':disabled')) return;
+    }
+    for (const place of around.filter(({ isConnected }) => isConnected)) {
+      const next = [...place.querySelectorAll(FOCUSABLE)].find(canHaveFocus);
+      if (place === document.body) break;
+      (next ?? (canHaveFocus(place) ? place : undefined))?.focus({ preventScroll: true });
+      if (!isLost()) return;
+    }
+    document
+      .querySelector<HTMLElement>('[role=dialog] :is(button, input), main')
+      ?.focus({ preventScroll: true });
+  };
+
+  // Whoever moves the focus on purpose does it with the next frame.
+  const lookLater = () => {
+    if (isDue || !last || !isLost()) return;
+    isDue = true;
+    requestAnimationFrame(() => requestAnimationFrame(recover));
+  };
+
+  if (!isLost()) note(document.activeElement);
+  document.addEventListener('focusin', ({ target }) => note(target instanceof Element ? target : null));
+  // A press on an empty area removes the focus on purpose.
+  document.addEventListener('pointerdown', ({ target }) => {
+    if (target instanceof Element && !target.closest(FOCUSABLE) && !target.closest('label')) note(null);
+  });
+  new MutationObserver(lookLater).observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['disabled', 'hidden'],
+  });
+}

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
+import { ButtonLink } from '../ui/basics/button.tsx';
+import { Icon } from '../ui/basics/icon.tsx';
+import { Link } from '../ui/basics/link.tsx';
+import { Wordmark } from '../ui/basics/mark.tsx';
+import { Footer } from './footer.tsx';
+import { NavigationBar } from './navigation-bar.tsx';
+import { MAIN_ID } from './root.tsx';
+
+/** Pages to be read and left again: no navigation, only the way back. */
+export function LegalLayout({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header className="border-b border-rule">
+        <div className="page-width flex h-16 items-center justify-between gap-6">
+          <Link
+            to={PAGES.home}
+            aria-label={`${BRAND.name}, home page`}
+            className="-mx-1 rounded-control px-1"
+          >
+            <Wordmark />
+          </Link>
+          <ButtonLink to={PAGES.home} variant="secondary" size="small" className="whitespace-nowrap!">
+            <Icon name="back" className="size-4" />
+            Back to App
+          </ButtonLink>
+        </div>
+      </header>
+      <main id={MAIN_ID} tabIndex={-1}>
+        {children}
+      </main>
+      <Footer />
+    </div>
+  );
+}
+
+/** The product's own pages: navigation bar, content, footer. */
+export function MainLayout({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <NavigationBar />
+      <main id={MAIN_ID} tabIndex={-1}>
+        {children}
+      </main>
+      <Footer />
+    </div>
+  );
+}

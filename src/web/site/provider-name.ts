@@ -1,0 +1,22 @@
+import { DEMO_IDENTITY, type Site } from '#contract/page';
+
+const SPELLINGS: Readonly<Record<string, string>> = {
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  linkedin: 'LinkedIn',
+};
+
+/** A sign-in provider as people write it, from its name in addresses. */
+export function providerName(id: string): string {
+  return SPELLINGS[id] ?? id.charAt(0).toUpperCase() + id.slice(1);
+}
+
+/** Who really answers the provider's button: the demo is never taken for the provider that it stands in for. */
+export function signInName({ signInProvider, thirdPartySignIn }: Site): string {
+  return thirdPartySignIn === 'demo' ? 'the demo identity' : providerName(signInProvider);
+}
+
+/** The name under which an account stores its link to the provider. */
+export function linkedName({ signInProvider, thirdPartySignIn }: Site): string {
+  return thirdPartySignIn === 'demo' ? DEMO_IDENTITY : signInProvider;
+}

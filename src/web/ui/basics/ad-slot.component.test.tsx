@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { commands, page } from 'vitest/browser';
+import { articlePage, PAGES } from '#contract/paths';
+import { openApplication } from '../../../../tests/component/application.tsx';
+import { blogHandlers } from '../../../../tests/component/articles.ts';
+import { type ServerState, worker } from '../../../../tests/component/server.ts';
+
+const SIZES = {
+  leaderboard: [728, 90],
+  banner: [728, 90],
+  rectangle: [300, 250],
+  mobile: [320, 50],
+} as const;
+type Format = keyof typeof SIZES;
+
+const PREMIUM: Partial<ServerState> = {
+  user: { username: 'ada', email: 'ada@example.org', isPremium: true },
+  usage: { imageCount: 0, dailyLimit: 1500, period: 'month', resetsAt: '2026-06-01T00:00:00.000Z' },
+};
+
+const slotsOf = (format: Format) =>
+  [...document.querySelectorAll(`[data-ad-format=${format}]`)].filter((slot) => slot.checkVisibility());
+const visibleAds = () => [...document.querySelectorAll('[data-ad]')].filter((ad) => ad.checkVisibility());
+
+/** The size that it is labelled with, and the page is not wider for it. */
+function expectSize(slot: Element, format: Format): void {
+  const { width, height } = slot.getBoundingClientRect();
+  expect([Math.round(width), Math.round(height)], format).toEqual(SIZES[format]);
+  const { scrollWidth, clientWidth } = document.documentElement;
+  expect(scrollWidth).toBeLessThanOrEqual(clientWidth);
+}
+
+beforeEach(() => worker.use(...blogHandlers()));
+
+describe('ad slot', () => {
+  test.each([
+    { width: 1440, height: 900, shown: { leaderboard: 1, banner: 1, rectangle: 1, mobile: 0 } },
+    { width: 768, height: 1024, shown: { leaderboard: 1, banner: 1, rectangle: 1, mobile: 0 } },
+    // Beside the sidebar there is no room for the leaderboard.
+    { width: 1024, height: 768, shown: { leaderboard: 0, banner: 1, rectangle: 1, mobile: 1 } },
+    { width: 375, height: 812, shown: { leaderboard: 0, banner: 0, rectangle: 1, mobile: 2 } },
+    { width: 320, height: 640, shown: { leaderboard: 0, banner: 0, rectangle: 1, mobile: 2 } },
+  ])(
+    'ad slot: at $width px the start page reserves the size of each format that is shown there',
+    async ({ width, height, shown }) => {
+      await page.viewport(width, height);
+      await openApplication(PAGES.home);
+      await expect.poll(visibleAds).not.toEqual([]);
+      for (const format of Object.keys(SIZES) as Format[]) {
+        const slots = slotsOf(format);
+        expect(slots, format).toHaveLength(shown[format]);
+        for (const slot of slots) expectSize(slot, format);
+      }
+    },
+  );
+
+  test.each([
+    [768, 'banner'],
+    [1440, 'banner'],
+    [375, 'mobile'],
+  ] as const)('ad slot: at %d px an article reserves the whole size of its %s', async (width, format) => {
+    await page.viewport(width, 900);
+    await openApplication(articlePage('receipts'));
+    await expect.poll(() => slotsOf(format)).not.toEqual([]);
+    for (const slot of slotsOf(format)) expectSize(slot, format);
+  });
+
+  test.each([PAGES.home, articlePage('receipts')])('ad slot: %s has none for premium', async (path) => {
+    await openApplication(path, { state: PREMIUM });
+    await expect.element(page.getByRole('heading', { level: 1 })).toBeVisible();
+    expect(document.querySelectorAll('[data-ad]')).toHaveLength(0);
+  });
+
+  test('ad slot: is not printed, nor are the bars of the page and the skip link', async () => {
+    await openApplication(articlePage('receipts'));
+    await expect.poll(visibleAds).not.toEqual([]);
+    const skip = page.getByRole('link', { name: 'Skip to the content' }).element();
+    const [header, footer] = [document.querySelector('header')!, document.querySelector('footer')!];
+    for (const part of [skip, header, footer]) expect(part.checkVisibility()).toBe(true);
+    await commands.emulateMedia({ media: 'print' });
+    expect(visibleAds()).toEqual([]);
+    for (const part of [skip, header, footer]) expect(part.checkVisibility()).toBe(false);
+    await expect.element(page.getByRole('heading', { level: 1 })).toBeVisible();
+  });
+});

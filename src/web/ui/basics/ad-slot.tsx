@@ -1,0 +1,64 @@
+import { createContext, use } from 'react';
+import { classNames } from './class-names.ts';
+
+/**
+ * Advertising formats, width by height in CSS pixels. The space is reserved before anything is shown in it. A slot has its size
+ * in a narrower column too, and then reaches out of it on both sides.
+ */
+const FORMATS = {
+  leaderboard: { size: '728 × 90', box: 'h-[90px] w-[728px] mx-[calc(50%-364px)]' },
+  banner: { size: '728 × 90', box: 'h-[90px] w-[728px] mx-[calc(50%-364px)]' },
+  rectangle: { size: '300 × 250', box: 'h-[250px] w-[300px] mx-[calc(50%-150px)]' },
+  mobile: { size: '320 × 50', box: 'h-[50px] w-[320px] mx-[calc(50%-160px)]' },
+} as const;
+
+const AdsContext = createContext(true);
+
+/** Around everything that may have slots. Without ads nothing is reserved for any. */
+export const AdsProvider = AdsContext.Provider;
+
+export const useAds = (): boolean => use(AdsContext);
+
+interface AdSlotProps {
+  format: keyof typeof FORMATS;
+  className?: string;
+}
+
+/** An empty slot drawn like a printer's: crop marks and its size, quiet enough to read past. */
+export function AdSlot({ format, className }: AdSlotProps) {
+  const { size, box } = FORMATS[format];
+  if (!useAds()) return null;
+  return (
+    <div
+      data-ad
+      data-ad-format={format}
+      className={classNames(
+        'crop-marks flex items-center justify-center text-xs text-ink-faint',
+        box,
+        className,
+      )}
+    >
+      <span>Advertisement</span>
+      <span aria-hidden="true" className="ml-2 font-mono">
+        {size}
+      </span>
+    </div>
+  );
+}
+
+/** The wide format from 768 px on, the mobile banner below, and in a column that is too narrow for the wide one. */
+export function ResponsiveAdSlot({
+  wide,
+  className,
+}: {
+  wide: 'leaderboard' | 'banner';
+  className?: string;
+}) {
+  if (!useAds()) return null;
+  return (
+    <div data-ad className={classNames('@container', className)}>
+      <AdSlot format={wide} className="max-md:hidden @max-2xl:hidden" />
+      <AdSlot format="mobile" className="md:@2xl:hidden" />
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import { Icon } from './icon.tsx';
+
+const TONES = {
+  info: { box: 'border-rule-strong bg-sheet', flag: 'bg-sunk text-ink', icon: 'info' },
+  warning: { box: 'border-rule-strong bg-sheet', flag: 'bg-marker text-on-marker', icon: 'warning' },
+  danger: { box: 'border-danger bg-danger-wash', flag: 'bg-danger text-sheet', icon: 'danger' },
+} as const;
+
+interface AlertProps {
+  tone?: keyof typeof TONES;
+  title?: ReactNode;
+  children?: ReactNode;
+  /** A button or link that answers the message. */
+  action?: ReactNode;
+  /** A toast says the same at this moment: it is not announced once more. */
+  isAnnouncedElsewhere?: boolean;
+  className?: string;
+}
+
+/** A message that stays in place. A danger is announced at once, the others when the reader pauses. */
+export function Alert({
+  tone = 'info',
+  title,
+  children,
+  action,
+  isAnnouncedElsewhere = false,
+  className,
+}: AlertProps) {
+  const { box, flag, icon } = TONES[tone];
+  return (
+    <div
+      role={tone === 'danger' ? 'alert' : 'status'}
+      aria-live={isAnnouncedElsewhere ? 'off' : undefined}
+      className={classNames('flex overflow-hidden rounded-sheet border', box, className)}
+    >
+      <div className={classNames('flex w-11 shrink-0 justify-center pt-3', flag)}>
+        <Icon name={icon} />
+      </div>
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-6 gap-y-3 px-4 py-2.5">
+        {/* The toast with the same message is at the other end, where it would cover the buttons. */}
+        <div
+          className={classNames(
+            'min-w-0 py-0.5',
+            isAnnouncedElsewhere ? 'flex-[0_1_auto]' : 'flex-[1_1_16rem]',
+          )}
+        >
+          {title && <p className="font-medium">{title}</p>}
+          {children && <div className="text-ink-soft first:text-ink">{children}</div>}
+        </div>
+        {action}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+
+interface ProofSheetProps {
+  title: string;
+  /** The line that is wrong, as it stands. */
+  line?: ReactNode;
+  /** The proofreader's note beside it. */
+  note?: ReactNode;
+  children: ReactNode;
+  actions: ReactNode;
+}
+
+/** A galley with one mistake on it: how this product says that something went wrong. */
+export function ProofSheet({ title, line, note, children, actions }: ProofSheetProps) {
+  return (
+    <div className="page-width py-12 md:py-20">
+      <div className="grid max-w-4xl gap-8">
+        <h1 className="text-4xl">{title}</h1>
+        {line && (
+          <div className="crop-marks grid gap-x-10 gap-y-5 p-6 md:grid-cols-[minmax(0,1fr)_15rem] md:p-10">
+            <p className="self-center font-mono text-lg break-all md:text-xl">{line}</p>
+            {note && (
+              <p className="border-l-2 border-ink pl-4 font-mono text-sm text-ink-soft">
+                <span aria-hidden="true" className="block text-ink">
+                  ?/
+                </span>
+                {note}
+              </p>
+            )}
+          </div>
+        )}
+        <p className="max-w-xl text-lg text-ink-soft">{children}</p>
+        <div className="flex flex-wrap gap-3">{actions}</div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+/*
+ * An open dialog is a step in the browser's history, so that Back (a phone's gesture above all) leads out of it and not
+ * off the page. The step is one of the same address beside the router's own, which never hears of it.
+ */
+
+const MARK = 'glyphliftDialog';
+
+/** Closes the dialog that stands on the step; null while none does. */
+let close: (() => void) | null = null;
+/** The step exists: a dialog stands on it, or has just left it and another may follow. */
+let stepped = false;
+/** The way back from a step was taken here, and the browser has not arrived yet. */
+let returning = false;
+let address = '';
+/** Callbacks for when no dialog has a history entry any more. */
+let waiting: Array<() => void> = [];
+
+const onStep = () => Boolean(window.history.state?.[MARK]);
+
+function stepIn(): void {
+  stepped = true;
+  address = location.href;
+  // After a reload with an open dialog its step is still there, to be used again.
+  if (!onStep()) window.history.pushState({ ...window.history.state, [MARK]: true }, '');
+}
+
+function onPop(event: PopStateEvent): void {
+  if (returning) {
+    returning = false;
+    event.stopImmediatePropagation();
+    if (close) stepIn();
+    else actAfter();
+    return;
+  }
+  if (!stepped || onStep()) return;
+  stepped = false;
+  // A jump over several steps leads to another page: that one is the router's to show.
+  if (location.href === address) event.stopImmediatePropagation();
+  close?.();
+}
+
+function actAfter(): void {
+  const acts = waiting;
+  waiting = [];
+  for (const act of acts) act();
+}
+
+/** Goes on elsewhere once the dialog that is being closed has given its step back: on the way it would take that along. */
+export function afterDialogs(act: () => void): void {
+  if (stepped || returning) waiting.push(act);
+  else act();
+}
+
+let listening = false;
+
+/** Takes the step for a dialog that opens; what it returns gives it back. Dialogs that follow one another share one. */
+export function enterDialogHistory(onBack: () => void): () => void {
+  if (!listening) {
+    listening = true;
+    // In the capture phase, ahead of the router.
+    window.addEventListener('popstate', onPop, { capture: true });
+  }
+  close = onBack;
+  if (!stepped && !returning) stepIn();
+  return () => {
+    if (close !== onBack) return;
+    close = null;
+    // Another dialog may open in this very moment, and stand on the same step.
+    setTimeout(() => {
+      if (close || !stepped) return;
+      stepped = false;
+      // Whoever went on to another page from the dialog is past the step.
+      if (!onStep()) return actAfter();
+      returning = true;
+      window.history.back();
+    });
+  };
+}

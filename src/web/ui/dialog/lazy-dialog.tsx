@@ -1,0 +1,49 @@
+import type { ComponentProps } from 'react';
+import { lazyModule, useLazy } from '../../hydration/lazy.tsx';
+import { Button } from '../basics/button.tsx';
+import { toastError } from '../toast/toast-store.ts';
+import type { Dialog } from './dialog.tsx';
+
+const dialog = lazyModule(async () => (await import('./dialog.tsx')).Dialog);
+
+/** A dialog of a page, whose code is fetched when it is first opened. Where that fails, it says so and is closed again. */
+export function LazyDialog(props: ComponentProps<typeof Dialog>) {
+  const { open, onOpenChange } = props;
+  const Sheet = useLazy(dialog, {
+    isDue: open,
+    onFailure() {
+      toastError('This could not be loaded. Check your connection and try again.');
+      onOpenChange(false);
+    },
+  });
+  if (Sheet) return <Sheet {...props} />;
+  if (!open) return null;
+  return (
+    <p role="status" className="early-status">
+      One moment, this is still loading.
+    </p>
+  );
+}
+
+interface ConfirmActionsProps {
+  onKeep: () => void;
+  /** What cannot be undone, as the button says it, and says it while it is under way. */
+  action: string;
+  working: string;
+  busy: boolean;
+  onAct: () => void;
+}
+
+/** The two ways out of a dialog that asks once more before something goes; the keyboard begins at the harmless one. */
+export function ConfirmActions({ onKeep, action, working, busy, onAct }: ConfirmActionsProps) {
+  return (
+    <div className="flex flex-wrap gap-3">
+      <Button data-first-focus onClick={onKeep}>
+        Keep it
+      </Button>
+      <Button variant="secondary" busy={busy} onClick={onAct}>
+        {busy ? working : action}
+      </Button>
+    </div>
+  );
+}

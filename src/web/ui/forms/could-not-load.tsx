@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import { Alert } from '../basics/alert.tsx';
+import { Button } from '../basics/button.tsx';
+
+interface CouldNotLoadProps {
+  /** The missing part. */
+  children: ReactNode;
+  onTryAgain: () => void;
+  className?: string;
+}
+
+/** Replaces content that could not be loaded, with a button to try again. */
+export function CouldNotLoad({ children, onTryAgain, className }: CouldNotLoadProps) {
+  return (
+    <Alert
+      tone="danger"
+      {...(className !== undefined && { className })}
+      action={
+        <Button variant="secondary" size="small" className="min-h-11" onClick={onTryAgain}>
+          Try again
+        </Button>
+      }
+    >
+      {children}
+    </Alert>
+  );
+}

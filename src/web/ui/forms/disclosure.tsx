@@ -1,0 +1,41 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Button } from '../basics/button.tsx';
+
+interface DisclosureProps {
+  label: string;
+  /** Gets the way to fold it again, for when it is done. */
+  children: (fold: () => void) => ReactNode;
+}
+
+/** A form that is out of the way until it is wanted. It gets the focus, and gives it back. */
+export function Disclosure({ label, children }: DisclosureProps) {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const content = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const fold = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  useEffect(() => {
+    if (open) content.current?.querySelector<HTMLElement>('input')?.focus();
+  }, [open]);
+  return (
+    <div className="grid justify-items-start gap-4">
+      <Button
+        ref={button}
+        variant="secondary"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen((was) => !was)}
+      >
+        {label}
+      </Button>
+      {open && (
+        <div ref={content} id={id} className="w-full max-w-md">
+          {children(fold)}
+        </div>
+      )}
+    </div>
+  );
+}

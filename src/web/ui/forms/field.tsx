@@ -1,0 +1,107 @@
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { classNames } from '../basics/class-names.ts';
+import { Icon } from '../basics/icon.tsx';
+
+type TextFieldProps = Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'id' | 'name'> & {
+  label: string;
+  /** Also the name by which a form finds the field that a check complains about. */
+  name: string;
+  value: string;
+  onValue: (value: string) => void;
+  hint?: ReactNode;
+  error?: string | undefined;
+};
+
+export function TextField({ label, value, onValue, hint, error, ...rest }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <Input {...rest} {...control} value={value} onChange={(event) => onValue(event.target.value)} />
+      )}
+    </Field>
+  );
+}
+
+interface FieldControl {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+}
+
+interface FieldProps {
+  label: string;
+  hint?: ReactNode;
+  /** A sentence the person can act on; its presence marks the control as invalid. */
+  error?: string | undefined;
+  children: (control: FieldControl) => ReactNode;
+}
+
+/** A labelled control with its hint and its error: `<Field label="Email">{(c) => <Input {...c} />}</Field>`. */
+function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId();
+  const describedBy = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
+  return (
+    <div className="grid gap-1.5">
+      <Label htmlFor={id}>{label}</Label>
+      {children({
+        id,
+        'aria-describedby': describedBy || undefined,
+        'aria-invalid': error ? true : undefined,
+      })}
+      {hint && (
+        <p id={`${id}-hint`} className="text-sm text-ink-soft">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p
+          id={`${id}-error`}
+          role="alert"
+          aria-live="off"
+          className="flex items-start gap-1.5 text-sm text-danger"
+        >
+          <Icon name="danger" className="size-4 translate-y-0.5" />
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type LabelProps = ComponentProps<'label'> & { htmlFor: string };
+
+function Label({ className, htmlFor, ...rest }: LabelProps) {
+  // biome-ignore lint/a11y/noLabelWithoutControl: `htmlFor` is required, the control stands elsewhere
+  return <label {...rest} htmlFor={htmlFor} className={classNames('font-medium', className)} />;
+}
+
+function Input({ className, ...rest }: ComponentProps<'input'>) {
+  return (
+    <input
+      {...rest}
+      className={classNames(
+        'min-h-11 w-full rounded-control border border-rule-strong bg-paper px-3 text-ink placeholder:text-ink-faint hover:border-ink aria-invalid:border-danger aria-invalid:bg-danger-wash disabled:border-dashed disabled:text-ink-faint',
+        className,
+      )}
+    />
+  );
+}
+
+interface CurrentPasswordProps {
+  value: string;
+  onValue: (value: string) => void;
+  error: string | undefined;
+}
+
+/** Required before changes that an unlocked screen must not allow. */
+export function CurrentPassword(props: CurrentPasswordProps) {
+  return (
+    <TextField
+      label="Current password"
+      name="currentPassword"
+      type="password"
+      autoComplete="current-password"
+      {...props}
+    />
+  );
+}

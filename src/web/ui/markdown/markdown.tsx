@@ -1,0 +1,54 @@
+import { createElement, type ReactNode } from 'react';
+import { TextLink } from '../basics/link.tsx';
+import type { MarkdownAttributes, MarkdownNode } from './parse-markdown.ts';
+
+/** The sanitiser's prefix of every id and name, so that none can shadow a property of the document. */
+const CLOBBER_PREFIX = 'user-content-';
+
+interface MarkdownProps {
+  /** As `parseMarkdown` made them; here they only become elements. */
+  nodes: readonly MarkdownNode[];
+  /** Sizes in pixels of pictures in the text, so that they keep their place while they load. */
+  pictures?: readonly { src: string; width: number; height: number }[];
+}
+
+export function Markdown({ nodes, pictures = [] }: MarkdownProps) {
+  const show = (node: MarkdownNode): ReactNode => {
+    if (typeof node === 'string') return node;
+    const [tag, attributes, content] = node;
+    const size = tag === 'img' && pictures.find(({ src }) => src === attributes.src);
+    return createElement(
+      ELEMENTS[tag] ?? tag,
+      size ? { ...attributes, ...size } : attributes,
+      ...content.map(show),
+    );
+  };
+  return createElement('div', { className: 'prose' }, ...nodes.map(show));
+}
+
+type ElementProps = MarkdownAttributes & { children?: ReactNode };
+
+/** The elements around which the page builds something. */
+const ELEMENTS: Readonly<Record<string, (props: ElementProps) => ReactNode>> = {
+  a({ href, ...rest }) {
+    const address = String(href ?? '');
+    // The target of a footnote has got the prefix; so must its link.
+    const target = /^#(?!user-content-)./.test(address) ? `#${CLOBBER_PREFIX}${address.slice(1)}` : address;
+    return <TextLink {...rest} href={target} />;
+  },
+  img({ alt, ...rest }) {
+    return <img {...rest} alt={String(alt ?? '')} loading="lazy" decoding="async" />;
+  },
+  table(props) {
+    return (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and without a focus the keyboard could not
+      <figure className="prose-table" aria-label="Table" tabIndex={0}>
+        <table {...props} />
+      </figure>
+    );
+  },
+  pre(props) {
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: long code scrolls, and without a focus the keyboard could not
+    return <pre {...props} tabIndex={0} />;
+  },
+};

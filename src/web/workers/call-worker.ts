@@ -1,0 +1,50 @@
+import { trustedScript } from './trusted-script.ts';
+
+/** Why a worker gave no answer. `failed`: its task threw an error with this message. */
+export class WorkerError extends Error {
+  override name = 'WorkerError';
+  constructor(
+    readonly why: 'failed' | 'crashed' | 'not-loaded',
+    message: string = why,
+  ) {
+    super(message);
+  }
+}
+
+/** What a worker that uses `answerCalls` posts. */
+export type WorkerMessage<Answer, Report> = { answer: Answer } | { report: Report } | { failure: string };
+
+interface CallOptions<Report> {
+  transfer?: Transferable[];
+  signal?: AbortSignal | undefined;
+  onReport?: (report: Report) => void;
+}
+
+/**
+ * Runs one task in a worker of its own. The worker module calls `answerCalls`.
+ * @throws {WorkerError}
+ * @throws the reason of `signal` once that is aborted
+ */
+export async function callWorker<Task, Answer, Report = never>(
+  address: string,
+  task: Task,
+  { transfer = [], signal, onReport }: CallOptions<Report> = {},
+): Promise<Answer> {
+  signal?.throwIfAborted();
+  const worker = new Worker(trustedScript(address), { type: 'module' });
+  try {
+    return await new Promise<Answer>((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<WorkerMessage<Answer, Report>>) => {
+        if ('report' in data) onReport?.(data.report);
+        else if ('answer' in data) resolve(data.answer);
+        else reject(new WorkerError('failed', data.failure));
+      };
+      worker.onerror = (event) =>
+        reject(new WorkerError(event instanceof ErrorEvent ? 'crashed' : 'not-loaded'));
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      worker.postMessage(task, transfer);
+    });
+  } finally {
+    worker.terminate();
+  }
+}

@@ -1,0 +1,211 @@
+import { memo, type ReactNode, useId, useState } from 'react';
+import { Button, ButtonLink } from '../../ui/basics/button.tsx';
+import { classNames } from '../../ui/basics/class-names.ts';
+import { Icon } from '../../ui/basics/icon.tsx';
+import { copyText } from '../export/copy-text.ts';
+import { saveFile } from '../export/save-file.ts';
+import { PictureIcon, type PictureIconName } from '../image/picture-icon.tsx';
+import { calendarFile } from './find-dates.ts';
+import type { Found } from './use-findings.ts';
+
+interface FoundOnPictureProps {
+  found: readonly Found[];
+  /** Which of them is looked at. */
+  chosen: Found | null;
+  onChoose: (found: Found | null) => void;
+  onShow: (found: Found) => void;
+}
+
+/** More than these are shown when they are asked for. */
+const AT_FIRST = 8;
+
+const ICONS: Record<Found['target']['kind'], PictureIconName> = {
+  link: 'link',
+  mail: 'mail',
+  phone: 'phone',
+  date: 'calendar',
+  text: 'text',
+};
+
+const NAMES: Record<Found['target']['kind'], string> = {
+  link: 'Link',
+  mail: 'Mail address',
+  phone: 'Telephone number',
+  date: 'Date',
+  text: 'Text',
+};
+
+const nameOf = ({ isCode, target }: Found) => (isCode ? 'QR code' : NAMES[target.kind]);
+
+/** What can be acted on, one line of it; what is pressed is shown in full before anything can be opened. */
+export const FoundOnPicture = memo(function FoundOnPicture(props: FoundOnPictureProps) {
+  const { found, chosen, onChoose, onShow } = props;
+  const panel = useId();
+  const heading = useId();
+  const [all, setAll] = useState(false);
+  if (found.length === 0) return null;
+  const listed = all ? found : found.filter((item, index) => index < AT_FIRST || item.key === chosen?.key);
+  return (
+    <section aria-labelledby={heading} className="border-t border-rule bg-paper px-4 py-2 md:px-5">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <h3 id={heading} className="font-sans text-sm font-normal tracking-normal text-ink-soft">
+          Found on the picture
+        </h3>
+        <ul className="flex min-w-0 flex-wrap gap-1">
+          {listed.map((item) => {
+            const isChosen = item.key === chosen?.key;
+            return (
+              <li key={item.key} className="min-w-0">
+                <button
+                  type="button"
+                  aria-expanded={isChosen}
+                  aria-controls={isChosen ? panel : undefined}
+                  onClick={() => onChoose(isChosen ? null : item)}
+                  className={classNames(
+                    'flex min-h-9 max-w-full items-center gap-1.5 rounded-control border px-2.5 text-sm pointer-coarse:min-h-11',
+                    isChosen ? 'border-ink bg-sheet' : 'border-rule-strong hover:border-ink hover:bg-sheet',
+                  )}
+                >
+                  <PictureIcon name={item.isCode ? 'code' : ICONS[item.target.kind]} className="size-4" />
+                  <span className="sr-only">{nameOf(item)}: </span>
+                  <bdi className={classNames('max-w-56 truncate', item.doubt !== null && 'doubted-slightly')}>
+                    {labelOf(item)}
+                  </bdi>
+                  {item.doubt !== null && <span className="sr-only">, in doubt</span>}
+                </button>
+              </li>
+            );
+          })}
+          {listed.length < found.length && (
+            <li>
+              <Button
+                variant="ghost"
+                size="small"
+                className="min-h-9 pointer-coarse:min-h-11"
+                onClick={() => setAll(true)}
+              >
+                All {found.length}
+              </Button>
+            </li>
+          )}
+        </ul>
+      </div>
+      {chosen && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in
+        <div
+          key={chosen.key}
+          id={panel}
+          role="group"
+          aria-label={`${nameOf(chosen)}: ${labelOf(chosen)}`}
+          className="motion-fade mt-2 mb-1 flex flex-wrap items-end justify-between gap-x-6 gap-y-3 border-t border-rule pt-3"
+        >
+          <Details found={chosen} />
+          <Actions found={chosen} onShow={() => onShow(chosen)} />
+        </div>
+      )}
+    </section>
+  );
+});
+
+function labelOf({ target, words }: Found): string {
+  switch (target.kind) {
+    case 'link':
+      return target.url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '');
+    case 'mail':
+      return target.address;
+    case 'phone':
+      return target.shown;
+    default:
+      return words.replace(/\s+/g, ' ');
+  }
+}
+
+/** What it says, where it leads, and what makes it doubtful. */
+function Details({ found }: { found: Found }) {
+  const { target, words, isCode, doubt } = found;
+  return (
+    <div className="min-w-0 max-w-prose text-sm">
+      <p className="text-ink-soft">
+        {isCode ? `The ${nameOf(found)} says` : nameOf(found)}
+        {doubt !== null && ', as it was read'}
+      </p>
+      <p className="mt-0.5 max-h-32 overflow-y-auto font-mono text-base break-words whitespace-pre-wrap">
+        <bdi>{words}</bdi>
+      </p>
+      {target.kind === 'link' && (
+        <p className="mt-1">
+          Leads to <strong className="font-semibold break-all">{target.host}</strong>
+          {target.url.startsWith('http:') && (
+            <span className="text-ink-soft">, over a connection that is not encrypted</span>
+          )}
+        </p>
+      )}
+      {target.kind === 'link' && target.readableHost !== null && (
+        <Warning>
+          Its name is written <bdi>{target.readableHost}</bdi>, with letters that may only look like the ones
+          you know.
+        </Warning>
+      )}
+      {doubt !== null && <Warning>Only {doubt}% sure. Compare it with the picture first.</Warning>}
+    </div>
+  );
+}
+
+const Warning = ({ children }: { children: ReactNode }) => (
+  <p className="mt-1 flex gap-1.5">
+    <Icon name="warning" />
+    <span>{children}</span>
+  </p>
+);
+
+function Actions({ found, onShow }: { found: Found; onShow: () => void }) {
+  const { target, words } = found;
+  const look = { size: 'small', className: 'min-h-11' } as const;
+  const link = (to: string, label: string, icon: PictureIconName, elsewhere = false) => (
+    <ButtonLink
+      {...look}
+      variant="secondary"
+      to={to}
+      {...(elsewhere && { target: '_blank', rel: 'noopener noreferrer' })}
+    >
+      <PictureIcon name={icon} className="size-4" />
+      <span className="max-w-60 truncate">{label}</span>
+      {elsewhere && <span className="sr-only">(opens in a new tab)</span>}
+    </ButtonLink>
+  );
+  return (
+    <div className="flex flex-wrap gap-2">
+      {target.kind === 'link' && link(target.url, `Open ${target.host}`, 'link', true)}
+      {target.kind === 'mail' && link(`mailto:${target.address}`, 'Write a mail', 'mail')}
+      {target.kind === 'phone' && link(`tel:${target.number}`, `Call ${target.shown}`, 'phone')}
+      {target.kind === 'date' && (
+        <Button
+          {...look}
+          variant="secondary"
+          onClick={() =>
+            saveFile({
+              content: calendarFile(target.date, found.line, new Date(), crypto.randomUUID()),
+              mediaType: 'text/calendar;charset=utf-8',
+              extension: 'ics',
+            })
+          }
+        >
+          <PictureIcon name="calendar" className="size-4" />
+          Add to calendar (.ics)
+        </Button>
+      )}
+      <Button
+        {...look}
+        variant="ghost"
+        onClick={() => void copyText(target.kind === 'mail' ? target.address : words)}
+      >
+        <Icon name="copy" className="size-4" />
+        Copy
+      </Button>
+      <Button {...look} variant="ghost" onClick={onShow}>
+        <Icon name="eye" className="size-4" />
+        Show on the picture
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,173 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Box, Extraction } from '#contract/extraction';
+import type { MappedText } from '#formats/pieces';
+import { quarterTurns } from '#formats/upright';
+import { Icon } from '../../ui/basics/icon.tsx';
+import type { PictureSelection } from './use-picture-selection.ts';
+import { endsOf, pathOf, textOf, type WordsOnPicture } from './words-on-picture.ts';
+
+/** From the upright picture, in which words lie, to the picture as it is, for a group inside its SVG. */
+export function fromUprightTransform(image: Extraction['image']): string | undefined {
+  const { width, height } = image;
+  return [
+    undefined,
+    `matrix(0 -1 1 0 0 ${height})`,
+    `matrix(-1 0 0 -1 ${width} ${height})`,
+    `matrix(0 1 -1 0 ${width} 0)`,
+  ][quarterTurns(image)];
+}
+
+/** The selection, drawn along its lines, and the line of the word that keys move. */
+export function MarkedWords({ on, selection }: { on: WordsOnPicture; selection: PictureSelection }) {
+  const { marked, head } = selection;
+  if (marked.length === 0) return null;
+  return (
+    <>
+      <path className="marked" d={pathOf(on, marked)} />
+      {head !== null && marked.length > 1 && <path className="marked-head" d={pathOf(on, [head])} />}
+    </>
+  );
+}
+
+export function MarkHandles({
+  on,
+  selection,
+  scale,
+}: {
+  on: WordsOnPicture;
+  selection: PictureSelection;
+  scale: number;
+}) {
+  const { marked, byFinger, region, grab } = selection;
+  if (!byFinger || region || marked.length === 0) return null;
+  const ends = endsOf(on, marked);
+  return (['start', 'end'] as const).map((which) => (
+    <span
+      key={which}
+      aria-hidden="true"
+      data-handle={which}
+      className="mark-handle"
+      style={{ left: ends[which].x * scale, top: ends[which].y * scale }}
+      onPointerDown={(event) => grab(event, which)}
+    />
+  ));
+}
+
+export function MarkedAloud({ now, selection }: { now: () => MappedText; selection: PictureSelection }) {
+  const { marked, region, drawing } = selection;
+  const [words, say] = useState('');
+  useEffect(() => {
+    const text = now();
+    say(drawing || text.marks.length === 0 ? '' : spoken(text, marked, region !== null));
+  }, [now, marked, region, drawing]);
+  return (
+    <p role="status" className="sr-only">
+      {words}
+    </p>
+  );
+}
+
+function spoken(text: MappedText, marked: readonly number[], isRegion: boolean): string {
+  if (isRegion)
+    return `A part of the picture is selected, with ${marked.length === 1 ? '1 word' : `${marked.length} words`} in it.`;
+  if (marked.length === 0) return '';
+  const textAt = (index: number) => textOf(text, [index]);
+  if (marked.length === 1) return `Selected: ${textAt(marked[0]!)}`;
+  return `${marked.length} words selected, from ${textAt(marked[0]!)} to ${textAt(marked.at(-1)!)}`;
+}
+
+interface MarkedBarProps {
+  viewport: RefObject<HTMLElement | null>;
+  /** What it stands beside: a box of the picture, in CSS pixels of its frame. */
+  box: Box;
+  /** Room for what hangs below the box. */
+  below: number;
+  isRegion: boolean;
+  /** How many words are marked. */
+  count: number;
+  onCopy: () => void;
+  onShowInText: () => void;
+  onReadPart: (() => void) | null;
+  onClose: () => void;
+}
+
+const ITEM =
+  'inline-flex min-h-9 items-center justify-center gap-1.5 rounded-sm px-2.5 text-sm font-medium whitespace-nowrap hover:bg-ink-lifted hover:text-paper focus-visible:-outline-offset-2 focus-visible:outline-paper disabled:opacity-60 pointer-coarse:min-h-11 pointer-coarse:min-w-11';
+
+export function MarkedBar(props: MarkedBarProps) {
+  const { isRegion, count, onCopy, onShowInText, onReadPart, onClose } = props;
+  const bar = usePlaceBeside(props);
+  return (
+    <div
+      ref={bar}
+      role="toolbar"
+      aria-label={isRegion ? 'Part of the picture' : 'Selected words'}
+      className="motion-fade absolute z-10 max-w-[calc(100%-1rem)] rounded-control border border-ink-lifted bg-ink p-0.5 text-paper shadow-lifted"
+    >
+      <div className="flex flex-wrap">
+        <button type="button" className={ITEM} disabled={count === 0} onClick={onCopy}>
+          <Icon name="copy" className={isRegion ? 'size-4 max-sm:hidden' : 'size-4'} />
+          {isRegion ? 'Copy text in it' : 'Copy'}
+        </button>
+        {onReadPart ? (
+          <button type="button" className={ITEM} aria-describedby="reading-a-part-costs" onClick={onReadPart}>
+            <Icon name="eye" className="size-4 max-sm:hidden" />
+            Read only this
+          </button>
+        ) : (
+          !isRegion && (
+            <button type="button" className={ITEM} onClick={onShowInText}>
+              <Icon name="text" className="size-4" />
+              Show in text
+            </button>
+          )
+        )}
+        <button type="button" className={ITEM} aria-label="Clear selection" onClick={onClose}>
+          <Icon name="close" className="size-4" />
+        </button>
+      </div>
+      {onReadPart && (
+        <p id="reading-a-part-costs" className="px-2.5 pb-1 text-xs">
+          Reading it counts as 1 extraction
+        </p>
+      )}
+    </div>
+  );
+}
+
+const MARGIN_PX = 8;
+
+/** Puts a bar above what is marked, or below it where there is no room; never outside what is seen of the picture. */
+function usePlaceBeside({ viewport, box, below }: Pick<MarkedBarProps, 'viewport' | 'box' | 'below'>) {
+  const bar = useRef<HTMLDivElement>(null);
+  const { x, y, width, height } = box;
+  const put = useRef(() => {});
+  useLayoutEffect(() => {
+    put.current = () => {
+      const [element, seen] = [bar.current, viewport.current];
+      const frame = seen?.firstElementChild?.getBoundingClientRect();
+      if (!element || !seen || !frame) return;
+      const room = seen.getBoundingClientRect();
+      const [left, top] = [frame.left - room.left + x, frame.top - room.top + y];
+      const most = {
+        left: seen.clientWidth - element.offsetWidth - MARGIN_PX,
+        top: seen.clientHeight - element.offsetHeight - MARGIN_PX,
+      };
+      const above = top - element.offsetHeight - MARGIN_PX;
+      const wanted = above >= MARGIN_PX ? above : top + height + below + MARGIN_PX;
+      const centred = left + width / 2 - element.offsetWidth / 2;
+      element.style.left = `${Math.max(MARGIN_PX, Math.min(centred, most.left))}px`;
+      element.style.top = `${seen.offsetTop + Math.max(MARGIN_PX, Math.min(wanted, most.top))}px`;
+    };
+    put.current();
+  });
+  useEffect(() => {
+    const seen = viewport.current;
+    const listening = new AbortController();
+    const options = { passive: true, signal: listening.signal };
+    seen?.addEventListener('scroll', () => put.current(), options);
+    window.addEventListener('resize', () => put.current(), options);
+    return () => listening.abort();
+  }, [viewport]);
+  return bar;
+}

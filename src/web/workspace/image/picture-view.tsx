@@ -1,0 +1,299 @@
+import { type KeyboardEvent, memo, type RefObject, useEffect, useMemo, useRef } from 'react';
+import type { Box, Extraction } from '#contract/extraction';
+import type { MappedText, Piece } from '#formats/pieces';
+import { quarterTurns, uprightSize } from '#formats/upright';
+import { revealIn } from '../../ui/reveal.ts';
+import { copyText } from '../export/copy-text.ts';
+import type { Found } from '../findings/use-findings.ts';
+import { useStableList } from '../use-derived.ts';
+import { FoundPlace, TextLines, WordBox, WordBoxes } from './box-layer.tsx';
+import { fromUprightTransform, MarkedAloud, MarkedBar, MarkedWords, MarkHandles } from './picture-marks.tsx';
+import { PictureTools } from './picture-tools.tsx';
+import { boxBetween } from './rectangle.ts';
+import { RectangleFrame } from './rectangle-frame.tsx';
+import { usePicturePointer } from './use-picture-pointer.ts';
+import { usePictureSelection } from './use-picture-selection.ts';
+import { useZoom } from './use-zoom.ts';
+import { piecePlaces } from './word-box.ts';
+import { boundsOf, textOf, wordsOnPicture } from './words-on-picture.ts';
+import { ZoomBar } from './zoom-bar.tsx';
+
+const ascending = (one: number, other: number) => one - other;
+
+interface PictureViewProps {
+  /** Where the picture is shown from; null when it cannot be shown, and only the boxes can. */
+  url: string | null;
+  name: string;
+  image: Extraction['image'];
+  /** Places with text that was not read. */
+  unread: NonNullable<Extraction['unread']>;
+  pieces: readonly Piece[];
+  /** The text as it stands at the moment: what is marked on the picture is copied from it. */
+  now: () => MappedText;
+  /** Pieces that can be pressed: those in the text. */
+  placed: readonly number[];
+  doubtful: readonly number[];
+  leftOut: readonly number[];
+  active: readonly number[];
+  /** A piece that is to be read in the picture: it goes there, and as close as it takes. */
+  examined: number | null;
+  hovered: number | null;
+  onHover: (piece: number | null) => void;
+  onPick: (piece: number, pointer: string) => void;
+  found: readonly Found[];
+  chosen: Found | null;
+  /** Rises with every request to show it. */
+  shownTimes: number;
+  onFound: (found: Found) => void;
+  /** Somebody wants to see a part of the text where it can be edited. */
+  onShowInText: (start: number, end: number) => void;
+  /** Reads a part of the upright picture as a picture of its own; null where it cannot be cut out here. */
+  onReadPart: ((part: Box) => unknown) | null;
+  /** A part of the picture that is looked at elsewhere: a table. */
+  outlined: Box | null;
+}
+
+/**
+ * The original picture under a layer of word boxes, to zoom, to move and to press words in. Long because the layers of the
+ * drawing belong together; gestures and boxes are in files of their own.
+ */
+export const PictureView = memo(function PictureView({
+  url,
+  name,
+  image,
+  unread,
+  active,
+  examined,
+  hovered,
+  onHover,
+  onPick,
+  now,
+  found,
+  chosen,
+  shownTimes,
+  onFound,
+  onShowInText,
+  onReadPart,
+  outlined,
+  ...boxes
+}: PictureViewProps) {
+  const viewport = useRef<HTMLElement>(null);
+  const shown = uprightSize(image);
+  const zoom = useZoom(viewport, shown);
+  const { pieces, placed, doubtful } = boxes;
+  // In the order of the picture: another view of the text has its words in another order, and none of its boxes elsewhere.
+  const placedHere = useStableList(useMemo(() => placed.toSorted(ascending), [placed]));
+  const doubtfulHere = useStableList(useMemo(() => doubtful.toSorted(ascending), [doubtful]));
+  const on = useMemo(() => wordsOnPicture(placed, pieces, image), [placed, pieces, image]);
+  const places = useMemo(() => piecePlaces(pieces, image), [pieces, image]);
+  const selection = usePictureSelection({ viewport, on, scale: zoom.scale, size: shown });
+  const { marked, region } = selection;
+  const first = active[0];
+
+  useReveal(viewport, { word: first, head: selection.head, found: chosen?.key, shownTimes });
+
+  const markedText = () => textOf(now(), marked);
+  const copyMarked = async () => {
+    const copied = await copyText(markedText());
+    if (!copied) showMarked();
+  };
+  const showMarked = () => {
+    const { marks } = now();
+    const [from, to] = [marks[marked[0] ?? -1], marks[marked.at(-1) ?? -1]];
+    if (from && to) onShowInText(from.start, to.end);
+  };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to a word once, and is left where a person puts it
+  useEffect(() => {
+    const place = examined === null ? undefined : places[examined];
+    if (place) zoom.show(place, place.height);
+  }, [examined]);
+
+  const pointer = usePicturePointer({ zoom, selection, hovered, onHover, found, onFound, onPick });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) {
+      if (event.key === 'Escape') selection.clear();
+      return;
+    }
+    const copies = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'c' && marked.length > 0;
+    if (copies) void copyMarked();
+    if (copies || selection.onKeyDown(event)) {
+      event.preventDefault();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = {
+      '+': zoom.zoomIn,
+      '=': zoom.zoomIn,
+      '-': zoom.zoomOut,
+      '0': zoom.fit,
+      '1': zoom.actualSize,
+    }[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  };
+
+  const { scale } = zoom;
+  /** An initial region for keyboard users: half of the visible part, in its middle. */
+  const placeRegion = () => {
+    const [frame, seen] = [
+      viewport.current?.firstElementChild?.getBoundingClientRect(),
+      viewport.current?.getBoundingClientRect(),
+    ];
+    if (!frame || !seen) return;
+    const at = (x: number, y: number) => ({ x: (x - frame.left) / scale, y: (y - frame.top) / scale });
+    const seenBox = boxBetween(at(seen.left, seen.top), at(seen.right, seen.bottom), shown);
+    const { x, y, width, height } = seenBox;
+    selection.setRegion({ x: x + width / 4, y: y + height / 4, width: width / 2, height: height / 2 });
+  };
+  return (
+    <div className="relative flex h-full min-h-0 flex-col">
+      <PictureTools
+        selection={selection}
+        hasWords={on.words.length > 0}
+        viewport={viewport}
+        onRegion={placeRegion}
+      />
+      <section
+        ref={viewport}
+        data-tool={selection.tool}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label={`Original picture: ${name}. Plus and minus zoom, 0 fits, arrow keys move, Enter selects words.`}
+        className="picture-viewport flex min-h-0 flex-1 overflow-auto bg-sunk p-3"
+        onKeyDown={onKeyDown}
+        onClick={selection.onClick}
+        {...pointer}
+      >
+        <div
+          className="relative m-auto shrink-0 bg-sheet"
+          style={{ width: shown.width * scale, height: shown.height * scale }}
+        >
+          <div
+            className="absolute top-0 left-0 origin-top-left"
+            style={{
+              width: image.width * scale,
+              height: image.height * scale,
+              transform: uprightTransform(image, scale),
+            }}
+          >
+            {url && (
+              <img
+                src={url}
+                alt={`The original: ${name}`}
+                draggable={false}
+                className="block size-full max-w-none"
+              />
+            )}
+            <svg
+              viewBox={`0 0 ${image.width} ${image.height}`}
+              preserveAspectRatio="none"
+              aria-hidden="true"
+              className="word-boxes absolute inset-0 size-full"
+            >
+              <g transform={fromUprightTransform(image)}>
+                <TextLines on={on} />
+                {found.map((item) => (
+                  <FoundPlace key={item.key} found={item} on={on} isChosen={item.key === chosen?.key} />
+                ))}
+              </g>
+              <g transform={fromUprightTransform(image)}>
+                <WordBoxes
+                  places={places}
+                  placed={placedHere}
+                  doubtful={doubtfulHere}
+                  leftOut={boxes.leftOut}
+                />
+                {active.map((piece) => (
+                  <WordBox key={piece} place={places[piece]} className="active" />
+                ))}
+              </g>
+              {unread.map(({ box }) => (
+                <rect key={`${box.x} ${box.y}`} className="unread" {...box} />
+              ))}
+              {outlined && <rect className="outlined" {...outlined} />}
+              <g transform={fromUprightTransform(image)}>
+                {hovered !== null && <WordBox place={places[hovered]} className="hovered" />}
+                <MarkedWords on={on} selection={selection} />
+              </g>
+            </svg>
+          </div>
+          <MarkHandles on={on} selection={selection} scale={scale} />
+          {region && (
+            <RectangleFrame
+              label="Part of the picture"
+              box={region}
+              frame={shown}
+              scale={scale}
+              onChange={selection.setRegion}
+            />
+          )}
+        </div>
+      </section>
+      {(region || marked.length > 0) && !selection.drawing && (
+        <MarkedBar
+          viewport={viewport}
+          box={scaled(region ?? boundsOf(on, marked)!, scale)}
+          isRegion={region !== null}
+          below={selection.byFinger ? 36 : 0}
+          count={marked.length}
+          onCopy={() => void copyMarked()}
+          onShowInText={showMarked}
+          onReadPart={region && onReadPart ? () => void onReadPart(region) : null}
+          onClose={() => {
+            selection.clear();
+            viewport.current?.focus({ preventScroll: true });
+          }}
+        />
+      )}
+      <MarkedAloud now={now} selection={selection} />
+      <ZoomBar zoom={zoom} word={first === undefined ? undefined : boxes.pieces[first]} />
+    </div>
+  );
+});
+
+/** Turns the picture as it was turned to read it, so that it stands upright in its frame. */
+export function uprightTransform(image: Extraction['image'], scale: number): string | undefined {
+  const { width, height } = image;
+  const [w, h] = [width * scale, height * scale];
+  return [
+    undefined,
+    `translate(${h}px, 0) rotate(90deg)`,
+    `translate(${w}px, ${h}px) rotate(180deg)`,
+    `translate(0, ${w}px) rotate(270deg)`,
+  ][quarterTurns(image)];
+}
+
+const scaled = ({ x, y, width, height }: Box, by: number): Box => ({
+  x: x * by,
+  y: y * by,
+  width: width * by,
+  height: height * by,
+});
+
+interface Revealed {
+  word: number | undefined;
+  head: number | null;
+  found: string | undefined;
+  shownTimes: number;
+}
+
+function useReveal(viewport: RefObject<HTMLElement | null>, { word, head, found, shownTimes }: Revealed) {
+  useEffect(() => {
+    const box = word === undefined ? null : viewport.current?.querySelector(`rect[data-piece="${word}"]`);
+    if (box && viewport.current) revealIn(viewport.current, box);
+  }, [viewport, word]);
+  useEffect(() => {
+    const lone = viewport.current?.querySelector('.marked');
+    const marked = head === null ? null : (viewport.current?.querySelector('.marked-head') ?? lone);
+    if (marked && viewport.current) revealIn(viewport.current, marked);
+  }, [viewport, head]);
+  useEffect(() => {
+    const element = viewport.current;
+    const place = found === undefined ? null : element?.querySelector('.found-chosen');
+    if (!element || !place) return;
+    revealIn(element, place);
+    if (shownTimes > 0) element.scrollIntoView({ block: 'nearest' });
+  }, [viewport, found, shownTimes]);
+}

@@ -1,0 +1,33 @@
+import type { Extraction } from '#contract/extraction';
+import type { Piece } from '#formats/pieces';
+import { type Slanted, slantedLines } from '#formats/slanted';
+import { toUpright } from '#formats/upright';
+
+/** How every piece lies on its line, in pixels of the picture turned upright. */
+export function piecePlaces(pieces: readonly Piece[], image: Extraction['image']): readonly Slanted[] {
+  const lines = new Map<string, number[]>();
+  pieces.forEach(({ line, hidden }, index) => {
+    const key = `${line} ${hidden}`;
+    const others = lines.get(key);
+    if (others) others.push(index);
+    else lines.set(key, [index]);
+  });
+  const grouped = [...lines.values()];
+  const lying = slantedLines(
+    grouped.map((indices) => indices.map((index) => toUpright(pieces[index]!.box, image))),
+  );
+  const places: Slanted[] = [];
+  grouped.forEach((indices, line) => {
+    indices.forEach((index, at) => {
+      places[index] = lying[line]![at]!;
+    });
+  });
+  return places;
+}
+
+/** How a piece lies on its line; null for one that there is not. */
+export const wordBox = (
+  pieces: readonly Piece[],
+  index: number,
+  image: Extraction['image'],
+): Slanted | null => piecePlaces(pieces, image)[index] ?? null;

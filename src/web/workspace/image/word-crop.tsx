@@ -1,0 +1,50 @@
+import type { Extraction } from '#contract/extraction';
+import type { Piece } from '#formats/pieces';
+import { uprightTransform } from './picture-view.tsx';
+import { wordBox } from './word-box.ts';
+
+/** CSS pixels: how high a line of text is drawn, and how wide a word at most, so that a phone has room beside it. */
+const LINE_PX = 38;
+const WIDEST_PX = 280;
+/** Beyond this there are only larger pixels to see. */
+const MAX_SCALE = 8;
+
+interface WordCropProps {
+  url: string;
+  image: Extraction['image'];
+  pieces: readonly Piece[];
+  index: number;
+}
+
+/** A word as it stands in the picture, large and level, with what stands around it. */
+export function WordCrop({ url, image, pieces, index }: WordCropProps) {
+  const place = wordBox(pieces, index, image);
+  if (!place) return null;
+  const scale = Math.min(LINE_PX / place.height, WIDEST_PX / place.width, MAX_SCALE);
+  return (
+    <div aria-hidden="true" className="word-crop relative h-19 overflow-hidden rounded-control bg-sunk">
+      <div
+        className="absolute top-1/2 left-1/2 origin-top-left"
+        style={{
+          transform: `rotate(${-place.angle}rad) translate(${-place.x * scale}px, ${-place.y * scale}px)`,
+        }}
+      >
+        <img
+          src={url}
+          alt=""
+          draggable={false}
+          className="block max-w-none origin-top-left"
+          style={{
+            width: image.width * scale,
+            height: image.height * scale,
+            transform: uprightTransform(image, scale),
+          }}
+        />
+      </div>
+      <span
+        className="word-crop-line absolute top-1/2 left-1/2"
+        style={{ width: place.width * scale, marginTop: (place.height * scale) / 2 }}
+      />
+    </div>
+  );
+}

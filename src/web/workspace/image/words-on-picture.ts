@@ -1,0 +1,202 @@
+import type { Box, Extraction } from '#contract/extraction';
+import type { MappedText, Piece } from '#formats/pieces';
+import { type Slanted, slantedLines } from '#formats/slanted';
+import { toUpright } from '#formats/upright';
+
+/** In pixels of the picture as it was turned to read it, y downwards; so is every length in this file. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** A word that stands in the text, and how it lies on the picture. */
+export interface PlacedWord extends Slanted {
+  piece: number;
+  /** The line of the picture that it is on, counted in the order of reading. */
+  line: number;
+}
+
+/**
+ * Words in text order; ranges use indices into `words`, which are those of their marks. Their positions stay the same
+ * as long as the same words are in the text, whatever is written in their places.
+ */
+export interface WordsOnPicture {
+  words: readonly PlacedWord[];
+  /** Indices of each line's words. */
+  lines: readonly (readonly number[])[];
+  /** How far each line's paragraph reaches from left to right. */
+  reach: readonly { left: number; right: number }[];
+}
+
+/** The words of a text as they lie on the upright picture, slanted lines followed. `placed`: pieces, in the text's order. */
+export function wordsOnPicture(
+  placed: readonly number[],
+  pieces: readonly Piece[],
+  image: Extraction['image'],
+): WordsOnPicture {
+  const lines: number[][] = [];
+  let last: Piece | undefined;
+  placed.forEach((which, index) => {
+    const piece = pieces[which]!;
+    const goesOn = last?.line === piece.line && last.hidden !== 'line' && piece.hidden !== 'line';
+    if (goesOn) lines.at(-1)!.push(index);
+    else lines.push([index]);
+    last = piece;
+  });
+  const lying = slantedLines(
+    lines.map((indices) => indices.map((index) => toUpright(pieces[placed[index]!]!.box, image))),
+  );
+  const words = lines.flatMap((indices, line) =>
+    indices.map((index, at) => ({ ...lying[line]![at]!, piece: placed[index]!, line })),
+  );
+
+  const ends = lines.map((indices) => {
+    const boxes = indices.map((index) => words[index]!);
+    return {
+      left: Math.min(...boxes.map(({ x, width }) => x - width / 2)),
+      right: Math.max(...boxes.map(({ x, width }) => x + width / 2)),
+    };
+  });
+  const paragraphOf = (line: number) => pieces[placed[lines[line]![0]!]!]!.paragraph;
+  const reach = ends.map((own, line) => {
+    // A short line is as wide as its paragraph: who points behind its end means its end, and not the longer line above.
+    const near = [line - 1, line, line + 1].filter(
+      (other) => lines[other] && paragraphOf(other) === paragraphOf(line),
+    );
+    const others = near
+      .map((other) => ends[other]!)
+      .filter(({ left, right }) => left < own.right && right > own.left);
+    return {
+      left: Math.min(...others.map(({ left }) => left)),
+      right: Math.max(...others.map(({ right }) => right)),
+    };
+  });
+  return { words, lines, reach };
+}
+
+/** A share of a word's height by which its mark is larger than the word. */
+const AIR = 0.08;
+
+type Corners = readonly [Point, Point, Point, Point];
+
+/** Top left, top right, bottom right, bottom left, as the word is read. */
+function cornersOf({ x, y, width, height, angle }: Slanted): Corners {
+  const air = height * AIR;
+  const [u, v] = [width / 2 + air, height / 2 + air];
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const at = (along: number, across: number) => ({
+    x: x + along * cos - across * sin,
+    y: y + along * sin + across * cos,
+  });
+  return [at(-u, -v), at(u, -v), at(u, v), at(-u, v)];
+}
+
+const polygon = (points: readonly Point[]) =>
+  `M${points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('L')}Z`;
+const round = (value: number) => Math.round(value * 10) / 10;
+
+/** Words as the path of an SVG: those that stand side by side on a line within one outline, along their line. */
+export function pathOf({ words }: WordsOnPicture, indices: readonly number[]): string {
+  const runs: number[][] = [];
+  for (const index of indices) {
+    const run = runs.at(-1);
+    const goesOn = run?.at(-1) === index - 1 && words[index - 1]!.line === words[index]!.line;
+    if (goesOn) run.push(index);
+    else runs.push([index]);
+  }
+  return runs
+    .map((run) => {
+      const corners = run.map((index) => cornersOf(words[index]!));
+      const above = corners.flatMap((four) => four.slice(0, 2));
+      const below = corners.flatMap(([, , bottomRight, bottomLeft]) => [bottomLeft, bottomRight]);
+      return polygon([...above, ...below.reverse()]);
+    })
+    .join('');
+}
+
+/** The smallest upright box around words; null around none. */
+export function boundsOf({ words }: WordsOnPicture, indices: readonly number[]): Box | null {
+  if (indices.length === 0) return null;
+  const corners = indices.flatMap((index) => cornersOf(words[index]!));
+  const [xs, ys] = [corners.map(({ x }) => x), corners.map(({ y }) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+}
+
+/** Where marked words begin and end: below the first and below the last. */
+export function endsOf({ words }: WordsOnPicture, indices: readonly number[]): { start: Point; end: Point } {
+  return { start: cornersOf(words[indices[0]!]!)[3], end: cornersOf(words[indices.at(-1)!]!)[2] };
+}
+
+/** How far a point is from a word: along its line and across it, 0 within. */
+function distances(word: Slanted, point: Point): { along: number; across: number } {
+  const [cos, sin] = [Math.cos(word.angle), Math.sin(word.angle)];
+  const [dx, dy] = [point.x - word.x, point.y - word.y];
+  return {
+    along: Math.max(0, Math.abs(dx * cos + dy * sin) - word.width / 2),
+    across: Math.max(0, Math.abs(dy * cos - dx * sin) - word.height / 2),
+  };
+}
+
+/** Another line must be so much nearer across than its own is along to be the one that is meant. */
+const ACROSS_WEIGHS = 3;
+
+/** The word that a pointer means, on text or beside it; null if there is no word at all. */
+export function nearestWord(on: WordsOnPicture, point: Point): number | null {
+  let best: { word: number; cost: number } | null = null;
+  on.lines.forEach((indices, line) => {
+    const { left, right } = on.reach[line]!;
+    const beside = Math.max(0, left - point.x, point.x - right);
+    const nearest = indices.reduce<{ word: number; along: number; across: number } | null>((found, word) => {
+      const distance = distances(on.words[word]!, point);
+      return found && found.along <= distance.along ? found : { word, ...distance };
+    }, null);
+    if (!nearest) return;
+    const cost = ACROSS_WEIGHS * nearest.across + Math.min(beside, nearest.along);
+    if (!best || cost < best.cost) best = { word: nearest.word, cost };
+  });
+  return (best as { word: number } | null)?.word ?? null;
+}
+
+/** Everything from one word to another, as it is read. */
+export function wordsBetween(one: number, other: number): readonly number[] {
+  const from = Math.min(one, other);
+  return Array.from({ length: Math.abs(other - one) + 1 }, (_, at) => from + at);
+}
+
+export function lineEnds({ words, lines }: WordsOnPicture, word: number): [first: number, last: number] {
+  const indices = lines[words[word]!.line]!;
+  return [indices[0]!, indices.at(-1)!];
+}
+
+/** The word above or below another: in the line before or after it, the nearest one. The same one where there is no line. */
+export function wordBeside({ words, lines }: WordsOnPicture, word: number, direction: 1 | -1): number {
+  const from = words[word]!;
+  const line = lines[from.line + direction];
+  if (!line) return word;
+  return line.reduce((best, other) =>
+    Math.abs(words[other]!.x - from.x) < Math.abs(words[best]!.x - from.x) ? other : best,
+  );
+}
+
+/** Words whose middle lies in a part of the picture. */
+export const wordsWithin = ({ words }: WordsOnPicture, part: Box): number[] =>
+  words.flatMap(({ x, y }, index) =>
+    x >= part.x && x <= part.x + part.width && y >= part.y && y <= part.y + part.height ? [index] : [],
+  );
+
+/**
+ * The text of words as it stands, edits included. Between words that are neighbours in the text stands what stands there;
+ * between others as much of it as parts them: a paragraph, a line or a space.
+ */
+export function textOf({ text, marks }: MappedText, indices: readonly number[]): string {
+  return indices
+    .map((index, at) => {
+      const { start, end } = marks[index]!;
+      const next = indices[at + 1];
+      if (next === undefined) return text.slice(start, end);
+      const gap = text.slice(end, marks[next]!.start);
+      return text.slice(start, end) + (next === index + 1 ? gap : (/\n[ \t]*\n|\n/.exec(gap)?.[0] ?? ' '));
+    })
+    .join('');
+}

@@ -1,0 +1,71 @@
+import { useId, useImperativeHandle, useRef } from 'react';
+import { Alert } from '../ui/basics/alert.tsx';
+import { Button } from '../ui/basics/button.tsx';
+import { Card } from '../ui/basics/card.tsx';
+import { ResultHeader } from './result-header.tsx';
+import type { ResultProps } from './result-props.ts';
+import { typedEdit } from './text/text-history.ts';
+import { useTextDocument } from './text/use-text-document.ts';
+
+interface PlainResultProps extends ResultProps {
+  /** Asks for the workspace once more. */
+  onTryAgain: () => void;
+}
+
+/**
+ * A text without its picture beside it, for when the workspace's code cannot be loaded: a bad network, or a newer
+ * version on the server. All of it is loaded before a picture is sent.
+ */
+export function PlainResult(props: PlainResultProps) {
+  const { reading, preview, handle, onReset, onUpgrade, onWork, renderAction, onTryAgain } = props;
+  const document = useTextDocument({
+    extraction: reading.extraction,
+    earlierWork: reading.work,
+    onWork,
+  });
+  useImperativeHandle(handle, () => ({ setFiltering: document.setFiltering }), [document.setFiltering]);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const headingId = useId();
+  return (
+    <Card as="section" aria-labelledby={headingId} className="overflow-hidden">
+      <ResultHeader
+        reading={reading}
+        preview={preview}
+        isEmpty={document.mapped.text === ''}
+        now={() => document.mapped}
+        inReadingOrder={document.taken}
+        isPage={document.layout === 'page'}
+        headingId={headingId}
+        area={area}
+        onReset={onReset}
+        onUpgrade={onUpgrade}
+        renderAction={renderAction}
+      />
+      <div className="p-4">
+        <Alert
+          tone="warning"
+          title="The picture beside the text could not be loaded"
+          action={
+            <Button variant="secondary" size="small" className="min-h-11" onClick={onTryAgain}>
+              Try again
+            </Button>
+          }
+        >
+          The text is all here. If trying again does not help, copy or download it and load the page anew.
+        </Alert>
+      </div>
+      <textarea
+        ref={area}
+        aria-label="Extracted text"
+        dir="auto"
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        rows={16}
+        value={document.mapped.text}
+        onChange={({ target, nativeEvent }) => document.type(typedEdit(target, nativeEvent))}
+        className="block w-full resize-y border-t border-rule bg-transparent p-5 font-mono leading-7 focus-visible:-outline-offset-2"
+      />
+    </Card>
+  );
+}

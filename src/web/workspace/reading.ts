@@ -1,0 +1,46 @@
+import type { Extraction } from '#contract/extraction';
+import type { PictureEdit } from './image/redraw-picture.ts';
+import type { TextWork } from './text/text-history.ts';
+
+export interface ReadingOptions {
+  useFiltering: boolean;
+  /** Codes, the main one first; none for English alone. */
+  languages: readonly string[];
+}
+
+/** One press of the button. Trying again after a lost connection keeps both ids, so that it is paid for once. */
+export interface Attempt extends ReadingOptions {
+  /** Names the run towards the server's progress reports. */
+  extractionId: string;
+  idempotencyKey: string;
+  /** The text is the PDF's own: nothing was sent. */
+  fromDocument?: boolean;
+}
+
+/** A chosen picture; a new number for every choice, even of the same file. */
+export interface ChosenPicture {
+  file: File;
+  number: number;
+  /** The changes before it is read. */
+  edit?: PictureEdit;
+}
+
+export interface Reading {
+  picture: ChosenPicture;
+  attempt: Attempt;
+  extraction: Extraction;
+  /** The edits of the text when it was shown before; null for one that has just been read. */
+  work: TextWork | null;
+}
+
+/**
+ * An address that shows a picture, `loading` while it is made, or `none` if it cannot be drawn. `ownFile`: it is the
+ * file itself, which this browser draws.
+ */
+export type Preview =
+  | { status: 'loading' }
+  | { status: 'ready'; url: string; ownFile: boolean }
+  | { status: 'none' };
+
+/** Whether the preview is the file itself, so that it can be redrawn. */
+export const isOwnFile = (preview: Preview) => preview.status === 'ready' && preview.ownFile;

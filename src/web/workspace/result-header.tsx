@@ -1,0 +1,113 @@
+import { memo, type RefObject, useEffect, useRef } from 'react';
+import type { MappedText } from '#formats/pieces';
+import { Badge } from '../ui/basics/badge.tsx';
+import { CardHeader } from '../ui/basics/card.tsx';
+import { counted, formatSize } from '../ui/basics/words.ts';
+import { ExportProblemNote, MoreFormats } from './export/more-formats.tsx';
+import { PrintSheet } from './export/print-sheet.tsx';
+import { ResultActions } from './export/result-actions.tsx';
+import { loadExports, useExports } from './export/use-exports.ts';
+import type { Exported } from './export/writer/export-text.ts';
+import type { ResultProps } from './result-props.ts';
+
+interface ResultHeaderProps extends Pick<ResultProps, 'reading' | 'preview' | 'onUpgrade' | 'renderAction'> {
+  /** Left out where the way to start over stands elsewhere. */
+  onReset: (() => void) | undefined;
+  isEmpty: boolean;
+  now: () => MappedText;
+  /** The same in the order of reading, whichever way it is laid out. */
+  inReadingOrder: () => Pick<Exported, 'edited' | 'filled' | 'notTables'>;
+  /** The text stands as on the page. */
+  isPage: boolean;
+  headingId: string;
+  /** Where the text is, to be selected where copying is not allowed. */
+  area: RefObject<HTMLTextAreaElement | null>;
+}
+
+/** A result's name and confidence, and what can be done with it. */
+export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps) {
+  const {
+    reading,
+    preview,
+    isEmpty,
+    now,
+    inReadingOrder,
+    isPage,
+    headingId,
+    area,
+    onReset,
+    onUpgrade,
+    renderAction,
+  } = props;
+  const {
+    picture: { file },
+    attempt,
+    extraction,
+  } = reading;
+  const url = preview.status === 'ready' ? preview.url : null;
+  const exported = () => ({
+    extraction,
+    name: file.name,
+    ...inReadingOrder(),
+    picture: { file, url },
+  });
+  const exports = useExports(() => [exported()]);
+  const formatted = async () => {
+    const { formattedPage, formattedText } = await loadExports();
+    return isPage ? formattedPage(now().text) : formattedText(exported());
+  };
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  // The button that was pressed is gone from where the eye is: the result is where to go on.
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    heading.current?.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' });
+  }, []);
+
+  return (
+    <>
+      <CardHeader className="max-md:gap-2">
+        {/* On a phone the file stands beside the heading: every line here is one less of the text. */}
+        <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 max-md:w-full max-md:items-baseline">
+          <h2 ref={heading} id={headingId} tabIndex={-1} className="text-xl outline-none md:text-2xl">
+            Extracted text
+          </h2>
+          <p className="flex min-w-0 gap-2 text-sm text-ink-soft max-md:flex-1 max-md:justify-end md:order-last md:w-0 md:min-w-full">
+            <span className="min-w-0 truncate">{file.name}</span>
+            <span className="whitespace-nowrap tabular-nums">{formatSize(file.size)}</span>
+          </p>
+          <span className="flex gap-2 max-md:basis-full">
+            <Badge>
+              {attempt.fromDocument ? 'Text from the PDF' : `${extraction.confidence}% confidence`}
+            </Badge>
+            <Badge>{counted(extraction.wordCount, 'word')}</Badge>
+          </span>
+        </div>
+        <ResultActions
+          text={() => now().text}
+          isEmpty={isEmpty}
+          formatted={formatted}
+          onReset={onReset}
+          formats={<MoreFormats {...exports} />}
+          more={renderAction?.({
+            text: () => now().text,
+            isEmpty,
+            language: extraction.language,
+            fileName: file.name,
+          })}
+          onCopyFailed={() => {
+            area.current?.focus();
+            area.current?.select();
+          }}
+        />
+      </CardHeader>
+      {exports.problem && <ExportProblemNote {...exports} problem={exports.problem} onUpgrade={onUpgrade} />}
+      <PrintSheet
+        name={file.name}
+        now={() => now().text}
+        picture={url === null ? null : { url, image: extraction.image }}
+      />
+    </>
+  );
+});

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query';
+import { memo } from 'react';
+import type { Extraction } from '#contract/extraction';
+import { MAX_LANGUAGES } from '#contract/languages';
+import { HARDLY_READ_BELOW } from '#contract/product';
+import { languagesQuery } from '../api/languages-query.ts';
+import { useSite } from '../site/site.tsx';
+import { Alert } from '../ui/basics/alert.tsx';
+import { Button } from '../ui/basics/button.tsx';
+import type { ResultProps } from './result-props.ts';
+
+interface ResultNoticesProps extends Pick<ResultProps, 'onUpgrade' | 'onReadIn'> {
+  extraction: Extraction;
+  /** The text is the PDF's own: nothing was sent. */
+  fromDocument: boolean | undefined;
+}
+
+/** What there is to know about how the picture was read; that it holds no text stands in for the success message. */
+export const ResultNotices = memo(function ResultNotices(props: ResultNoticesProps) {
+  const { extraction, fromDocument, onUpgrade, onReadIn } = props;
+  const byItself = ['no_text', 'other_language'];
+  const others = extraction.notices.filter(({ code }) => !byItself.includes(code));
+  const noText = extraction.notices.find(({ code }) => code === 'no_text');
+  const otherLanguage = extraction.notices.find(({ code }) => code === 'other_language');
+  return (
+    <>
+      {extraction.wordCount === 0 && (
+        <div className="border-b border-rule p-4">
+          <Alert tone="warning" title={noText?.message ?? 'No text was found in this picture.'}>
+            {extraction.hidden.length > 0
+              ? 'What was hidden can be brought back below. This did not count as an extraction.'
+              : 'A sharper or larger picture, cropped to the text, may help. This did not count as an extraction.'}
+          </Alert>
+        </div>
+      )}
+      {extraction.wordCount > 0 && extraction.confidence < HARDLY_READ_BELOW && !otherLanguage && (
+        <div className="border-b border-rule p-4">
+          <Alert tone="warning" title="Hardly anything in this picture could be read">
+            Is it mirrored, upside down, blurred or handwritten? Turn it the right way round, or take a
+            sharper or larger picture.
+          </Alert>
+        </div>
+      )}
+      {otherLanguage && extraction.likelyLanguage && (
+        <div className="border-b border-rule p-4">
+          <OtherLanguage
+            message={otherLanguage.message}
+            likely={extraction.likelyLanguage}
+            read={extraction.language.split('+')}
+            onUpgrade={onUpgrade}
+            onReadIn={onReadIn}
+          />
+        </div>
+      )}
+      {fromDocument && (
+        <p className="border-b border-rule px-5 py-2 text-sm text-ink-soft md:px-6">
+          Text from the PDF, nothing was counted. It is as the PDF holds it, and nobody compared it with what
+          the page shows.
+        </p>
+      )}
+      {others.length > 0 && (
+        <ul className="border-b border-rule px-5 py-2 text-sm text-ink-soft md:px-6">
+          {others.map(({ code, message }) => (
+            <li key={code}>{message}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+});
+
+interface OtherLanguageProps extends Pick<ResultProps, 'onUpgrade' | 'onReadIn'> {
+  message: string;
+  likely: NonNullable<Extraction['likelyLanguage']>;
+  /** Codes that the picture was read in. */
+  read: readonly string[];
+}
+
+/** The text is in a language that it was not read in: what this server, and the plan, can do about it. */
+function OtherLanguage({ message, likely, read, onUpgrade, onReadIn }: OtherLanguageProps) {
+  const comingSoon = useSite().premiumAvailability === 'coming-soon';
+  const { data: languages } = useQuery(languagesQuery);
+  const found = languages?.find(({ code }) => code === likely.code);
+  const button = (label: string, onClick: () => void) => (
+    <Button variant="secondary" size="small" className="min-h-11" onClick={onClick}>
+      {label}
+    </Button>
+  );
+  // With what it was read in kept beside it: pages in one language quote another.
+  const codes = [likely.code, ...read].slice(0, MAX_LANGUAGES);
+  return (
+    <Alert
+      tone="warning"
+      title={message}
+      action={
+        found &&
+        (found.allowed
+          ? button(`Read it in ${likely.name}`, () => onReadIn(codes))
+          : button(comingSoon ? 'Join the waitlist' : 'Get Premium', onUpgrade))
+      }
+    >
+      {languages && adviceOn(likely.name, found)}
+    </Alert>
+  );
+}
+
+function adviceOn(name: string, found: { allowed: boolean } | undefined): string {
+  if (!found) return `${name} is not among the languages that can be chosen here yet.`;
+  return found.allowed
+    ? 'Reading the same picture again costs nothing.'
+    : `Premium reads ${name}, and more than one language at once.`;
+}

@@ -1,0 +1,36 @@
+import type { ReactNode, Ref } from 'react';
+import type { SavedReading } from '#contract/saved-text';
+import type { Preview, Reading } from './reading.ts';
+import type { TextWork } from './text/text-history.ts';
+
+export interface ResultText {
+  /** As it stands at the moment, edits included. */
+  text: () => string;
+  isEmpty: boolean;
+  /** Codes joined by `+`. */
+  language: string;
+  fileName: string;
+  /** What it was read as, and what was done to it until now; undefined where that is too much to be kept. */
+  reading: () => Promise<SavedReading | undefined>;
+}
+
+export interface ResultHandle {
+  /** Hides what the filter found to be no text, or brings all of it back. */
+  setFiltering(useFiltering: boolean): void;
+}
+
+export interface ResultProps {
+  reading: Reading;
+  preview: Preview;
+  /** For the filter switch above the result. */
+  handle: Ref<ResultHandle>;
+  onReset: () => void;
+  onUpgrade: () => void;
+  /** The same picture is to be read once more, in these languages: codes, the main one first. */
+  onReadIn: (languages: readonly string[]) => void;
+  /** A part of the picture is to be read as a picture of its own. */
+  onReadPart: (part: File) => void;
+  /** Hears of every step of the work on the text. */
+  onWork: (work: TextWork) => void;
+  renderAction: ((result: Omit<ResultText, 'reading'>) => ReactNode) | undefined;
+}

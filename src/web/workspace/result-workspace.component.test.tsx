@@ -1,0 +1,178 @@
+import { expect, test, vi } from 'vitest';
+import { commands, page, userEvent } from 'vitest/browser';
+import type { Extraction } from '#contract/extraction';
+import { expectAccessible } from '../../../tests/component/accessible.ts';
+import { toast } from '../../../tests/component/application.tsx';
+import { openResult, openTool, pictureFile, readingOf } from '../../../tests/component/extraction.ts';
+import { changedNote, marked, textView } from '../../../tests/component/workspace.ts';
+
+const COPIES = 60;
+
+/** The note's reading sixty times below itself: more than a thousand words. */
+function longReading(): Extraction {
+  const reading = readingOf('note');
+  const { lines, extractedText, image } = reading;
+  const paragraphs = 1 + (lines.at(-1)?.paragraph ?? 0);
+  const below = <T extends { box: Extraction['lines'][number]['box'] }>(part: T, copy: number): T => ({
+    ...part,
+    box: { ...part.box, y: (part.box.y + copy * image.height) / COPIES, height: part.box.height / COPIES },
+  });
+  reading.lines = Array.from({ length: COPIES }, (_, copy) =>
+    lines.map((line) => ({
+      ...below(line, copy),
+      paragraph: line.paragraph + copy * paragraphs,
+      words: line.words.map((word) => below(word, copy)),
+    })),
+  ).flat();
+  reading.extractedText = Array.from({ length: COPIES }, () => extractedText).join('\n');
+  return reading;
+}
+
+async function openLongText() {
+  const tool = await openResult('note', { state: { extraction: longReading() } });
+  expect(tool.area().value.split(/\s+/).length).toBeGreaterThan(1000);
+  await untilKept();
+  return tool;
+}
+
+const untilKept = () => expect.element(page.getByText('The text above is kept.')).toBeVisible();
+
+/** Lets the timers run out with which the workspace defers its search for tables and findings and the keeping of edits. */
+async function finishDeferredWork() {
+  await vi.advanceTimersByTimeAsync(600);
+  await untilKept();
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+}
+
+/** Which elements of the result an action changes: they themselves, their text, or what is in them. */
+async function changedBy(action: () => Promise<unknown>) {
+  const elements = new Set<Element>();
+  const observer = new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      const element = target instanceof Element ? target : target.parentElement;
+      if (element) elements.add(element);
+    }
+  });
+  observer.observe(document.querySelector('[data-extraction=result] section:has(.text-editor)')!, {
+    subtree: true,
+    childList: true,
+    characterData: true,
+    attributes: true,
+  });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  await action();
+  await finishDeferredWork();
+  vi.useRealTimers();
+  observer.disconnect();
+  const within = (selector: string) => [...elements].filter((element) => element.closest(selector));
+  const inText = within('.text-editor > div');
+  const onPicture = within('.picture-viewport');
+  return {
+    inText: inText.length,
+    onPicture: onPicture.length,
+    elsewhere: [...elements]
+      .filter((element) => !inText.includes(element) && !onPicture.includes(element))
+      .map(({ outerHTML }) => outerHTML.slice(0, 80)),
+  };
+}
+
+test('workspace: a letter typed into a long text redraws its line alone and forces no layout by media queries', async () => {
+  const tool = await openLongText();
+  tool.area().focus();
+  // The first letter enables Undo and Reset.
+  await userEvent.keyboard('{Control>}{Home}{/Control}{ArrowDown}');
+  await changedBy(() => userEvent.keyboard('x'));
+  const queries = vi.spyOn(window, 'matchMedia');
+  const changed = await changedBy(() => userEvent.keyboard('yz'));
+  expect(tool.area().value).toContain('\nxyz');
+  expect(changed).toEqual({ inText: 1, onPicture: 0, elsewhere: [] });
+  expect(queries).not.toHaveBeenCalled();
+});
+
+test('workspace: another view of a long text changes at most the word at the caret on the picture and shows no tooltip', async () => {
+  const tool = await openLongText();
+  const lines = tool.area().value;
+  const changed = await changedBy(async () => {
+    await textView('Paragraphs').click();
+    await expect.element(tool.text).not.toHaveValue(lines);
+  });
+  expect(changed.inText).toBeGreaterThan(0);
+  expect(changed.onPicture).toBeLessThanOrEqual(1);
+  expect(page.getByRole('tooltip').query()).toBeNull();
+});
+
+test('workspace: Layout keeps the word at the caret marked and leaves the picture unchanged', async () => {
+  const tool = await openLongText();
+  const lines = tool.area().value;
+  tool.area().focus();
+  await userEvent.keyboard('{Control>}{End}{/Control}{ArrowUp}');
+  await expect.poll(() => marked('active')).toHaveLength(1);
+  const word = marked('active');
+  const changed = await changedBy(async () => {
+    await textView('Layout').click();
+    await expect.element(tool.text).not.toHaveValue(lines);
+  });
+  expect(marked('active')).toEqual(word);
+  expect(changed.onPicture).toBe(0);
+});
+
+test('workspace: a press on another view is painted before a long text is laid out', async () => {
+  const tool = await openLongText();
+  const radio = document.querySelector<HTMLInputElement>('input[value=paragraphs]')!;
+  const before = tool.area().value;
+  let framesBeforeLayout = 0;
+  const count = () => {
+    if (tool.area().value !== before) return;
+    if (radio.checked) framesBeforeLayout += 1;
+    requestAnimationFrame(count);
+  };
+  requestAnimationFrame(count);
+  await textView('Paragraphs').click();
+  await expect.element(tool.text).not.toHaveValue(before);
+  expect(framesBeforeLayout).toBeGreaterThan(0);
+});
+
+test('workspace: on a small phone, nearly half of the screen is left to the text, and the toast covers neither text nor doubts', async () => {
+  await page.viewport(375, 667);
+  const tool = await openTool();
+  await tool.choose(await pictureFile('note'));
+  await tool.read();
+  await expect.element(tool.text).toBeVisible();
+  const text = () => document.querySelector('.text-scroller')!.getBoundingClientRect();
+  // The page scrolls to the result.
+  await expect.poll(() => Math.floor(text().y)).toBeLessThan(667 / 2 + 35);
+  const message = toast().element().getBoundingClientRect();
+  expect(message.y).toBeGreaterThanOrEqual(64);
+  expect(message.bottom).toBeLessThan(text().y - 52);
+});
+
+test.each([{ colorScheme: 'light' }, { colorScheme: 'dark' }] as const)(
+  'workspace: with forced colors and %o, switches, the chosen view, doubtful and active words remain distinguishable',
+  async (scheme) => {
+    await commands.emulateMedia({ ...scheme, forcedColors: 'active' });
+    const tool = await openTool({ state: { extraction: changedNote({ doubtful: ['Harbour'] }) } });
+    const filtering = page.getByRole('switch', { name: 'Smart Text Filtering' });
+    const look = (element: Element, pseudo?: string) => getComputedStyle(element, pseudo);
+    const background = (pseudo?: string) => look(filtering.element(), pseudo).backgroundColor;
+    const [on, knob] = [background(), background('::before')];
+    expect(on, 'the knob of the switch is visible').not.toBe(knob);
+    await filtering.click();
+    await expect.poll(background, { message: 'off looks different from on' }).not.toBe(on);
+    await filtering.click();
+
+    await tool.choose(await pictureFile('note'));
+    await tool.read();
+    await expect.poll(() => marked('doubtful')).toEqual(['Harbour']);
+    await expectAccessible();
+    const [lines, paragraphs] = (['Lines', 'Paragraphs'] as const).map((view) =>
+      look(textView(view).element()),
+    );
+    expect(lines!.backgroundColor).not.toBe(paragraphs!.backgroundColor);
+    const doubt = look(document.querySelector('.text-editor [data-state=doubtful]')!);
+    expect(doubt.textDecorationLine).toBe('underline');
+    expect(doubt.textDecorationColor).not.toBe(doubt.color);
+    await page.getByRole('button', { name: 'Next doubtful word' }).click();
+    await expect.poll(() => marked('active')).toEqual(['Harbour']);
+    expect(look(document.querySelector('.text-editor [data-state=active]')!).outlineStyle).toBe('solid');
+  },
+);

@@ -1,0 +1,198 @@
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Piece } from '#formats/pieces';
+import { Button } from '../../ui/basics/button.tsx';
+import { Icon } from '../../ui/basics/icon.tsx';
+import { counted } from '../../ui/basics/words.ts';
+import { Tooltip } from '../../ui/tooltip.tsx';
+import type { DoubtFocus } from './use-word-focus.ts';
+import { checkKeys, WordCheck } from './word-check.tsx';
+
+type WordCheckPicture = Pick<Parameters<typeof WordCheck>[0], 'url' | 'image'>;
+
+interface DoubtBarProps extends WordCheckPicture {
+  pieces: readonly Piece[];
+  /** Those that are not checked yet. */
+  doubtful: readonly number[];
+  /** Whether there was any such word to begin with. */
+  everDoubtful: boolean;
+  focus: DoubtFocus;
+  /** How many places of the picture were not read. */
+  unread: number;
+  /** Elsewhere, at the bottom of the screen, a word is checked. */
+  isDocked: boolean;
+}
+
+/** Leads through the words that are probably misread, one at a time. */
+export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
+  const { pieces, doubtful, everDoubtful, focus, unread, isDocked, ...picture } = props;
+  const bar = useRef<HTMLDivElement>(null);
+  const { current: currentDoubt, examined } = focus;
+  const current = currentDoubt === null ? undefined : pieces[currentDoubt];
+  const isChecking = examined !== null && !isDocked;
+  const said = useSaidLate();
+
+  // The last answer takes its own button away, and the keys would go nowhere.
+  const wasExamined = useRef(examined);
+  useEffect(() => {
+    const ended = wasExamined.current !== null && examined === null;
+    wasExamined.current = examined;
+    if (ended && document.activeElement === document.body) bar.current?.focus({ preventScroll: true });
+  }, [examined]);
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys that are short for its buttons
+    <div
+      ref={bar}
+      tabIndex={-1}
+      data-asks
+      className="border-b border-rule bg-paper px-4 outline-none"
+      onKeyDown={checkKeys(focus, current?.readings ?? [])}
+    >
+      <div className="flex min-h-13 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1 max-md:min-h-11 max-md:py-0">
+        <p className="min-w-0 text-sm" aria-live="polite">
+          {said &&
+            (current ? (
+              <DoubtfulWord piece={current} />
+            ) : (
+              <DoubtCount count={doubtful.length} ever={everDoubtful} unread={unread} />
+            ))}
+        </p>
+        {doubtful.length > 0 && !(isDocked && examined !== null) && (
+          <Steps focus={focus}>
+            {current && !isChecking && (
+              <Tooltip label="Alt+Enter">
+                <Button variant="ghost" size="small" className="min-h-11" onClick={focus.confirm}>
+                  <Icon name="check" />
+                  <span className="max-sm:sr-only">Looks right</span>
+                </Button>
+              </Tooltip>
+            )}
+          </Steps>
+        )}
+      </div>
+      {isChecking && <WordCheck focus={focus} pieces={pieces} index={examined} {...picture} />}
+    </div>
+  );
+});
+
+interface DoubtDockProps extends WordCheckPicture {
+  focus: DoubtFocus;
+  pieces: readonly Piece[];
+  index: number;
+}
+
+/** The same for a screen with room for one thing at a time: at its bottom, where the thumb is. */
+export function DoubtDock({ focus, pieces, index, ...picture }: DoubtDockProps) {
+  const dock = useRef<HTMLElement>(null);
+  const { calls } = focus;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every step, even to the same word
+  useEffect(() => {
+    const element = dock.current;
+    if (!element) return;
+    // Its height is another with each word, and once the word's picture has come.
+    const observer = new ResizeObserver(() => keepAbove(element, index));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [index, calls]);
+  const piece = pieces[index];
+  if (!piece) return null;
+  return (
+    <section
+      ref={dock}
+      aria-label="Doubtful word"
+      data-asks
+      className="doubt-dock fixed inset-x-0 bottom-0 z-40 border-t border-rule-strong bg-paper px-4 shadow-lifted"
+      onKeyDown={checkKeys(focus, piece.readings)}
+    >
+      <div className="mx-auto max-w-2xl">
+        <div className="flex min-h-13 items-center justify-between gap-x-4">
+          <p className="min-w-0 truncate text-sm">
+            <DoubtfulWord piece={piece} />
+          </p>
+          <Steps focus={focus}>
+            <Button variant="ghost" size="icon" aria-label="Close" onClick={focus.close}>
+              <Icon name="close" />
+            </Button>
+          </Steps>
+        </div>
+        <WordCheck focus={focus} pieces={pieces} index={index} {...picture} />
+      </div>
+    </section>
+  );
+}
+
+/** CSS pixels around a word that are left free. */
+const FREE_PX = 16;
+
+/** Scrolls the page so far that a word in the text is seen between the bar at the top and the dock. */
+function keepAbove(dock: HTMLElement, piece: number): void {
+  const word = document.querySelector(`.text-editor [data-word="${piece}"]`)?.getBoundingClientRect();
+  if (!word) return;
+  const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
+  const [top, bottom] = [Math.max(0, header) + FREE_PX, dock.getBoundingClientRect().top - FREE_PX];
+  if (word.bottom > bottom) window.scrollBy({ top: word.bottom - bottom, behavior: 'instant' });
+  else if (word.top < top) window.scrollBy({ top: word.top - top, behavior: 'instant' });
+}
+
+function Steps({ focus, children }: { focus: DoubtFocus; children: ReactNode }) {
+  return (
+    <div className="-mr-2 flex shrink-0 items-center">
+      {children}
+      <Tooltip label="Previous doubtful word (Shift+F2)">
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label="Previous doubtful word"
+          onClick={() => focus.step(-1)}
+        >
+          <Icon name="chevron" className="rotate-180" />
+        </Button>
+      </Tooltip>
+      <Tooltip label="Next doubtful word (F2)">
+        <Button variant="ghost" size="icon" aria-label="Next doubtful word" onClick={() => focus.step(1)}>
+          <Icon name="chevron" />
+        </Button>
+      </Tooltip>
+    </div>
+  );
+}
+
+const DoubtfulWord = ({ piece }: { piece: Piece }) => (
+  <>
+    <bdi className="highlighted font-mono">{piece.text}</bdi>{' '}
+    <span className="whitespace-nowrap text-ink-soft">{piece.confidence}% sure</span>
+  </>
+);
+
+interface DoubtCountProps {
+  count: number;
+  ever: boolean;
+  unread: number;
+}
+
+function DoubtCount({ count, ever, unread }: DoubtCountProps) {
+  // That nothing is doubtful says nothing about text that was not read.
+  if (count === 0 && unread > 0) {
+    return <span>{counted(unread, 'place')} not read, marked in the picture</span>;
+  }
+  if (count === 0) {
+    return <span className="text-ink-soft">{ever ? 'No doubtful words left' : 'No doubtful words'}</span>;
+  }
+  return (
+    <>
+      <span className="tabular-nums">{counted(count, 'doubtful word')}</span>
+      <span className="text-ink-soft max-sm:hidden">, underlined in the text</span>
+      {unread > 0 && <span>, {counted(unread, 'place')} not read</span>}
+    </>
+  );
+}
+
+/** False at first: what stands in a live region from its beginning is not read out. */
+function useSaidLate(): boolean {
+  const [said, setSaid] = useState(false);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setSaid(true));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return said;
+}

@@ -1,0 +1,193 @@
+import { type RefObject, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
+import type { MappedText, Mark } from '#formats/pieces';
+import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
+import type { Layout } from '../text/text-history.ts';
+import { marksWithin } from '../text/text-mapping.ts';
+import type { TextDocument } from '../text/use-text-document.ts';
+import { useStableList } from '../use-derived.ts';
+
+/** Where to go once the document has changed. */
+type Next = { go: 1 | -1 } | { backTo: ReadonlySet<number> };
+
+interface Selection {
+  start: number;
+  end: number;
+}
+
+interface Laid extends MappedText {
+  layout: Layout;
+}
+
+/** Which words are looked at, by the caret, by the pointer or by stepping; the same in picture and text. */
+export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
+  const { mapped, doubtful, layout } = document;
+  const [selection, setSelection] = useState<Selection | null>(null);
+  const [hovered, setHovered] = useState<number | null>(null);
+  const [steppedTo, setSteppedTo] = useState<number | null>(null);
+  const [calls, setCalls] = useState(0);
+  const { marks, text } = mapped;
+
+  // A change from outside, such as undo, moves the selection while rendering: in an effect, the word that happens to stand at
+  // the old place would be marked and scrolled to first.
+  const laid = useMemo(() => ({ text, marks, layout }), [text, marks, layout]);
+  const [before, setBefore] = useState(laid);
+  const [changesFromOutside, setChangesFromOutside] = useState(0);
+  if (before !== laid) {
+    setBefore(laid);
+    if (!document.typing && before.text !== text) {
+      setSelection(selectionAfter(selection, before, laid));
+      setChangesFromOutside(changesFromOutside + 1);
+    }
+  }
+
+  const active = useStableList(
+    useMemo(
+      () => (selection ? marksWithin(marks, selection.start, selection.end).map((mark) => mark.piece) : []),
+      [marks, selection],
+    ),
+  );
+  const currentDoubt = active.length === 1 && doubtful.includes(active[0]!) ? active[0]! : null;
+
+  // Setting the value of a text area moves its caret to the end.
+  const restoreCaret = useEffectEvent(() =>
+    area.current?.setSelectionRange(selection?.start ?? 0, selection?.end ?? 0),
+  );
+  useLayoutEffect(() => {
+    if (changesFromOutside > 0) restoreCaret();
+  }, [changesFromOutside]);
+
+  const select = (piece: number, takesFocus: boolean) => {
+    const mark = marks.find((other) => other.piece === piece);
+    if (!mark) return;
+    setSelection({ start: mark.start, end: mark.end });
+    area.current?.setSelectionRange(mark.start, mark.end);
+    if (takesFocus) area.current?.focus({ preventScroll: true });
+  };
+
+  const selectRange = useEventCallback((start: number, end: number) => {
+    setSelection({ start, end });
+    area.current?.focus({ preventScroll: true });
+    area.current?.setSelectionRange(start, end);
+  });
+
+  /** Looks at words that are written elsewhere, and leaves the keys where they are. */
+  const lookAt = useEventCallback((pieces: readonly number[]) => {
+    const looked = marks.filter(({ piece }) => pieces.includes(piece));
+    if (looked.length === 0) return;
+    const [start, end] = [
+      Math.min(...looked.map((mark) => mark.start)),
+      Math.max(...looked.map((mark) => mark.end)),
+    ];
+    setSelection({ start, end });
+  });
+
+  const examine = (piece: number) => {
+    select(piece, false);
+    setSteppedTo(piece);
+    setCalls((count) => count + 1);
+  };
+
+  const step = (direction: 1 | -1) => {
+    const from = selection?.start ?? -1;
+    const at = new Map(marks.map((mark) => [mark.piece, mark.start]));
+    const placeOf = (piece: number) => at.get(piece) ?? 0;
+    const next =
+      direction === 1
+        ? (doubtful.find((piece) => placeOf(piece) > from) ?? doubtful[0])
+        : (doubtful.findLast((piece) => placeOf(piece) < from) ?? doubtful.at(-1));
+    if (next !== undefined) examine(next);
+  };
+
+  const [next, setNext] = useState<Next | null>(null);
+  const follow = useEffectEvent((to: Next) => {
+    if ('go' in to) return step(to.go);
+    const back = doubtful.find((piece) => !to.backTo.has(piece));
+    if (back !== undefined) examine(back);
+  });
+  useLayoutEffect(() => {
+    if (next) follow(next);
+  }, [next]);
+
+  const onSelection = useEventCallback((start: number, end: number) =>
+    setSelection((now) => (now?.start === start && now.end === end ? now : { start, end })),
+  );
+  /** A finger does not get the keyboard thrown over the picture; a mouse goes straight on to correcting. */
+  const pick = useEventCallback((piece: number, pointer: string) => {
+    select(piece, pointer === 'mouse');
+    if (pointer !== 'mouse') setSteppedTo(piece);
+  });
+  const stepTo = useEventCallback(step);
+  const confirm = useEventCallback(() => {
+    if (currentDoubt === null) return;
+    setNext({ go: 1 });
+    document.confirm(currentDoubt);
+  });
+  /** The doubtful word is something else; on to the next one. */
+  const take = useEventCallback((reading: string) => {
+    if (currentDoubt === null) return;
+    setNext({ go: 1 });
+    document.replace(currentDoubt, reading);
+  });
+  /** One step back, and to the word that is doubtful again by that if words are being stepped through. */
+  const undo = useEventCallback(() => {
+    if (steppedTo !== null) setNext({ backTo: new Set(doubtful) });
+    document.undo();
+  });
+  /** Selects the word for typing; the key that is being pressed replaces it. */
+  const correct = useEventCallback(() => {
+    if (currentDoubt !== null) select(currentDoubt, true);
+  });
+  const close = useEventCallback(() => setSteppedTo(null));
+
+  /** The doubtful word that was stepped to, for as long as it is one and is looked at. */
+  const examined = steppedTo === currentDoubt ? currentDoubt : null;
+  const doubt = useMemo(
+    () => ({
+      current: currentDoubt,
+      examined,
+      /** Rises with every step, even to the same word. */
+      calls,
+      step: stepTo,
+      confirm,
+      take,
+      undo,
+      correct,
+      close,
+    }),
+    [currentDoubt, examined, calls, stepTo, confirm, take, undo, correct, close],
+  );
+  return { active, hovered, hover: setHovered, onSelection, pick, selectRange, lookAt, doubt };
+}
+
+/** The doubtful word that is looked at, and what can be said of it. The same object until another word is. */
+export type DoubtFocus = ReturnType<typeof useWordFocus>['doubt'];
+export type WordFocus = ReturnType<typeof useWordFocus>;
+
+/** The caret after the text was changed from outside: at the change, or at the same word if only the layout changed. */
+function selectionAfter(
+  selection: Selection | null,
+  before: Laid,
+  { text, marks, layout }: Laid,
+): Selection | null {
+  const stays = before.layout !== layout;
+  if (stays && !selection) return null;
+  const caret = stays
+    ? placeAgain(selection?.start ?? 0, before.marks, marks)
+    : text.length - commonTail(before.text, text);
+  return { start: caret, end: caret };
+}
+
+/** How many characters two texts end in alike. */
+function commonTail(one: string, other: string): number {
+  const limit = Math.min(one.length, other.length);
+  let tail = 0;
+  while (tail < limit && one[one.length - 1 - tail] === other[other.length - 1 - tail]) tail += 1;
+  return tail;
+}
+
+/** A place in a text, by the word that it is in or behind, once that word stands elsewhere. */
+function placeAgain(at: number, before: readonly Mark[], after: readonly Mark[]): number {
+  const was = before.findLast(({ start }) => start <= at);
+  const is = was && after.find(({ piece }) => piece === was.piece);
+  return was && is ? Math.min(is.end, is.start + at - was.start) : 0;
+}

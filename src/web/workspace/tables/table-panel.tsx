@@ -1,0 +1,166 @@
+import { type KeyboardEvent, memo, useEffect, useId, useRef } from 'react';
+import { type Place, placesOf, tableHtml, tableTsv } from '#formats/html';
+import { runsLeftwards } from '#formats/transcript';
+import { Button } from '../../ui/basics/button.tsx';
+import { Icon } from '../../ui/basics/icon.tsx';
+import { counted } from '../../ui/basics/words.ts';
+import { copyText } from '../export/copy-text.ts';
+import type { FoundTable } from './found-tables.ts';
+
+export interface TablePanelProps {
+  tables: readonly FoundTable[];
+  /** The same as they stand at the moment. */
+  tablesNow: () => readonly FoundTable[];
+  onCell: (index: number, row: number, column: number, says: string) => void;
+  /** A cell, or a table as a whole, is looked at; null for none. */
+  onLook: (index: number | null, cell: { row: number; column: number } | null) => void;
+  onNoTable: (index: number) => void;
+  /** One below what stands above. */
+  heading?: 'h2' | 'h3';
+}
+
+/** The tables of the page as tables, each cell to be corrected, to be taken where cells are wanted. */
+export const TablePanel = memo(function TablePanel(props: TablePanelProps) {
+  return props.tables.map((_, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a table is the one it is by its place on the page
+    <TableSheet key={index} {...props} index={index} />
+  ));
+});
+
+function TableSheet({
+  tables,
+  tablesNow,
+  index,
+  onCell,
+  onLook,
+  onNoTable,
+  heading: Heading = 'h3',
+}: TablePanelProps & { index: number }) {
+  const headingId = useId();
+  const { table } = tables[index]!;
+  const { rows, headerRows } = table;
+  const name = tables.length > 1 ? `Table ${index + 1}` : 'Table';
+  const heads = rows[0] ?? [];
+  const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const nameOf = ({ row, column }: Place) => {
+    const head = headerRows > 0 && row >= headerRows ? heads[column] : '';
+    return `${head || `Column ${column + 1}`}, row ${row + 1}`;
+  };
+  const copy = () => {
+    const now = tablesNow()[index]?.table ?? table;
+    void copyText(tableTsv(now), tableHtml(now), 'Table copied to clipboard');
+  };
+  return (
+    <section
+      aria-labelledby={headingId}
+      className="border-t border-rule bg-paper"
+      onPointerEnter={() => onLook(index, null)}
+      onPointerLeave={() => onLook(null, null)}
+    >
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-1.5 md:px-5">
+        <Heading id={headingId} className="font-sans text-sm font-medium tracking-normal">
+          {name}
+          <span className="sr-only">, </span>{' '}
+          <span className="font-normal text-ink-soft">
+            {counted(rows.length, 'row')}, {counted(heads.length, 'column')}
+          </span>
+        </Heading>
+        <div className="-mr-2 flex flex-wrap">
+          <Button variant="ghost" size="small" className="min-h-11" onClick={copy}>
+            <Icon name="copy" />
+            Copy table
+          </Button>
+          <Button variant="ghost" size="small" className="min-h-11" onClick={() => onNoTable(index)}>
+            This is no table
+          </Button>
+        </div>
+      </div>
+      <section aria-label={`${name}, cells`} className="table-cells max-h-96 overflow-auto px-4 pb-3 md:px-5">
+        <table dir={runsLeftwards(rows.flat().join(' ')) ? 'rtl' : undefined}>
+          <tbody>
+            {placesOf(table).map((places, y) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their places
+              <tr key={y}>
+                {places.map((place) => (
+                  <Cell
+                    key={place.column}
+                    place={place}
+                    isHead={y < headerRows}
+                    name={nameOf(place)}
+                    letters={widths[place.column] ?? 0}
+                    onFocus={() => onLook(index, place)}
+                    onLeave={() => onLook(null, null)}
+                    onSay={(says) => onCell(index, place.row, place.column, says)}
+                  />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+interface CellProps {
+  place: Place;
+  isHead: boolean;
+  name: string;
+  /** As many as its column is wide. */
+  letters: number;
+  onFocus: () => void;
+  onLeave: () => void;
+  onSay: (says: string) => void;
+}
+
+function Cell({ place, isHead, name, letters, onFocus, onLeave, onSay }: CellProps) {
+  const { text, rowSpan, columnSpan } = place;
+  const field = useRef<HTMLInputElement>(null);
+  // It was corrected, or a step back was taken; the keys stay where they are.
+  useEffect(() => {
+    if (field.current) field.current.value = text;
+  }, [text]);
+  const say = (says: string) => {
+    if (says.trim().replaceAll(/\s+/g, ' ') !== text) onSay(says);
+  };
+  const Part = isHead ? 'th' : 'td';
+  return (
+    <Part rowSpan={rowSpan} colSpan={columnSpan}>
+      <input
+        ref={field}
+        defaultValue={text}
+        dir="auto"
+        size={Math.max(3, letters)}
+        aria-label={name}
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        onFocus={onFocus}
+        onBlur={({ target }) => {
+          onLeave();
+          say(target.value);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.value = text;
+          else if (event.key === 'Enter' && !stepFrom(event)) say(event.currentTarget.value);
+          else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') stepFrom(event);
+        }}
+      />
+    </Part>
+  );
+}
+
+/** Enter and the arrow keys go to the cell below or above, as in a spreadsheet; false where there is none. */
+function stepFrom(event: KeyboardEvent<HTMLInputElement>): boolean {
+  if (event.nativeEvent.isComposing) return false;
+  const cell = event.currentTarget.closest('td, th');
+  const row = cell?.closest('tr');
+  if (!(cell instanceof HTMLTableCellElement) || !row) return false;
+  const other = event.key === 'ArrowUp' ? row.previousElementSibling : row.nextElementSibling;
+  const next =
+    other instanceof HTMLTableRowElement ? other.cells[cell.cellIndex]?.querySelector('input') : null;
+  event.preventDefault();
+  next?.focus();
+  next?.select();
+  return Boolean(next);
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react';
+import type { Extraction } from '#contract/extraction';
+import { lazyModule, useLazy } from '../../hydration/lazy.tsx';
+import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
+import type { TextDocument } from '../text/use-text-document.ts';
+import type { FoundTable } from './found-tables.ts';
+
+/** The pause in typing before the text is searched again. */
+const PAUSE_MS = 400;
+
+const NONE: readonly FoundTable[] = [];
+
+/** Fetched with the first text; a table that is shown has it. */
+const finder = lazyModule(async () => (await import('./found-tables.ts')).foundTables);
+
+const panel = lazyModule(async () => (await import('./table-panel.tsx')).TablePanel);
+
+/**
+ * The tables of the text as it was at the last pause, the panel that shows them, and what can be done to one; `tablesNow`: as
+ * they are now. Only words with places make tables.
+ */
+export function useTables(document: TextDocument, extraction: Extraction, name: string, hasPlaces = true) {
+  const { mapped, taken, filled, notTables } = document;
+  const [tables, setTables] = useState(NONE);
+  const tablesNow = useEventCallback(() => finder.get()?.({ extraction, name, ...taken() }) ?? NONE);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is looked through is what stands there then
+  useEffect(() => {
+    if (!hasPlaces) return;
+    let left = false;
+    const look = async () => {
+      await finder.load();
+      if (left) return;
+      const found = tablesNow();
+      setTables(found.length > 0 ? found : NONE);
+    };
+    // What cannot be fetched is not offered; the text is all there without it.
+    const timer = setTimeout(() => look().catch(() => {}), PAUSE_MS);
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [mapped, filled, notTables, tablesNow]);
+  const TablePanel = useLazy(panel, { isDue: tables.length > 0, occasion: tables });
+  const correctCell = useEventCallback((index: number, row: number, column: number, says: string) =>
+    document.correctCell(tablesNow()[index]?.table, { row, column }, says),
+  );
+  const rejectTable = useEventCallback((index: number) => document.rejectTable(tables[index]!.pieces));
+  return { tables, tablesNow, TablePanel, correctCell, rejectTable };
+}

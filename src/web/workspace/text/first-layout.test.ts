@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Extraction } from '#contract/extraction';
+import { fromUpright } from '#formats/upright';
+import note from '../../../../tests/fixtures/extractions/note.json' with { type: 'json' };
+import { readingOfText } from '../plain-text-reading.ts';
+import { firstLayout, rememberLayout } from './first-layout.ts';
+
+const LETTER = 12;
+const CODE = `function total(items) {
+  let sum = 0;
+  for (const item of items) {
+    if (item.price > threshold) {
+      sum += item.price;
+    }
+  }
+  return rounded(sum);
+}`;
+
+/** A text as it is read from a screen; the width of each word can be another than that of its letters. */
+function screen(text: string, stretch = (_word: number) => 1): Extraction {
+  let count = 0;
+  const rows = text.split('\n');
+  const lines = rows.map((row, y) => {
+    const words = [...row.matchAll(/\S+/g)].map(([word], at) => {
+      count += 1;
+      const width = word.length * LETTER * stretch(count);
+      return { text: word, confidence: 90, box: { x: 200 * at, y: 30 * y, width, height: 20 } };
+    });
+    return { text: row.trim(), confidence: 90, box: words[0]!.box, paragraph: 0, words };
+  });
+  const indents = rows.flatMap((row, line) => {
+    const steps = /^ */.exec(row)![0].length / 2;
+    return steps > 0 ? [{ line, steps }] : [];
+  });
+  const image = { width: 800, height: 600, rotation: 0 };
+  const layout = { tables: [], headings: [], listItems: [], fields: [], indents };
+  return { ...readingOfText(text, 'eng'), lines, image, layout };
+}
+
+const code = screen(CODE);
+
+beforeEach(() => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+  });
+  return () => vi.unstubAllGlobals();
+});
+
+describe('first layout', () => {
+  it('code is laid out as on the page', () => {
+    expect(firstLayout(code)).toBe('page');
+  });
+
+  it('letters that are read a little too wide or narrow are of one width all the same', () => {
+    expect(firstLayout(screen(CODE, (word) => 1 + 0.03 * Math.sin(word)))).toBe('page');
+  });
+
+  it('code in a picture that was turned to read it is laid out as on the page', () => {
+    const turned = structuredClone(code);
+    turned.image = { width: 600, height: 800, rotation: 90 };
+    for (const { box } of turned.lines.flatMap(({ words }) => words)) {
+      Object.assign(box, fromUpright(box, turned.image));
+    }
+    expect(firstLayout(turned)).toBe('page');
+  });
+
+  it('printed text is laid out in its lines, set in or not', () => {
+    expect(firstLayout(screen(CODE, (word) => 1 + 0.15 * Math.sin(word)))).toBe('lines');
+    expect(firstLayout(note as Extraction)).toBe('lines');
+  });
+
+  it('typewritten paragraphs are laid out in their lines', () => {
+    const paragraph =
+      '  The letter begins with\na line that is set in, and\ngoes on flush with the margin\nof the whole page.';
+    expect(
+      firstLayout(screen([paragraph, paragraph, paragraph, paragraph].join('\n').replace('  The', 'The'))),
+    ).toBe('lines');
+    expect(firstLayout(screen(CODE.replaceAll(/^ +/gm, '')))).toBe('lines');
+  });
+
+  it('first layout: the last choice applies to every text', () => {
+    rememberLayout('paragraphs');
+    expect(firstLayout(code)).toBe('paragraphs');
+    rememberLayout('page');
+    expect(firstLayout(note as Extraction)).toBe('page');
+    rememberLayout('lines');
+    expect(firstLayout(code)).toBe('lines');
+  });
+
+  it('a text alone is never laid out as on a page', () => {
+    const alone = readingOfText('if (a) {\n  b();\n}', 'eng');
+    expect(firstLayout(alone)).toBe('lines');
+    rememberLayout('page');
+    expect(firstLayout(alone)).toBe('lines');
+    rememberLayout('paragraphs');
+    expect(firstLayout(alone)).toBe('paragraphs');
+  });
+
+  it('first layout: a browser that stores nothing, or something else, is no obstacle', () => {
+    localStorage.setItem('text-layout', 'upside down');
+    expect(firstLayout(code)).toBe('page');
+    vi.stubGlobal('localStorage', undefined);
+    rememberLayout('lines');
+    expect(firstLayout(code)).toBe('page');
+  });
+});

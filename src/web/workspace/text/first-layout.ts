@@ -1,0 +1,56 @@
+import type { Extraction } from '#contract/extraction';
+import { toUpright } from '#formats/upright';
+import type { Layout } from './text-history.ts';
+
+const KEY = 'text-layout';
+const LAYOUTS: readonly Layout[] = ['lines', 'paragraphs', 'page'];
+
+/** How a text is laid out at first: as the person chose last in this browser, or else code with its indentation. */
+export function firstLayout(extraction: Extraction): Layout {
+  const chosen = recall();
+  // It is not known where the words of a text alone stood.
+  if (!extraction.lines.some(({ box }) => box.width > 0)) return chosen === 'paragraphs' ? chosen : 'lines';
+  return chosen ?? (isCode(extraction) ? 'page' : 'lines');
+}
+
+/** A person chose how texts are laid out. */
+export function rememberLayout(layout: Layout): void {
+  try {
+    localStorage.setItem(KEY, layout);
+  } catch {
+    // A browser that keeps nothing lays the next text out as if nothing had been chosen.
+  }
+}
+
+function recall(): Layout | undefined {
+  try {
+    const kept = localStorage.getItem(KEY);
+    return LAYOUTS.find((layout) => layout === kept);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Words that are wide enough to measure letters by, and how many it takes. */
+const TELLING = { letters: 5, words: 6 } as const;
+/** Letters are of one width where half of the words differ by no more than this share. Printed text has .05 and more. */
+const ONE_WIDTH = 0.035;
+/** Lines that are set in: fewer are the beginnings of paragraphs. */
+const INDENTED = { lines: 3, share: 0.25 } as const;
+
+/** Lines in letters of one width, many of them set in: without its indentation such a text is worth little. */
+function isCode({ lines, layout, image }: Extraction): boolean {
+  const indented = layout?.indents.length ?? 0;
+  if (indented < INDENTED.lines || indented < INDENTED.share * lines.length) return false;
+  const widths = lines
+    .flatMap(({ words }) => words)
+    .filter(({ text }) => text.length >= TELLING.letters)
+    .map(({ text, box }) => toUpright(box, image).width / text.length);
+  if (widths.length < TELLING.words) return false;
+  const usual = median(widths);
+  return median(widths.map((width) => Math.abs(width / usual - 1))) <= ONE_WIDTH;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
+}

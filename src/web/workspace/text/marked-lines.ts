@@ -1,0 +1,75 @@
+import type { MappedText, Mark } from '#formats/pieces';
+
+/** How a word looks in the text. Most have nothing to show. */
+export type WordState = 'active' | 'hovered' | 'doubtful' | 'glance' | undefined;
+
+/** A word, or the part of one that stands on a line; places count from the line's beginning. */
+export interface MarkedWord {
+  piece: number;
+  start: number;
+  end: number;
+  state: WordState;
+}
+
+export interface MarkedLine {
+  /** The same for as long as the line begins with the same word. */
+  key: string;
+  text: string;
+  words: readonly MarkedWord[];
+}
+
+/**
+ * A text line by line, with the state of each word. An unchanged line is the same object as before, so that only
+ * changed lines are rendered: typing a letter changes one.
+ */
+export function markedLines(
+  { text, marks }: MappedText,
+  stateOf: (piece: number) => WordState,
+  before: readonly MarkedLine[],
+): readonly MarkedLine[] {
+  const known = new Map(before.map((line) => [line.key, line]));
+  const keys = new Set<string>();
+  const lines: MarkedLine[] = [];
+  let from = 0;
+  let mark = 0;
+  let last = '';
+  let since = 0;
+  for (const line of text.split('\n')) {
+    const end = from + line.length;
+    const here: Mark[] = [];
+    let next = mark;
+    for (let at = mark; at < marks.length && marks[at]!.start < end; at++) {
+      const word = marks[at]!;
+      // A word that a person broke goes on in the next line.
+      if (word.end <= end) next = at + 1;
+      if (Math.max(word.start, from) < Math.min(word.end, end)) here.push(word);
+    }
+    mark = next;
+    const first = here[0] && `${here[0].piece}`;
+    const opens = first !== undefined && !keys.has(first);
+    last = opens ? first : last;
+    since = opens ? 0 : since + 1;
+    const key = opens ? first : `${last}+${since}`;
+    keys.add(key);
+    const earlier = known.get(key);
+    const placed = ({ piece, start, end: wordEnd }: Mark): MarkedWord => ({
+      piece,
+      start: Math.max(start, from) - from,
+      end: Math.min(wordEnd, end) - from,
+      state: stateOf(piece),
+    });
+    const stays =
+      earlier?.text === line &&
+      earlier.words.length === here.length &&
+      here.every((word, at) => isSame(earlier.words[at]!, placed(word)));
+    lines.push(stays ? earlier : { key, text: line, words: here.map(placed) });
+    from = end + 1;
+  }
+  return lines;
+}
+
+const isSame = (one: MarkedWord, other: MarkedWord) =>
+  one.piece === other.piece &&
+  one.start === other.start &&
+  one.end === other.end &&
+  one.state === other.state;

@@ -1,0 +1,150 @@
+import {
+  type KeyboardEvent,
+  memo,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react';
+import type { MappedText } from '#formats/pieces';
+import { runsLeftwards } from '#formats/transcript';
+import { useDerived } from '../use-derived.ts';
+import { type MarkedLine, markedLines, type WordState } from './marked-lines.ts';
+import { type TypedEdit, typedEdit } from './text-history.ts';
+import { wordAtPoint } from './word-at-point.ts';
+
+interface TextEditorProps {
+  label: string;
+  /** The text stands as on the page: its lines are never broken, and begin where the page's do. */
+  isPage: boolean;
+  mapped: MappedText;
+  doubtful: readonly number[];
+  unsure: readonly number[];
+  active: readonly number[];
+  hovered: number | null;
+  area: RefObject<HTMLTextAreaElement | null>;
+  onType: (edit: TypedEdit) => void;
+  onSelection: (start: number, end: number) => void;
+  onHover: (piece: number | null) => void;
+  onUndo: () => void;
+  onRedo: () => void;
+}
+
+/**
+ * A real text area over a copy of its text, in which words can be marked. Copy and area share one grid cell,
+ * so the copy's height is the area's: nothing scrolls inside, and the two can never slip against each other.
+ */
+export function TextEditor(props: TextEditorProps) {
+  const { mapped, doubtful, unsure, active, hovered, area, onType, onSelection, onHover, onUndo, onRedo } =
+    props;
+
+  // React would write all of the text into the document as well, with every letter.
+  const { text } = mapped;
+  useLayoutEffect(() => {
+    if (area.current && area.current.value !== text) area.current.value = text;
+  }, [area, text]);
+
+  // The browser's own undo would not know of marks. Its menu and gestures arrive only as native events.
+  const undo = useEffectEvent(onUndo);
+  const redo = useEffectEvent(onRedo);
+  useEffect(() => {
+    const element = area.current;
+    const beforeInput = (event: InputEvent) => {
+      if (event.inputType === 'historyUndo') undo();
+      else if (event.inputType === 'historyRedo') redo();
+      else return;
+      event.preventDefault();
+    };
+    element?.addEventListener('beforeinput', beforeInput);
+    return () => element?.removeEventListener('beforeinput', beforeInput);
+  }, [area]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    const key = event.key.toLowerCase();
+    const isRedo = (key === 'z' && event.shiftKey) || (key === 'y' && !event.shiftKey);
+    if (!isRedo && key !== 'z') return;
+    event.preventDefault();
+    if (isRedo) onRedo();
+    else onUndo();
+  };
+  const direction = !props.isPage ? 'auto' : runsLeftwards(mapped.text) ? 'rtl' : 'ltr';
+  const lines = useMarkedLines({ mapped, doubtful, unsure, active, hovered });
+  const copy = useRef<HTMLDivElement>(null);
+  const onPointerMove = ({ pointerType, buttons, clientX: x, clientY: y }: PointerEvent) => {
+    if (pointerType !== 'mouse' || buttons !== 0 || !copy.current) return;
+    onHover(wordAtPoint({ x, y }, copy.current, lines));
+  };
+
+  return (
+    <div className="text-editor min-h-full" data-page={props.isPage || undefined}>
+      <div ref={copy} data-lines aria-hidden="true" dir={direction}>
+        {lines.map((line) => (
+          <LineOfCopy key={line.key} line={line} />
+        ))}
+      </div>
+      <textarea
+        ref={area}
+        aria-label={props.label}
+        dir={direction}
+        // A checker would mark every name and price, and some of them send the text to a server.
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        onChange={({ target, nativeEvent }) => {
+          onType(typedEdit(target, nativeEvent));
+          // Together with the letter: reported later, it would search everything a second time.
+          onSelection(target.selectionStart, target.selectionEnd);
+        }}
+        onSelect={({ currentTarget }) =>
+          onSelection(currentTarget.selectionStart, currentTarget.selectionEnd)
+        }
+        onKeyDown={onKeyDown}
+        onPointerMove={onPointerMove}
+        onPointerLeave={() => onHover(null)}
+      />
+    </div>
+  );
+}
+
+type Marked = Pick<TextEditorProps, 'mapped' | 'doubtful' | 'unsure' | 'active' | 'hovered'>;
+
+function useMarkedLines({ mapped, doubtful, unsure, active, hovered }: Marked): readonly MarkedLine[] {
+  const doubts = useMemo(() => new Set(doubtful), [doubtful]);
+  const glances = useMemo(() => new Set(unsure), [unsure]);
+  const input = useMemo(
+    () => ({ mapped, doubts, glances, active, hovered }),
+    [mapped, doubts, glances, active, hovered],
+  );
+  return useDerived<typeof input, readonly MarkedLine[]>(input, (now, before) => {
+    const lit = new Set(now.active);
+    const stateOf = (piece: number): WordState => {
+      if (lit.has(piece)) return 'active';
+      if (now.hovered === piece) return 'hovered';
+      if (now.doubts.has(piece)) return 'doubtful';
+      return now.glances.has(piece) ? 'glance' : undefined;
+    };
+    return markedLines(now.mapped, stateOf, before ?? []);
+  });
+}
+
+/** Rendered again only for another line. Words without a state are plain text: there are hundreds of them. */
+const LineOfCopy = memo(function LineOfCopy({ line: { text, words } }: { line: MarkedLine }) {
+  const shown = words.filter(({ state }) => state !== undefined);
+  return (
+    <div>
+      {shown.map(({ piece, start, end, state }, index) => [
+        text.slice(shown[index - 1]?.end ?? 0, start),
+        <span key={start} data-word={piece} data-state={state}>
+          {text.slice(start, end)}
+        </span>,
+      ])}
+      {text.slice(shown.at(-1)?.end ?? 0)}
+      {/* An empty line has no height without something in it. */}
+      {text === '' && '\u200b'}
+    </div>
+  );
+});

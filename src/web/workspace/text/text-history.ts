@@ -1,0 +1,119 @@
+import type { MappedText, Piece } from '#formats/pieces';
+import { editText } from './text-mapping.ts';
+
+/**
+ * `lines`: as in the picture. `paragraphs`: the lines of each paragraph rejoined, words broken at a line's end healed and
+ * those that show to be compounds left their hyphen. `page`: as it stands on the page, with its indentation and its columns.
+ */
+export type Layout = 'lines' | 'paragraphs' | 'page';
+
+/** Everything about a text that a person changes, and that a step back brings back. */
+export interface TextState {
+  mapped: MappedText;
+  layout: Layout;
+  /** Of a text that stands as on the page: the lines that it was made of. */
+  lines?: MappedText | null;
+  /** Contents of cells that were empty: pieces behind those of the extraction. */
+  filled?: readonly Piece[];
+  /** Pieces in what a person said is no table. */
+  notTables?: ReadonlySet<number>;
+  /** Doubtful pieces that were looked at and found right. */
+  checked: ReadonlySet<number>;
+}
+
+/**
+ * Undo and redo for a text. The browser's own history knows no marks, and is lost when hidden text is restored or the
+ * layout changes, so the text area's undo is handled here.
+ */
+export interface TextHistory {
+  present: TextState;
+  past: readonly TextState[];
+  future: readonly TextState[];
+  /** The last step, so that a run of typing is undone at once; null after any other step. */
+  run: { kind: 'typing' | 'deleting'; at: number; time: number } | null;
+}
+
+/** The work on a text: what is needed to continue it later. */
+export interface TextWork {
+  history: TextHistory;
+}
+
+export interface TypedEdit {
+  text: string;
+  /** Where the caret stands afterwards. */
+  caret: number;
+  /** Whether something was put in, perhaps in place of something else, or only taken out. */
+  kind: 'typing' | 'deleting';
+  /** Milliseconds on any steady clock. */
+  time: number;
+}
+
+const PAUSE_MS = 1000;
+const DEPTH = 200;
+
+export const startHistory = (present: TextState): TextHistory => ({
+  present,
+  past: [],
+  future: [],
+  run: null,
+});
+
+/**
+ * Records what a person typed or deleted. Neighbouring letters within a second are one step, the first of which may have
+ * taken the place of what was selected.
+ */
+export function typed(history: TextHistory, { text, caret, kind, time }: TypedEdit): TextHistory {
+  const { present, run } = history;
+  const grown = text.length - present.mapped.text.length;
+  if (text === present.mapped.text) return history;
+  const continues =
+    run?.kind === kind &&
+    grown === (kind === 'typing' ? 1 : -1) &&
+    time - run.time < PAUSE_MS &&
+    (kind === 'typing' ? caret === run.at + 1 : caret === run.at || caret === run.at - 1);
+  return {
+    present: { ...present, mapped: editText(present.mapped, text, caret) },
+    past: continues ? history.past : pastOf(history),
+    future: [],
+    run: { kind, at: caret, time },
+  };
+}
+
+/**
+ * Records any other step: laying out, bringing back, resetting, taking a reading, finding a word right. What changes neither
+ * the text nor what is doubtful or a table in it leaves no trace.
+ */
+export function changed(history: TextHistory, next: TextState): TextHistory {
+  const { mapped, checked, notTables } = history.present;
+  if (next.mapped.text === mapped.text && next.checked === checked && next.notTables === notTables) {
+    return next.layout === history.present.layout ? history : { ...history, present: next };
+  }
+  return { present: next, past: pastOf(history), future: [], run: null };
+}
+
+const pastOf = ({ past, present }: TextHistory) => [...past, present].slice(-DEPTH);
+
+export function undone(history: TextHistory): TextHistory {
+  const previous = history.past.at(-1);
+  if (!previous) return history;
+  return {
+    present: previous,
+    past: history.past.slice(0, -1),
+    future: [history.present, ...history.future],
+    run: null,
+  };
+}
+
+export function redone(history: TextHistory): TextHistory {
+  const [next, ...future] = history.future;
+  if (!next) return history;
+  return { present: next, past: [...history.past, history.present], future, run: null };
+}
+
+/** The edit that was just typed into a text area. `event`: the browser's own. */
+export const typedEdit = ({ value, selectionEnd }: HTMLTextAreaElement, event: Event): TypedEdit => ({
+  text: value,
+  caret: selectionEnd,
+  kind: event instanceof InputEvent && event.inputType.startsWith('delete') ? 'deleting' : 'typing',
+  time: performance.now(),
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { Extraction } from '#contract/extraction';
+import { mapText, piecesOf } from '#formats/pieces';
+import { bringBack, hideAgain, layOut } from './text-layout.ts';
+import { editText, isUntouched } from './text-mapping.ts';
+
+type Line = Extraction['lines'][number];
+type HiddenText = Extraction['hidden'][number];
+
+const box = { x: 0, y: 0, width: 1, height: 1 };
+const line = (text: string, paragraph: number): Line => ({
+  text,
+  confidence: 90,
+  box,
+  paragraph,
+  words: text.split(' ').map((word) => ({ text: word, confidence: 90, box })),
+});
+const hiddenText = (text: string, lineIndex: number, word: number | null): HiddenText => ({
+  text,
+  confidence: 40,
+  box,
+  reason: 'noise',
+  at: { line: lineIndex, word },
+});
+
+const lines = [line('The recog-', 0), line('nition of words', 0), line('Second paragraph', 1)];
+const TEXT = 'The recog-\nnition of words\n\nSecond paragraph';
+
+function read(hidden: HiddenText[] = []) {
+  const pieces = piecesOf({ lines, hidden });
+  return { pieces, mapped: mapText(TEXT, pieces) };
+}
+
+describe('layOut', () => {
+  it('rejoins the lines of a paragraph and heals words broken at a line end', () => {
+    const { pieces, mapped } = read();
+    const joined = layOut(mapped, pieces, 'paragraphs');
+    expect(joined.text).toBe('The recognition of words\n\nSecond paragraph');
+    expect(joined.marks.every((mark) => isUntouched(joined, mark, pieces[mark.piece]!))).toBe(true);
+  });
+
+  it('leaves each row of a table a line of its own, and parts the table from the text below', () => {
+    const rows = [
+      line('Milk 2', 0),
+      line('Rye bread', 0),
+      line('fresh 3', 0),
+      line('Thank you', 0),
+      line('all', 0),
+    ];
+    const text = 'Milk 2\nRye bread\nfresh 3\nThank you\nall';
+    const cell = (row: number, lines: number[]) => ({
+      row,
+      column: 0,
+      rowSpan: 1,
+      columnSpan: 1,
+      box,
+      confidence: 90,
+      words: lines.map((each) => ({ line: each, from: 0, to: 2 })),
+    });
+    const cells = [cell(0, [0]), cell(1, [1, 2])];
+    const table = { box, confidence: 90, rows: 2, columns: 1, headerRows: 0, cells };
+    const layout = { tables: [table], headings: [], listItems: [], fields: [], indents: [] };
+    const pieces = piecesOf({ lines: rows, hidden: [], layout });
+    expect(layOut(mapText(text, pieces), pieces, 'paragraphs').text).toBe(
+      'Milk 2\nRye bread fresh 3\nThank you all',
+    );
+  });
+
+  it('comes back to the very same lines and places', () => {
+    const { pieces, mapped } = read();
+    expect(layOut(layOut(mapped, pieces, 'paragraphs'), pieces, 'lines')).toEqual(mapped);
+  });
+
+  it.each([
+    ['a state-of-the-', 'art camera', 'a state-of-the-art camera'],
+    ['the mother-', 'in-law of', 'the mother-in-law of'],
+  ])(
+    'text layout: the hyphen of a compound that contains another one stays: %s %s',
+    (first, second, together) => {
+      const compound = [line(first, 0), line(second, 0)];
+      const pieces = piecesOf({ lines: compound, hidden: [] });
+      const mapped = mapText(`${first}\n${second}`, pieces);
+      const joined = layOut(mapped, pieces, 'paragraphs');
+      expect(joined.text).toBe(together);
+      expect(layOut(joined, pieces, 'lines')).toEqual(mapped);
+    },
+  );
+
+  it('text layout: edits and manual line breaks stay', () => {
+    const { pieces, mapped } = read();
+    const edited = editText(mapped, TEXT.replace('words', 'many\nwords'), 23);
+    const joined = layOut(edited, pieces, 'paragraphs');
+    expect(joined.text).toBe('The recognition of many\nwords\n\nSecond paragraph');
+    expect(layOut(joined, pieces, 'lines').text).toBe(edited.text);
+  });
+});
+
+describe('bringBack', () => {
+  it('puts a word back before the word it stood before', () => {
+    const { pieces, mapped } = read([hiddenText('~', 1, 1)]);
+    const index = pieces.findIndex((piece) => piece.hidden);
+    const back = bringBack(mapped, pieces, index);
+    expect(back.text).toBe('The recog-\nnition ~ of words\n\nSecond paragraph');
+    expect(hideAgain(back, pieces, index)).toEqual(mapped);
+  });
+
+  it('puts a word back at the end of its line', () => {
+    const { pieces, mapped } = read([hiddenText('~', 0, 2)]);
+    const index = pieces.findIndex((piece) => piece.hidden);
+    const back = bringBack(mapped, pieces, index);
+    expect(back.text).toBe('The recog- ~\nnition of words\n\nSecond paragraph');
+    expect(hideAgain(back, pieces, index)).toEqual(mapped);
+  });
+
+  it('puts whole lines back in their order, whichever comes first', () => {
+    const { pieces, mapped } = read([
+      hiddenText('Menu', 0, null),
+      hiddenText('File Edit', 0, null),
+      hiddenText('OK', 3, null),
+    ]);
+    const [menu, file, ok] = pieces.flatMap((piece, index) => (piece.hidden ? [index] : []));
+    const back = [ok!, file!, menu!].reduce((text, index) => bringBack(text, pieces, index), mapped);
+    expect(back.text).toBe(`Menu\nFile Edit\n${TEXT}\nOK`);
+    const again = [file!, ok!, menu!].reduce((text, index) => hideAgain(text, pieces, index), back);
+    expect(again).toEqual(mapped);
+  });
+
+  it('finds the place in an edited text', () => {
+    const { pieces, mapped } = read([hiddenText('~', 1, 1)]);
+    const edited = editText(mapped, TEXT.replace('The', 'This'), 4);
+    expect(
+      bringBack(
+        edited,
+        pieces,
+        pieces.findIndex((piece) => piece.hidden),
+      ).text,
+    ).toContain('nition ~ of');
+  });
+
+  it('brings back text even when everything read was hidden', () => {
+    const pieces = piecesOf({ lines: [], hidden: [hiddenText('Menu', 0, null), hiddenText('OK', 0, null)] });
+    const back = bringBack(bringBack(mapText('', pieces), pieces, 1), pieces, 0);
+    expect(back.text).toBe('Menu\nOK');
+  });
+
+  it('does nothing the second time', () => {
+    const { pieces, mapped } = read([hiddenText('~', 1, 1)]);
+    const index = pieces.findIndex((piece) => piece.hidden);
+    const back = bringBack(mapped, pieces, index);
+    expect(bringBack(back, pieces, index)).toBe(back);
+  });
+});

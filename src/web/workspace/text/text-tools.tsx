@@ -1,0 +1,106 @@
+import { memo, startTransition, useOptimistic } from 'react';
+import { afterPaint } from '../../ui/basics/after-paint.ts';
+import { Button } from '../../ui/basics/button.tsx';
+import { classNames } from '../../ui/basics/class-names.ts';
+import { Icon } from '../../ui/basics/icon.tsx';
+import { Tooltip } from '../../ui/tooltip.tsx';
+import type { Layout } from './text-history.ts';
+import type { TextDocument } from './use-text-document.ts';
+
+interface TextToolsProps
+  extends Pick<
+    TextDocument,
+    'layout' | 'edited' | 'canUndo' | 'canRedo' | 'everUnsure' | 'layOut' | 'resetEdits' | 'undo' | 'redo'
+  > {
+  /** It is known where on a page the words stood. */
+  hasPlaces: boolean;
+  /** What takes changes back stands here, and not elsewhere. */
+  hasEditTools: boolean;
+}
+
+const LAYOUTS: ReadonlyArray<{ value: Layout; label: string; hint: string }> = [
+  { value: 'lines', label: 'Lines', hint: 'As they stand in the picture' },
+  { value: 'paragraphs', label: 'Paragraphs', hint: 'Lines rejoined, broken words healed' },
+  { value: 'page', label: 'Layout', hint: 'As on the page, with indentation and columns' },
+];
+
+/** Of a text alone: where its words stood is not known. */
+const LAYOUTS_ALONE: typeof LAYOUTS = [{ ...LAYOUTS[0]!, hint: 'As they were saved' }, LAYOUTS[1]!];
+
+export const TextTools = memo(function TextTools(tools: TextToolsProps) {
+  // The press is painted first: laying out a long text takes a slow device longer than a press may.
+  const [layout, showLayout] = useOptimistic(tools.layout);
+  const layOut = (next: Layout) =>
+    startTransition(async () => {
+      showLayout(next);
+      await afterPaint();
+      tools.layOut(next);
+    });
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-rule px-4 py-1.5">
+      <fieldset className="flex rounded-control border border-rule-strong">
+        <legend className="sr-only">Text as</legend>
+        {(tools.hasPlaces ? LAYOUTS : LAYOUTS_ALONE).map(({ value, label, hint }) => (
+          <Tooltip key={value} label={hint}>
+            <label
+              className={classNames(
+                'flex min-h-8 cursor-pointer items-center px-2 text-sm font-medium',
+                'has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2 has-[:focus-visible]:outline-ink',
+                layout === value ? 'bg-ink text-paper' : 'hover:bg-sunk',
+              )}
+            >
+              <input
+                type="radio"
+                name="text-layout"
+                value={value}
+                checked={layout === value}
+                onChange={() => layOut(value)}
+                className="sr-only"
+              />
+              {label}
+            </label>
+          </Tooltip>
+        ))}
+      </fieldset>
+      {tools.everUnsure && <Legend />}
+      {tools.hasEditTools && <EditTools {...tools} />}
+    </div>
+  );
+});
+
+type EditToolsProps = Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'>;
+
+export const EditTools = memo(function EditTools({
+  edited,
+  canUndo,
+  canRedo,
+  resetEdits,
+  undo,
+  redo,
+}: EditToolsProps) {
+  return (
+    <div className="-mr-2 flex items-center">
+      <Button variant="ghost" size="small" className="min-h-11" disabled={!edited} onClick={resetEdits}>
+        <Icon name="again" className="min-[23rem]:hidden" />
+        <span className="max-[23rem]:sr-only">Reset edits</span>
+      </Button>
+      <Tooltip label="Undo">
+        <Button variant="ghost" size="icon" aria-label="Undo" disabled={!canUndo} onClick={undo}>
+          <Icon name="undo" />
+        </Button>
+      </Tooltip>
+      <Tooltip label="Redo">
+        <Button variant="ghost" size="icon" aria-label="Redo" disabled={!canRedo} onClick={redo}>
+          <Icon name="redo" />
+        </Button>
+      </Tooltip>
+    </div>
+  );
+});
+
+const Legend = () => (
+  <p className="doubt-legend flex gap-x-4 text-xs text-ink-soft max-sm:items-start max-sm:flex-col max-[23rem]:flex-row">
+    <span data-state="doubtful">doubtful</span>
+    <span data-state="glance">slight doubt</span>
+  </p>
+);

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { isDoubtful, isUnsure } from './use-text-document.ts';
+
+const read = (text: string, confidence: number, hidden: 'word' | null = null) => ({
+  text,
+  confidence,
+  hidden,
+});
+
+it.each(['rye', '7', '4.30', '字', '€', 'a.'])('%s is doubtful when it is probably misread', (text) => {
+  expect(isDoubtful(read(text, 59))).toBe(true);
+  expect(isDoubtful(read(text, 60))).toBe(false);
+});
+
+it.each(['•', '-', '|', '·', '—', '=', '...', '©'])(
+  'doubt: %s is not doubtful, but deserves a glance',
+  (text) => {
+    expect(isDoubtful(read(text, 5))).toBe(false);
+    expect(isUnsure(read(text, 5))).toBe(true);
+  },
+);
+
+it('doubt: filtered text is not doubtful', () => {
+  expect(isDoubtful(read('Menu', 20, 'word'))).toBe(false);
+  expect(isUnsure(read('Menu', 20, 'word'))).toBe(false);
+});

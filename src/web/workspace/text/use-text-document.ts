@@ -1,0 +1,194 @@
+import { useEffect, useEffectEvent, useMemo, useReducer, useRef } from 'react';
+import type { Extraction } from '#contract/extraction';
+import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
+import { type MappedText, mapText, type Piece, piecesOf } from '#formats/pieces';
+import { fillCell, rewriteCell } from '#formats/table-cells';
+import type { Table } from '#formats/tables';
+import { useDerived, useStableList } from '../use-derived.ts';
+import { firstLayout, rememberLayout } from './first-layout.ts';
+import {
+  changed,
+  type Layout,
+  redone,
+  startHistory,
+  type TextHistory,
+  type TextState,
+  type TextWork,
+  type TypedEdit,
+  typed,
+  undone,
+} from './text-history.ts';
+import { bringBack, hideAgain, inReadingOrder, laidAs, rewritten } from './text-layout.ts';
+import { editText, isUntouched, rewritePiece } from './text-mapping.ts';
+
+const NO_PIECES: readonly Piece[] = [];
+const NO_TABLES: ReadonlySet<number> = new Set();
+
+type Step = (history: TextHistory) => TextHistory;
+
+interface TextDocumentOptions {
+  extraction: Extraction;
+  /** The edits of the text when it was shown before; null for a new one. */
+  earlierWork: TextWork | null;
+  onWork: (work: TextWork) => void;
+}
+
+/**
+ * The text of one extraction while a person works on it: where each word stands, which words are doubtful,
+ * what is hidden, and every step undoable. A new extraction needs a new instance (give the owner a `key`).
+ */
+export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumentOptions) {
+  const read = useMemo(() => piecesOf(extraction), [extraction]);
+  const original = useMemo(() => mapText(extraction.extractedText, read), [extraction, read]);
+  const [history, dispatch] = useReducer(
+    (now: TextHistory, step: Step) => step(now),
+    original,
+    (mapped) => earlierWork?.history ?? startHistory(firstState(mapped, extraction, read)),
+  );
+  const { mapped, layout, checked, filled = NO_PIECES, notTables = NO_TABLES } = history.present;
+  const own = useMemo(() => (filled.length > 0 ? [...read, ...filled] : read), [read, filled]);
+  // A component that renders a deferred, older text still needs the pieces of that.
+  const pieces = useDerived<readonly Piece[], readonly Piece[]>(own, (now, before) =>
+    before && now.length < before.length ? [...now, ...before.slice(now.length)] : now,
+  );
+  const page = useMemo(() => ({ pieces, image: extraction.image }), [pieces, extraction]);
+  const work = useMemo(() => ({ history }), [history]);
+  useChangeListener(work, onWork);
+
+  const placed = useStableList(useMemo(() => mapped.marks.map((mark) => mark.piece), [mapped]));
+  const hidden = useMemo(() => hiddenOf(pieces), [pieces]);
+  const stillHidden = useMemo(() => {
+    const isPlaced = new Set(placed);
+    return hidden.filter((piece) => !isPlaced.has(piece));
+  }, [hidden, placed]);
+  const unsureNow = useMemo(
+    () =>
+      mapped.marks
+        .filter((mark) => {
+          const piece = pieces[mark.piece];
+          if (!piece || checked.has(mark.piece)) return false;
+          return isUnsure(piece) && isUntouched(mapped, mark, piece);
+        })
+        .map((mark) => mark.piece),
+    [mapped, pieces, checked],
+  );
+  const unsure = useStableList(unsureNow);
+  const doubtful = useMemo(() => unsure.filter((piece) => isDoubtful(pieces[piece]!)), [unsure, pieces]);
+  const untouched = useMemo(() => laidAs(layout, original, page), [original, page, layout]);
+  const isTouched =
+    mapped.text !== untouched.mapped.text || history.present.lines?.text !== untouched.lines?.text;
+
+  // The same for as long as the extraction is, so that what only takes steps is not drawn with every letter.
+  const steps = useMemo(() => {
+    const change = (step: (now: TextState) => Partial<TextState>) =>
+      dispatch((now) => changed(now, { ...now.present, ...step(now.present) }));
+    const apply = (step: (now: MappedText) => MappedText) => change((now) => rewritten(now, page, step));
+    return {
+      type: (edit: TypedEdit) => dispatch((now) => typed(now, edit)),
+      /** Another text takes the place of the whole; what is the same in both keeps its words. */
+      rewrite: (text: string) => apply((now) => editText(now, text, text.length)),
+      undo: () => dispatch(undone),
+      redo: () => dispatch(redone),
+      resetEdits: () => change((now) => laidAs(now.layout, original, page)),
+      bringBack: (...which: number[]) =>
+        apply((now) => which.reduce((text, piece) => bringBack(text, pieces, piece), now)),
+      hideAgain: (...which: number[]) =>
+        apply((now) => which.reduce((text, piece) => hideAgain(text, pieces, piece), now)),
+      /** Hides all that the filter left out, or brings all of it back. */
+      setFiltering: (useFiltering: boolean) =>
+        apply((now) =>
+          hiddenOf(pieces).reduce(
+            (text, piece) => (useFiltering ? hideAgain : bringBack)(text, pieces, piece),
+            now,
+          ),
+        ),
+      /** A person has looked at a doubtful word and found it right. */
+      confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
+      /** A person has looked at a doubtful word and says what it is. */
+      replace: (piece: number, reading: string) => apply((now) => rewritePiece(now, pieces, piece, reading)),
+      correctCell(table: Table | undefined, place: { row: number; column: number }, says: string) {
+        const cell = table?.cells.find(({ row, column }) => row === place.row && column === place.column);
+        if (cell) return apply((now) => rewriteCell(now, cell, says));
+        if (!table) return;
+        change((now) => {
+          const own = [...read, ...(now.filled ?? [])];
+          const made = fillCell(inReadingOrder(now, page), own, page.image, table, place, says);
+          if (!made) return {};
+          const after = { ...page, pieces: [...own, made.piece] };
+          return { ...laidAs(now.layout, made.mapped, after), filled: [...(now.filled ?? []), made.piece] };
+        });
+      },
+      /** What looks like a table is none. */
+      rejectTable: (which: readonly number[]) =>
+        change(({ notTables: before = NO_TABLES }) => ({ notTables: new Set([...before, ...which]) })),
+      layOut(next: Layout) {
+        rememberLayout(next);
+        change((now) => laidAs(next, inReadingOrder(now, page), page));
+      },
+    };
+  }, [read, pieces, page, original]);
+
+  return {
+    /** All that a person changes, as it is now. */
+    state: history.present,
+    pieces,
+    mapped,
+    /** What files are written from: the text in the order of reading, whichever way it is laid out, and what there is to its tables. */
+    taken: () => ({ edited: inReadingOrder(history.present, page), filled, notTables }),
+    /** Contents of formerly empty cells, and pieces that are not a table. */
+    filled,
+    notTables,
+    /** Pieces that stand in the text, in its order. */
+    placed,
+    layout,
+    /** Pieces, in text order, that are probably misread and not checked yet. */
+    doubtful,
+    /** The doubtful ones and those that deserve a glance. */
+    unsure,
+    /** Whether there was any such word to begin with. */
+    everDoubtful: useMemo(() => pieces.some((piece) => piece.hidden === null && isDoubtful(piece)), [pieces]),
+    everUnsure: useMemo(() => pieces.some(isUnsure), [pieces]),
+    /** The last step was typed by hand, so that the caret already is where it belongs. */
+    typing: history.run !== null,
+    /** All that the filter left out, and of it what is still out. */
+    hidden,
+    stillHidden,
+    edited: isTouched,
+    canUndo: history.past.length > 0,
+    canRedo: history.future.length > 0,
+    ...steps,
+  };
+}
+
+const hiddenOf = (pieces: readonly Piece[]) =>
+  pieces.flatMap((piece, index) => (piece.hidden === null ? [] : [index]));
+
+const firstState = (mapped: MappedText, extraction: Extraction, pieces: readonly Piece[]): TextState => ({
+  ...laidAs(firstLayout(extraction), mapped, { pieces, image: extraction.image }),
+  checked: new Set(),
+});
+
+export type TextDocument = ReturnType<typeof useTextDocument>;
+
+/** Calls `onChange` with every new value, but not with the first. */
+function useChangeListener<T>(value: T, onChange: (value: T) => void): void {
+  const last = useRef(value);
+  const report = useEffectEvent(onChange);
+  useEffect(() => {
+    if (last.current === value) return;
+    last.current = value;
+    report(value);
+  }, [value]);
+}
+
+type Read = Pick<Piece, 'text' | 'confidence' | 'hidden'>;
+
+/** Holds something that a person would look up in the picture: a bullet, a rule or a speck is not worth the way. */
+const TELLING = /[\p{L}\p{N}\p{Sc}]/u;
+
+/** Whether a piece of the text is underlined as what deserves a glance. */
+export const isUnsure = ({ confidence, hidden }: Read) => hidden === null && confidence < GLANCE_BELOW;
+
+/** Whether a person is led to it. */
+export const isDoubtful = (piece: Read) =>
+  isUnsure(piece) && piece.confidence < DOUBTFUL_BELOW && TELLING.test(piece.text);

@@ -1,0 +1,65 @@
+import type { MarkedLine } from './marked-lines.ts';
+
+interface Point {
+  x: number;
+  y: number;
+}
+
+/**
+ * The piece whose word stands at a place of the screen; null for none. `copy` holds one element for each line, the text of
+ * which may be cut into several nodes.
+ */
+export function wordAtPoint(at: Point, copy: Element, lines: readonly MarkedLine[]): number | null {
+  // The text area lies on top, so the line under the pointer has to be looked for beneath it.
+  const element = document
+    .elementsFromPoint(at.x, at.y)
+    .map((one) => (one.parentElement === copy ? one : one.closest('[data-word]')?.parentElement))
+    .find((one) => one?.parentElement === copy);
+  const line = element && lines[[...copy.children].indexOf(element)];
+  if (!line) return null;
+  const places = textNodesOf(element);
+  const range = document.createRange();
+  const boxesOf = ({ start, end }: { start: number; end: number }) => {
+    range.setStart(...nodeAt(places, start, false));
+    range.setEnd(...nodeAt(places, end, true));
+    return [...range.getClientRects()];
+  };
+  // Rows follow one another downwards, whichever way they are written: only those of one row are looked at one by one.
+  let [from, to] = [0, line.words.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const bottom = boxesOf(line.words[middle]!).at(-1)?.bottom ?? 0;
+    if (bottom < at.y) from = middle + 1;
+    else to = middle;
+  }
+  for (const word of line.words.slice(from)) {
+    const boxes = boxesOf(word);
+    if (boxes.some((box) => at.x >= box.left && at.x <= box.right && at.y >= box.top && at.y <= box.bottom)) {
+      return word.piece;
+    }
+    if ((boxes[0]?.top ?? 0) > at.y) return null;
+  }
+  return null;
+}
+
+interface TextPlace {
+  node: Text;
+  /** Where its text begins in the line. */
+  start: number;
+}
+
+function textNodesOf(line: Element): TextPlace[] {
+  const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+  const places: TextPlace[] = [];
+  let start = 0;
+  for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
+    places.push({ node, start });
+    start += node.length;
+  }
+  return places;
+}
+
+function nodeAt(places: readonly TextPlace[], offset: number, isEnd: boolean): [Text, number] {
+  const place = places.findLast(({ start }) => (isEnd ? start < offset : start <= offset)) ?? places[0]!;
+  return [place.node, Math.min(offset - place.start, place.node.length)];
+}
