@@ -139,7 +139,7 @@ module.exports = {
       name: 'stages-are-pure',
       severity: 'error',
       from: {
-        path: '^src/ocr/(page|reading|layout|pipeline|trace|picture/(picture|pages|flatten|format|bmp|heif|tiff|decode-cost))',
+        path: '^src/ocr/(page|reading|layout|pipeline|trace|picture/(picture|pages|flatten|format|bmp|heif|tiff\\.|decode-cost))',
         pathNot: '\\.test\\.ts$',
       },
       to: { dependencyTypesNot: ['local'] },

@@ -70,7 +70,7 @@ export interface Models {
 export interface ReadOptions {
   languages: readonly string[];
   filter: boolean;
-  /** Lines with a doubtful word are read whole by both recognisers; otherwise the second one reads what the first doubts. */
+  /** Lines with a doubtful word are read once more, in several views. */
   thorough?: boolean | undefined;
 }
 
@@ -156,7 +156,7 @@ export async function readPicture(
   if (options.thorough) {
     const isInDoubt = (reading: LineReadings) =>
       fuseLine(reading, lexicon).some(({ confidence }) => confidence < DOUBTFUL);
-    await checkWhole(picture, complete.filter(isInDoubt), readers);
+    await checkWhole(picture, complete.filter(isInDoubt), readers, { views: true });
   }
   const readings = inColumns ? complete : await withUpsideDown(picture, complete, readers);
   trace?.read(first, readings);

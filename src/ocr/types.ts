@@ -214,7 +214,7 @@ export interface RecogniseOptions {
   languages?: readonly string[];
   /** Hide interface elements and noise; default true. */
   filter?: boolean;
-  /** Read lines with a doubtful word again, whole, where the script has two recognizers; default false. */
+  /** Read lines with a doubtful word once more, in several views, where the script has two recognizers; default false. */
   thorough?: boolean;
   priority?: number;
   /** Whose picture it is: where the pictures of many machines wait in one queue, senders take turns. */

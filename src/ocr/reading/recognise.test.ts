@@ -37,9 +37,10 @@ const oneWord = (text: string): LineReading => ({
 /** The lines as they were read, and how long, in line heights, were the crops that the second recogniser was asked about. */
 async function read(
   first: LineReading[],
-  { whole = [] as number[], signal = new AbortController().signal } = {},
+  { whole = [] as number[], views = false, signal = new AbortController().signal } = {},
 ) {
   const asked: number[] = [];
+  const seen: number[] = [];
   const left = [...first];
   const readers: Readers = {
     first: {
@@ -50,8 +51,9 @@ async function read(
     },
     second: {
       cropHeight: 48,
-      async read(crop) {
+      async read(crop, { views: others = [] } = {}) {
         signal.throwIfAborted();
+        seen.push(1 + others.filter(({ width }) => width === crop.width).length);
         asked.push(Math.round(crop.width / crop.height));
         return reading('ABCDEFGHIJ');
       },
@@ -65,8 +67,9 @@ async function read(
     picture,
     whole.map((at) => lines[at]!),
     readers,
+    { views },
   );
-  return { lines, asked };
+  return { lines, asked, seen };
 }
 
 describe('the second recogniser', () => {
@@ -81,6 +84,14 @@ describe('the second recogniser', () => {
     const { lines, asked } = await read(first, { whole: [0, 0] });
     expect(asked).toEqual([10]);
     expect(lines.map(({ checks }) => checks.map(({ from, to }) => [from, to]))).toEqual([[[0, 10]], []]);
+  });
+
+  it('reads a line again in several views where that is asked for', async () => {
+    const first = [oneWord('abcdefghij'), oneWord('klmnopqrst')];
+    const { lines, asked, seen } = await read(first, { whole: [0, 0], views: true });
+    expect(asked).toEqual([10, 10]);
+    expect(seen).toEqual([3, 3]);
+    expect(lines.map(({ checks }) => checks.length)).toEqual([1, 0]);
   });
 
   it('is asked about no further line once the picture was given up', async () => {

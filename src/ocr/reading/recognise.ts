@@ -173,21 +173,30 @@ async function checkAroundForeign(
 }
 
 /**
- * Reads lines whole with the second recogniser, but for those of which it has read all: what the first one is sure of is sometimes
- * wrong, and a line tells more than its parts.
+ * Reads lines whole with the second recogniser: what the first one is sure of is sometimes wrong, and a line tells more than its
+ * parts.
  * @param lines their checks are replaced
+ * @param options `views`: each line is looked at in several ways, which takes as many times as long; otherwise those of which all
+ * has been read stay as they are
  */
 export async function checkWhole(
   picture: Picture,
   lines: readonly LineReadings[],
   readers: Pick<Readers, 'second' | 'signal'>,
+  { views = false } = {},
 ): Promise<void> {
   for (const line of lines) {
-    if (line.checks.some(({ from, to }) => from === 0 && to === line.length)) continue;
+    if (!views && line.checks.some(({ from, to }) => from === 0 && to === line.length)) continue;
     line.checks = [];
-    await check(picture, line, 'whole', readers);
+    await check(picture, line, views ? 'whole, in several views' : 'whole', readers);
   }
 }
+
+/** How a line is seen beside the usual view: its contrast, and by how much of its height it is moved down. */
+const VIEWS: readonly { contrast: Contrast; down: number }[] = [
+  { contrast: { black: 0.04, white: 0.6 }, down: 0.04 },
+  { contrast: { black: 0.002, white: 0.9 }, down: -0.04 },
+];
 
 /** A letter that no English word has, but for borrowed ones. */
 const FOREIGN = /(?=\p{L})[^A-Za-z]/u;
@@ -197,22 +206,23 @@ const FOREIGN_PAGE = { share: 0.15 } as const;
 async function check(
   picture: Picture,
   line: LineReadings,
-  isSure: IsSure | 'whole',
+  isSure: IsSure | 'whole' | 'whole, in several views',
   { second, signal }: Pick<Readers, 'second' | 'signal'>,
 ): Promise<void> {
-  if (isSure !== 'whole' && isBeyondDoubt(line.first, line.blanks, line.length, isSure)) return;
-  const crop = withoutRules(cleaned(cutLine(picture, line.region, second.cropHeight), SECOND_CONTRAST));
+  const isWhole = typeof isSure === 'string';
+  if (!isWhole && isBeyondDoubt(line.first, line.blanks, line.length, isSure)) return;
+  const crop = checkedCrop(picture, line, second.cropHeight, { contrast: SECOND_CONTRAST, down: 0 });
+  const views = isSure === 'whole, in several views' ? VIEWS : [];
+  const others = views.map((view) => checkedCrop(picture, line, second.cropHeight, view));
   const { width, height } = crop;
-  for (const { from, to } of line.boxes) {
-    const left = Math.max(0, Math.floor(from * height) - 1);
-    const right = Math.min(width, Math.ceil(to * height) + 1);
-    for (let y = 0; y < height; y++) crop.gray.fill(255, y * width + left, y * width + right);
-  }
   line.blanks = blanksOf(crop);
   const look = async ({ from, to }: Stretch): Promise<boolean> => {
     const left = Math.max(0, Math.floor((from - CONTEXT) * height));
     const right = Math.min(width, Math.ceil((to + CONTEXT) * height));
-    const reading = await second.read(cutColumns(crop, left, right), signal);
+    const reading = await second.read(cutColumns(crop, left, right), {
+      views: others.map((other) => cutColumns(other, left, right)),
+      signal,
+    });
     if (reading) {
       const moved = movedBy(left / height, reading);
       const told = withGlyphs(moved, toldByShape(moved.glyphs, crop));
@@ -221,14 +231,37 @@ async function check(
     return reading !== undefined;
   };
   const isNeverSure: IsSure = () => false;
-  const doubts = [line.first, line.blanks, line.length, isSure === 'whole' ? isNeverSure : isSure] as const;
-  const stretches = isSure === 'whole' ? [{ from: 0, to: line.length }] : doubtfulStretches(...doubts);
+  const doubts = [line.first, line.blanks, line.length, isWhole ? isNeverSure : isSure] as const;
+  const stretches = isWhole ? [{ from: 0, to: line.length }] : doubtfulStretches(...doubts);
   for (const stretch of stretches) {
     if (await look(stretch)) continue;
     // Some of its words may be in other letters than the rest.
     const words = doubtfulWords(...doubts).filter(({ from, to }) => from >= stretch.from && to <= stretch.to);
     if (words.length > 1) for (const word of joinedWhereNear(words, 0)) await look(word);
   }
+}
+
+/** A line as the second recogniser sees it, without its check boxes. */
+function checkedCrop(
+  picture: Picture,
+  { region, boxes }: LineReadings,
+  cropHeight: number,
+  { contrast, down }: { contrast: Contrast; down: number },
+): GrayImage {
+  const moved = down * region.height;
+  const seen = {
+    ...region,
+    cx: region.cx - moved * Math.sin(region.angle),
+    cy: region.cy + moved * Math.cos(region.angle),
+  };
+  const crop = withoutRules(cleaned(cutLine(picture, seen, cropHeight), contrast));
+  const { gray, width, height } = crop;
+  for (const { from, to } of boxes) {
+    const left = Math.max(0, Math.floor(from * height) - 1);
+    const right = Math.min(width, Math.ceil(to * height) + 1);
+    for (let y = 0; y < height; y++) gray.fill(255, y * width + left, y * width + right);
+  }
+  return crop;
 }
 
 /** What recognizers guess from the context, told from the ink. */

@@ -34,8 +34,14 @@ export interface LineReading {
 export interface LineRecogniser {
   /** Pixels; what the recogniser was trained on. */
   readonly cropHeight: number;
-  /** Reads a crop of one line, dark ink on a light ground. Undefined where that is in letters which it leaves to others. */
-  read(crop: GrayImage, signal?: AbortSignal): Promise<LineReading | undefined>;
+  /**
+   * Reads a crop of one line, dark ink on a light ground. Undefined where that is in letters which it leaves to others.
+   * `views`: crops of the same line and size that differ a little; the chances of characters are averaged over all of them.
+   */
+  read(
+    crop: GrayImage,
+    options?: { views?: readonly GrayImage[]; signal?: AbortSignal },
+  ): Promise<LineReading | undefined>;
 }
 
 /** Who can read a page first: that decides by what weights its readings are judged, and how far what it says of itself counts. */

@@ -3,7 +3,7 @@
 import type { Network } from '../networks/network.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { LineReading, LineRecogniser } from '../reading/recogniser.ts';
-import { readingOf } from './ctc.ts';
+import { type Posteriors, readingOf } from './ctc.ts';
 import type { PaddleHead } from './paddle-head.ts';
 
 /** Pixels of a crop. */
@@ -34,13 +34,28 @@ export class PaddleRecogniser implements LineRecogniser {
     this.#isMine = isMine;
   }
 
-  async read(crop: GrayImage, signal?: AbortSignal): Promise<LineReading | undefined> {
+  async read(
+    crop: GrayImage,
+    { views = [], signal }: { views?: readonly GrayImage[]; signal?: AbortSignal } = {},
+  ): Promise<LineReading | undefined> {
     const features = await this.#featuresOf(crop, signal);
     if (this.#isMine?.(features) === false) return undefined;
-    const { data, steps, width } = features;
-    const posteriors = await this.#head.posteriors(data, steps);
-    return readingOf(posteriors, this.#head, width / steps / HEIGHT);
+    const others = await Promise.all(views.map((view) => this.#featuresOf(view, signal)));
+    const posteriors = await Promise.all(
+      [features, ...others].map(({ data, steps }) => this.#head.posteriors(data, steps)),
+    );
+    return readingOf(meanOf(posteriors), this.#head, features.width / features.steps / HEIGHT);
   }
+}
+
+/** The mean of the chances, step by step. @param all of the same size */
+function meanOf(all: readonly Posteriors[]): Posteriors {
+  const [first, ...others] = all as [Posteriors, ...Posteriors[]];
+  if (others.length === 0) return first;
+  const logs = first.logs.map((log, i) =>
+    Math.log(others.reduce((sum, other) => sum + Math.exp(other.logs[i]!), Math.exp(log)) / all.length),
+  );
+  return { ...first, logs };
 }
 
 /** Runs the network `features` on a crop of 48 pixels. */
