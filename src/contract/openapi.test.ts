@@ -89,7 +89,7 @@ describe('the description for programs', () => {
     expect(headersOf('/api/auth/{provider}', 'get', 303)).toEqual(['Location']);
   });
 
-  it('description: has the webhook that tells of an ended job, with its signature', () => {
+  it('has the webhook for the end of a job, with its signature', () => {
     const { post } = document.webhooks.jobEnded!;
     expect(post.parameters.map(({ name }) => name)).toEqual([
       'webhook-id',

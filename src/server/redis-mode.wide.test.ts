@@ -130,7 +130,7 @@ describe('two web processes', () => {
     expect(await here.usage()).toMatchObject({ imageCount: 1 });
   });
 
-  it('grant three at once to somebody who has three left and asks both of them for twenty', async () => {
+  it('grant three at once to a visitor who has three left and asks both of them for twenty', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => (at % 2 ? here : there).upload(picture(`page ${at}`))),
     );
@@ -138,7 +138,7 @@ describe('two web processes', () => {
     expect(statuses).toEqual([...Array(3).fill(200), ...Array(17).fill(429)]);
   });
 
-  it('tell whoever watches at the one what happens at the other, and nobody else', async () => {
+  it('report to the watchers at one process what happens at the other, and to no other visitor', async () => {
     const id = randomUUID();
     const stranger = createVisitor(servers[1]!.app, '203.0.113.99');
     await stranger.usage();
@@ -276,7 +276,7 @@ describe('pictures that wait when Redis restarts', () => {
     expect(await here.usage()).toMatchObject({ imageCount: 2 });
   });
 
-  it('are told to come again if it stays away, cost nothing, and are read under the same key later', async () => {
+  it('are refused with a Retry-After if it stays away, cost nothing, and are read under the same key later', async () => {
     const text = heldPicture('in work when Redis stayed away');
     const pictures = [text, marked('waiting when Redis stayed away'), marked('and waiting')];
     const keys = pictures.map(keyed);
@@ -301,7 +301,7 @@ describe('pictures that wait when Redis restarts', () => {
   });
 });
 
-it('without Redis pages come, uploads are told to try again, readiness and metrics say why, and it comes back by itself', async () => {
+it('without Redis pages come, uploads are refused for now, readiness and metrics say why, and it recovers by itself', async () => {
   const [server] = await startTwo();
   const visitor = createVisitor(server.app);
   await redis.kill();

@@ -146,7 +146,7 @@ async function visit(): Promise<void> {
   cookie = first.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
 
-it('each web process and a worker can be started anew under load, and no request is lost', async () => {
+it('each web process and a worker can be restarted under load, and no request is lost', async () => {
   await visit();
   let loaded = true;
   const lost: string[] = [];

@@ -19,7 +19,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const FORGOT = '/api/password/forgot';
 const WAITLIST = '/api/premium-interest';
 
-describe.each(EVERY_DATABASE)('a mail that anybody may ask for (%s)', (database) => {
+describe.each(EVERY_DATABASE)('a mail that anyone may request (%s)', (database) => {
   const clock = createStandingClock();
   const statements: string[] = [];
   const server = sharedServer({
@@ -74,7 +74,7 @@ describe.each(EVERY_DATABASE)('a mail that anybody may ask for (%s)', (database)
     [FORGOT, /new password/],
     [WAITLIST, /premium list/],
   ])(
-    'comes to one mailbox three times an hour and six times a day at most by %s, and nobody is told',
+    'goes to one mailbox three times an hour and six times a day at most by %s, without telling the caller',
     async (url, subject) => {
       await createMember(server.app, 'boris').catch(() => {});
       clock.advance(25 * HOUR_MS);
@@ -120,7 +120,7 @@ describe.each(EVERY_DATABASE)('a link that confirms an address (%s)', (database)
   const clock = createStandingClock();
   const server = sharedServer({ database, clock });
 
-  it('is mailed to a stranger three times an hour, whoever asks and with whatever mark behind a plus sign', async () => {
+  it('goes to a stranger three times an hour, for any caller and any tag behind a plus sign', async () => {
     const statuses: number[] = [];
     for (const name of ['dora', 'emil', 'frieda']) {
       const person = await createMember(server.app, name);

@@ -54,7 +54,7 @@ describe.each(EVERY_DATABASE)('what is kept of a person (%s)', (kind) => {
     });
   });
 
-  it('is gone with the account, in every table, but for the bookkeeping, which names nobody', async () => {
+  it('is gone with the account, in every table, except for bookkeeping without a name', async () => {
     const bert = await busyMember('bertram');
     const row = await server.database
       .selectFrom('users')

@@ -76,7 +76,7 @@ describe('the operator’s commands', () => {
     await expect(run('user show finn')).rejects.toThrow();
   });
 
-  it('turn two-step sign-in off for somebody who has lost everything', async () => {
+  it('turn two-step sign-in off for a user who has lost everything', async () => {
     const hugo = await createMember(server.app, 'hugo');
     await expect(run('user remove-second-factor hugo --yes')).rejects.toThrow('has no second factor');
     const { uri } = (

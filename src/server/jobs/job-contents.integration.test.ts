@@ -84,7 +84,7 @@ describe.each([
     expect(await contents.keep('e', 'emil', [file(900)])).toBe('kept');
   });
 
-  it('ends by itself where nobody speaks up for it', async () => {
+  it('expires without renewal', async () => {
     const contents = await open();
     await contents.keep('a', 'anna', [file(100)]);
     await contents.keep('b', 'anna', [file(100)]);

@@ -150,7 +150,7 @@ describe('with Redis and several servers a job', () => {
     return server;
   };
 
-  it('is told by each of them, read by a worker, and forgotten by each at once', async () => {
+  it('is reported by each of them, read by a worker, and deleted from each at once', async () => {
     const [here, there] = [await startOne(), await startOne()];
     const secret = await keyOf(await createMember(here.app, 'anna'));
     const [jobs, others] = [jobsOf(here.app, secret), jobsOf(there.app, secret)];

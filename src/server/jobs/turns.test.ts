@@ -37,7 +37,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const never = new AbortController().signal;
 
 describe('turns of pages', () => {
-  it('of a job of a hundred pages leave the very next one to somebody with a single page', async () => {
+  it("of a job of a hundred pages leave the very next one to another user's single page", async () => {
     const pages = createPages(createTurns({ atOnce: 1 }));
     pages.wait('anna', 100);
     pages.wait('ben', 1);
@@ -56,7 +56,7 @@ describe('turns of pages', () => {
     expect(pages.begun).toEqual(['anna 1', 'ben 1', 'carl 1', 'anna 2', 'ben 2', 'carl 2']);
   });
 
-  it('are all of one person’s where nobody else has pages, and come first to whoever has fewer in work', async () => {
+  it('all go to one user without competition, and first to the user with fewer in work', async () => {
     const pages = createPages(createTurns({ atOnce: 3 }));
     pages.wait('anna', 6);
     pages.wait('ben', 2);

@@ -81,7 +81,7 @@ it('writes outbox files that only their owner can read', async () => {
   expect((await stat(join(folder, 'id.eml'))).mode & 0o777).toBe(0o600);
 });
 
-it('tells mail programs how to unsubscribe in one click', async () => {
+it('gives mail programs a one-click unsubscribe address', async () => {
   const double = await SmtpDouble.start();
   cleanups.push(() => double.close());
   const mailer = createSmtpMailer(double.url, sender);
@@ -188,7 +188,7 @@ describe('the mail queue', () => {
     expect(begun).toEqual(['First']);
   });
 
-  it('names no recipient in the log, whatever the mail server says of them', async () => {
+  it('names no recipient in the log, whatever the mail server answers', async () => {
     const home = await createHome('sqlite');
     const database = await home.open();
     const double = await SmtpDouble.start();

@@ -200,7 +200,7 @@ describe('a failed extraction', () => {
     },
   );
 
-  it('by something nobody foresaw tells nothing internal and gives the quota back', async () => {
+  it('by an unforeseen error reveals nothing internal and gives the quota back', async () => {
     const engine = new MemoryEngine(async () => {
       throw new TypeError('secret path /srv/x');
     });
@@ -454,7 +454,7 @@ it('what failed while the database was away is given back once it answers', asyn
   });
 });
 
-it('nobody is told that nothing is left while something waits to be given back', async () => {
+it('a user is not refused as used up while a refund is pending', async () => {
   let failing = true;
   let isAway = false;
   const engine = new MemoryEngine(async () => {
@@ -524,7 +524,7 @@ describe('a repeated upload', () => {
     expect(engine.begun).toBe(4);
   });
 
-  it('that comes to a server that was started anew is read again and costs nothing more', async () => {
+  it('that comes to a restarted server is read again and costs nothing more', async () => {
     const home = await createHome('sqlite');
     const before = await startTestServer({ home, env: { FREE_DAILY_LIMIT: '1' } });
     const visitor = createVisitor(before.app, '203.0.113.7');

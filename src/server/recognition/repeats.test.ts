@@ -5,7 +5,7 @@ import { createRepeats } from './repeats.ts';
 
 const never = new AbortController().signal;
 
-it('work goes on while anybody waits for it, and is aborted when the last one has gone', async () => {
+it('work goes on while any request waits for it, and is aborted when the last one has gone', async () => {
   const repeats = createRepeats<string>(createStandingClock());
   const [first, second] = [new AbortController(), new AbortController()];
   let given: AbortSignal | undefined;

@@ -82,7 +82,7 @@ describe('the demo identity on its owner’s machine', () => {
     }
   });
 
-  it('ends in the failure when somebody goes back instead', async () => {
+  it('ends in the failure when the user goes back instead', async () => {
     const one = browser();
     await begin(one);
     expect(await follow(one, `${BEGIN}/callback?error=access_denied`)).toBe('/?auth=failed');

@@ -46,7 +46,7 @@ describeOnBothDatabases('a sign-in that several requests finish', (home) => {
     await expect(finished.wait('failing')).rejects.toThrow('failed before');
   });
 
-  it('works once for as long as its cookie counts, and is told again for a minute', async () => {
+  it('works once while its cookie is valid, and is answered again for a minute', async () => {
     const finished = open();
     await finished.begin('old');
     await finished.tell('old', FOUND);

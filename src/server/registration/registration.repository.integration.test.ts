@@ -5,7 +5,7 @@ import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe.each(EVERY_DATABASE)('registrations that nobody paid for (%s)', (database) => {
+describe.each(EVERY_DATABASE)('unpaid registrations (%s)', (database) => {
   const clock = createStandingClock();
   const server = sharedServer({ database, clock, env: { PAYMENTS: 'demo' } });
 
@@ -65,7 +65,7 @@ describe.each(EVERY_DATABASE)('registrations that nobody paid for (%s)', (databa
     expect(await registered('anna')).toHaveLength(1);
   });
 
-  it('lose their name after a day, and all that was known of them a week after their payment was begun', async () => {
+  it('lose their name after a day, and are deleted a week after the start of their payment', async () => {
     await createBrowser(server.app).register('bert');
     const row = await server.database
       .selectFrom('registrations')

@@ -50,7 +50,7 @@ describeOnBothDatabases('saved texts', (home) => {
   afterAll(() => database.destroy());
   const text = (name: string, content: string) => ({ name, text: content, language: 'eng' });
 
-  it('are found by any part of name or text, in any script and case, and never by somebody else', async () => {
+  it('are found by any part of name or text, in any script and case, and never by another user', async () => {
     const texts = new SavedTexts(database, clock);
     await texts.save(nora, text('Receipt', 'МОЛОКО и хлеб'));
     await texts.save(nora, text('100% off_sale', 'nothing here'));
@@ -127,7 +127,7 @@ describeOnBothDatabases('saved texts', (home) => {
     await texts.change(nora, kept[1]!.id, { text: 'é'.repeat(12) });
   });
 
-  it('are changed by whoever has seen them as they are, and by nobody who has not', async () => {
+  it('are changed by a client that has seen their current version, and by no other', async () => {
     const texts = new SavedTexts(database, clock);
     const { id, version } = await texts.save(nora, text('Letter', 'Dear Ada'));
     const other = await texts.change(nora, id, { text: 'Dear Charles', version });
@@ -193,7 +193,7 @@ describeOnBothDatabases('saved texts', (home) => {
     await texts.remove(nora, id);
   });
 
-  it('tell where the words were found that were looked for', async () => {
+  it('mark where the searched words were found', async () => {
     const texts = new SavedTexts(database, clock);
     const { id } = await texts.save(nora, text('Menü', `${'Line of text\n'.repeat(40)}Café\ncrème, please`));
     const [found] = (await texts.list(nora, { search: 'CREME cafe menu' })).texts;
@@ -229,7 +229,7 @@ describeOnBothDatabases('saved texts', (home) => {
     expect(new Set([...first.texts, ...second.texts].map(({ id }) => id)).size).toBe(60);
   });
 
-  it('cannot be read, changed or deleted by somebody else', async () => {
+  it('cannot be read, changed or deleted by another user', async () => {
     const texts = new SavedTexts(database, clock);
     const { id } = (await texts.list(nora, {})).texts[0]!;
     await expect(texts.read(emil, id)).rejects.toThrow();

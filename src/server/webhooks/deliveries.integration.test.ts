@@ -129,7 +129,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     expect(most).toEqual({ perPerson: 4, perHost: 8 });
   });
 
-  it('a host whose name fails is left alone for a quarter of an hour, whoever wants it called', async () => {
+  it('a host whose name fails is not called for a quarter of an hour, for any user', async () => {
     outside = async () => ({ error: 'unreachable', nameFailed: true });
     const first = await tell(await person('anna'), 'https://gone.example.com/1');
     await deliveries.deliver();
@@ -147,7 +147,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     expect([await stateOf(first), await stateOf(second)]).toEqual(['delivered', 'delivered']);
   });
 
-  it('a delivery of an older server, which noted no host, is told too', async () => {
+  it('a delivery of an older server, without a noted host, is sent too', async () => {
     outside = async () => ({ status: 200 });
     const id = await tell(await person('anna'), 'https://hooks.example.com/');
     await database.updateTable('webhook_deliveries').set({ host: null }).execute();

@@ -14,7 +14,7 @@ const queue = pictureQueue();
 const { webProcess, worker, waitingPictures } = queue;
 
 describe('a worker', () => {
-  it('reads as it is told to: thoroughly where that was asked for, and as always elsewhere', async () => {
+  it('reads thoroughly where that was asked for, and as usual elsewhere', async () => {
     const { read } = await webProcess();
     const logger = createLogger('silent');
     const link = await openRedis(queue.server.url, logger);
@@ -54,7 +54,7 @@ describe('a worker', () => {
     await link.close();
   });
 
-  it('that is told to stop answers what it has in work and leaves what waits to others', async () => {
+  it('that is stopped answers what it has in work and leaves what waits to others', async () => {
     const { read } = await webProcess();
     const first = await worker();
     const inWork = read(`${HELD}first`);
@@ -81,14 +81,14 @@ describe('a worker', () => {
 });
 
 describe('without any worker', () => {
-  it('a picture waits for a while, and is then told that there is none', async () => {
+  it('a picture waits for a while, and is then refused as unavailable', async () => {
     const { read } = await webProcess({ aloneMs: 1 });
     expect(await codeOf(read('waits'))).toBe(OCR_ERRORS.unavailable);
     await waitingPictures(0);
     expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
   });
 
-  it('later ones are told at once, and are read again when one comes', async () => {
+  it('later pictures are refused at once, and are read again when a worker comes', async () => {
     const { engine, read } = await webProcess({ aloneMs: 1 });
     await codeOf(read('waits'));
     expect(await codeOf(read('comes late'))).toBe(OCR_ERRORS.unavailable);
@@ -111,7 +111,7 @@ describe('with one worker,', () => {
   afterAll(() => reader.kill());
 
   describe('a picture', () => {
-    it('whose sender leaves is given up on whatever machine it is in work, and one that waits is never begun', async () => {
+    it('whose sender leaves is cancelled on the machine where it is in work, and a waiting one never starts', async () => {
       const { read } = await webProcess();
       const [inWork, waiting] = [new AbortController(), new AbortController()];
       const first = codeOf(read(`${HELD}in work`, { signal: inWork.signal }));
@@ -128,7 +128,7 @@ describe('with one worker,', () => {
       expect(reader.begun).toEqual([`${HELD}in work`, 'the next']);
     });
 
-    it('that was to be drawn and is given up in work has its cost told all the same', async () => {
+    it('that is cancelled during a preview still has its cost reported', async () => {
       const { engine } = await webProcess();
       const given = new AbortController();
       const cost = new Promise<number>((resolve) => {
@@ -155,7 +155,7 @@ describe('with one worker,', () => {
       expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
     });
 
-    it('whose web process died is given up as soon as nobody has asked for it for a while', async () => {
+    it('whose web process died is cancelled when it was not polled for a while', async () => {
       const dying = await webProcess();
       const lost = codeOf(dying.read(`${HELD}orphan`));
       await reader.hasBegun(`${HELD}orphan`);
@@ -197,7 +197,7 @@ describe('with one worker,', () => {
       expect(await read('y'.repeat(700))).toHaveLength(700);
     });
 
-    it('leaves nothing of itself or its text in Redis, whatever became of it', async () => {
+    it('leaves nothing of itself or its text in Redis, whatever its outcome', async () => {
       const { read } = await webProcess();
       await read(`${SECRET} answered`);
       expect((await queue.server.contents()).includes(SECRET)).toBe(false);
@@ -236,7 +236,7 @@ describe('with one worker,', () => {
       expect(order).toHaveLength(52);
     });
 
-    it('who come anew again and again do not push back one who has many waiting', async () => {
+    it('who keep coming do not push back a sender with many waiting', async () => {
       const { read } = await webProcess();
       const busy = read(`${HELD}busy`);
       await reader.hasBegun(`${HELD}busy`);
