@@ -31,8 +31,8 @@ describe('a declared call', () => {
 
   it('names its failures, and no failure is named by no call', () => {
     const named = new Set<string>(calls.flatMap(errorsOf));
-    // No call at all was found, the request never became one, it is the answer that was asked for, nobody hears it, or it
-    // is of a job or of its pages, whose state tells it.
+    // No call was found, the request never became one, it is the requested answer, it has no reader, or it belongs to a
+    // job or its pages, whose state has it.
     expect(everyCode().filter((code) => !named.has(code))).toEqual([
       'http.method_not_allowed',
       'http.method_unknown',

@@ -38,7 +38,7 @@ export interface Reading {
   minConfidence: number;
   /** Pages of documents that are read; all of them if undefined. */
   pages: readonly PageRange[] | undefined;
-  /** Lets so many pages be in work as there are cores, whatever documents they belong to. */
+  /** Limits the pages in work to the number of cores, across documents. */
   turns: Turns;
   signal: AbortSignal;
 }

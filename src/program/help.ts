@@ -1,4 +1,4 @@
-/** What each command says of itself. */
+/** The help of each command. */
 
 export const HELP = `glyphlift: text out of pictures, scans and PDFs, on this machine
 

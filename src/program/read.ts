@@ -172,7 +172,7 @@ async function readAll(asked: Asked, engine: Engine, signal: AbortSignal): Promi
   for (const link of foreignLinks)
     fail(link, { message: 'a link of another user is not followed; name it to read it' });
 
-  /** What exists already is not read for nothing. */
+  /** Existing results are not made again. */
   const refuseExisting = (source: Source) => {
     if (force || target.kind !== 'files') return;
     const there = formats.map((format) => target.fileOf(source, format)).find(existsSync);

@@ -16,9 +16,9 @@ import { formatsOf, languagesOf, requireLanguages } from './read.ts';
 import { picturesBelow } from './sources.ts';
 
 const LOOK_EVERY_MS = 2_000;
-/** A look may take no more than this share of the time. */
+/** The share of the time that looking may take. */
 const SHARE_OF_LOOKING = 20;
-/** What may be right the next time, though the file is the same. */
+/** Failures that may pass, though the file is the same. */
 const PASSING = new Set(['crashed', 'aborted', 'stopping', 'queue_full', 'unavailable', 'emfile', 'enospc']);
 const MOST_TRIES = 3;
 
@@ -141,7 +141,7 @@ class WatchedFolder {
     try {
       paths = (await picturesBelow(folder)).flatMap(({ path, isLink }) => (isLink ? [] : [path]));
     } catch (error) {
-      // A folder of the network may be away for a while: what is not seen is not gone.
+      // A network folder may be away for a while: unseen files are not deleted ones.
       log(`${folder} cannot be looked through: ${failureOf(error).message}`);
       return [];
     }
@@ -226,7 +226,7 @@ class WatchedFolder {
     return results;
   }
 
-  /** What fails here is the results' folder, and no picture. */
+  /** A failure here is one of the results' folder, not of a picture. */
   async #writing<Result>(work: Promise<Result>): Promise<Result> {
     try {
       return await work;

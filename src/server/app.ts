@@ -105,7 +105,7 @@ function fastifyOptions(
   };
 }
 
-/** What every request meets before anything of the product. */
+/** What every request passes before the product's own code. */
 async function registerHttp(
   app: FastifyInstance,
   { config, shared, logger, metrics, tracing = NO_TRACING, isLeaving }: AppDependencies,

@@ -12,7 +12,7 @@ import {
 import { createHome, type Home } from '../../tests/support/server-databases.ts';
 import { openWeakLink, type WeakLink } from '../../tests/support/weak-link.ts';
 
-/** A server whose database is away for a while, and which nobody starts anew afterwards. */
+/** A server whose database is away for a while, without a restart afterwards. */
 
 const clock = createStandingClock();
 let home: Home;

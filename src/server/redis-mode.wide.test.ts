@@ -60,7 +60,7 @@ async function startTwo(env: Record<string, string> = {}): Promise<[TestServer, 
   return [first, second];
 }
 
-/** The answer of `/readyz`, looked at anew. */
+/** The answer of `/readyz`, fetched again. */
 async function ready(app: TestServer['app']): Promise<number> {
   clock.advance(1_000);
   return (await app.inject('/readyz')).statusCode;
@@ -158,7 +158,7 @@ describe('two web processes', () => {
 });
 
 describe('a client that leaves one of two web processes', () => {
-  /** A request over a real connection, of whoever has these cookies; returns how to leave. */
+  /** A request over a real connection with these cookies; returns a function that disconnects. */
   async function send({ app }: TestServer, path: string, form: FormData, { cookies }: Visitor) {
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;

@@ -189,7 +189,7 @@ describe.each(
   });
 });
 
-/** A process that opens what it is told of; its first answer is that it is ready. */
+/** A process that opens the databases it is given; its first answer is that it is ready. */
 function startOpener() {
   const child = spawn(process.execPath, [twinOf('tests/support/opens-databases.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],

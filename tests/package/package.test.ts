@@ -322,7 +322,7 @@ describe('the watched folder', () => {
   });
 });
 
-/** As somebody writes it who has read docs/library.md. */
+/** As a reader of docs/library.md would write it. */
 const STRANGER = `import { readFile } from 'node:fs/promises';
 import { createEngine, OcrError, type Recognition } from 'glyphlift/engine';
 

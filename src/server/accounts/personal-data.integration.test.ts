@@ -20,7 +20,7 @@ describe.each(EVERY_DATABASE)('what is kept of a person (%s)', (kind) => {
     return found.flat();
   }
 
-  /** Somebody who has used whatever the product keeps something for. */
+  /** A user with data of every kind that the product stores. */
   async function busyMember(username: string) {
     const person = await createMember(server.app, username);
     const email = `${username}@example.org`;

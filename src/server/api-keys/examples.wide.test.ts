@@ -31,7 +31,7 @@ const forJobs = examples.filter((name) => name.includes('document'));
 
 describe('an example of the page for those who write programs', () => {
   const engine = new MemoryEngine(async (picture) => recognitionOf(`${Buffer.from(picture)} read`));
-  // Receivers are told the time: what was signed long ago they refuse.
+  // Receivers check the time: they refuse old signatures.
   const server = sharedServer({ engine, clock: systemClock, env: { WEBHOOK_TARGETS: 'anywhere' } });
   let folder: string;
   let picture: string;

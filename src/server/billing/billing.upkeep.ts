@@ -6,7 +6,7 @@ import { type Providers, providerOf } from './provider.ts';
 import type { Settlement, StopCollecting } from './settlement.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** A payer who has not approved by then has given up; should they approve all the same, the webhook tells. */
+/** A payer who has not approved by then has given up; a later approval is reported by the webhook. */
 const APPROVAL_MS = 72 * HOUR_MS;
 const SWEEP_SIZE = 50;
 

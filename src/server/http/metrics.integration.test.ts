@@ -27,7 +27,7 @@ async function metricsOf({ app }: TestServer): Promise<string> {
   return body;
 }
 
-/** The value of one series, whose labels are written as they are told. */
+/** The value of one series, with its labels as they are exposed. */
 function countOf(text: string, series: string): number | undefined {
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));

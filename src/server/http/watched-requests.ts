@@ -55,7 +55,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromPr
     });
     request.span.run(done);
   });
-  // Whatever read the body has called back in its own name.
+  // The reader of the body has called back itself.
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.span) request.span.run(done);
     else done();

@@ -15,16 +15,16 @@ export interface JobFile {
  * server without Redis is stopped.
  */
 export interface JobContents {
-  /** Whether another process finds them when this one has gone. */
+  /** Whether another process finds them after the end of this one. */
   readonly outlivesProcess: boolean;
-  /** Takes the files of a new job in, for `TENDED_MS`. `owner`: whose it is, as many as they may have. */
+  /** Stores the files of a new job for `TENDED_MS`. `owner`: their user, whose storage is limited. */
   keep(id: string, owner: string, files: readonly JobFile[]): Promise<'kept' | 'no room' | 'too much'>;
   /** Whether anything of it is there. Texts may be there without files: those of before a restart. */
   has(id: string): Promise<boolean>;
   /** A copy to be handed over; null: it is not there. */
   file(id: string, number: number): Promise<Uint8Array | null>;
   name(id: string, number: number): Promise<string | null>;
-  /** What was read on a page. Nothing, where the job is forgotten. */
+  /** The reading of a page; none if the job is deleted. */
   keepPage(id: string, number: number, page: Extraction): Promise<void>;
   /** The same as JSON in UTF-8: a result of many pages is parsed on a thread of its own. To be copied, not changed. */
   page(id: string, number: number): Promise<Uint8Array<ArrayBuffer> | null>;
@@ -35,7 +35,7 @@ export interface JobContents {
   leave(underWay: readonly string[]): Promise<void>;
   /** Deletes contents whose lease has ended. */
   forgetTheGone(): Promise<void>;
-  /** What all of them take up. Bytes. */
+  /** The bytes of all jobs together. */
   held(): Promise<number>;
 }
 
@@ -95,7 +95,7 @@ export function createJobContents(
     return jobs.get(id) ?? (await findLeft(id));
   }
 
-  /** What the process before this one has left. */
+  /** What the previous process has left. */
   async function findLeft(id: string): Promise<Kept | undefined> {
     const left = await overRestart.find(id);
     // Two calls may look at the same time. A job is put into memory before its row is deleted.

@@ -28,7 +28,7 @@ const HOUR_MS = 3_600_000;
 const aborted = () => new OcrError(OCR_ERRORS.aborted, 'given up');
 
 let named = 0;
-/** Of which nobody has had another one read. */
+/** Each of them is read for the first time. */
 const newText = () => `text ${++named}`;
 
 /** Reads what is written; fails as it says, and holds what is to be held. */

@@ -30,7 +30,7 @@ interface JobsRoutesOptions {
   pace: Pace;
 }
 
-/** Seconds after which it is worth asking again for what is under way. */
+/** Retry-After of an unfinished job. Seconds. */
 const ASK_AGAIN = 2;
 
 export async function jobsRoutes(

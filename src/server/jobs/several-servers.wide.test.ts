@@ -106,7 +106,7 @@ describe('a job whose only server ends', () => {
       type: 'job.failed',
       data: { error: 'jobs.interrupted' },
     });
-    // The page in work had set an extraction aside, which runs out by itself and was charged to nobody.
+    // The page in work had reserved an extraction, which expires without a charge.
     const committed = await server.database
       .selectFrom('quota_entries')
       .select('reservation')

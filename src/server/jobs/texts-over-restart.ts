@@ -8,7 +8,7 @@ import type { Database } from './jobs.tables.ts';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** What was read in one job, and what its files are called. No picture. */
+/** The readings of one job, and the names of its files. No picture. */
 export interface JobTexts {
   owner: string;
   names: readonly string[];

@@ -31,7 +31,7 @@ function createPages(turns: Turns) {
   };
 }
 
-/** Whoever's turn it is has begun. */
+/** The owner of the current turn. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 const never = new AbortController().signal;

@@ -80,7 +80,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     const short = await open({ limits: { statementMs: 300 }, databasePoolSize: 1 });
     const failure = await failureOf(sql`select pg_sleep(60)`.execute(short));
     expect(failure).toBeInstanceOf(DatabaseAway);
-    // On a busy machine the connection is given up before the server has done what it was told.
+    // On a busy machine the connection is closed before the server has answered the cancel request.
     await expect
       .poll(() => sessions(`state = 'active' and query like '%pg_sleep%'`), { timeout: 20_000 })
       .toEqual([]);

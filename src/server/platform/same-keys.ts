@@ -8,7 +8,7 @@ const TELL_EVERY_MS = 60_000;
 /** A process that was silent for so long is gone. */
 const BELIEVED_SECONDS = 150;
 
-/** What one process tells of its keys: enough to know the same one again, and nothing to find it out by. */
+/** A process' published keys: enough to recognize the same one, and nothing to derive it from. */
 const noteSchema = z.object({ signs: z.string(), addresses: z.string(), at: z.number() });
 
 const markOf = (key: string) =>

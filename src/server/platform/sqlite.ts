@@ -17,7 +17,7 @@ import { DatabaseAway, OutcomeUnknown } from './database-errors.ts';
 /** How long a write waits for other processes that write, and how long between two tries. Milliseconds. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 10;
-/** How long after a write the log of writes is emptied, so that what was deleted does not stand there for ever. */
+/** How long after a write the write-ahead log is truncated, so that deleted data does not stay in it. */
 const TIDY_AFTER_MS = 30_000;
 
 interface SqliteOptions {
@@ -75,7 +75,7 @@ class Log {
     this.#path = path;
   }
 
-  /** Resolves once all that stands in it now is on the disk. Who asks while the disk is busy shares its next turn. */
+  /** Resolves once everything in it now is synced. Calls during a sync share the next one. */
   sync(): Promise<void> {
     if (!this.#underWay) {
       this.#underWay = this.#syncNow().finally(() => {
@@ -153,7 +153,7 @@ class PatientSqliteDriver implements Driver {
     this.#files.writer.close();
   }
 
-  /** A page that was written stands in the log, with all that stood on it before, until the log is cut off. */
+  /** A written page stays in the log, with its earlier contents, until the log is truncated. */
   #tidyLater(): void {
     this.#tidying ??= setTimeout(async () => {
       this.#tidying = undefined;
@@ -217,8 +217,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * Others may write, and read what was written, while the disk takes it; who wrote it hears of it afterwards. When it fails,
-   * `rollback` is still to be called.
+   * Other writers may proceed during the sync; the writer of this transaction waits for it. When it fails, `rollback`
+   * is still to be called.
    * @throws {OutcomeUnknown} it is committed, and may not be on the disk
    */
   async commit(): Promise<void> {
@@ -229,7 +229,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   rollback(): void {
-    // What was committed is no longer this connection's, and another one may be writing by now.
+    // The transaction is committed, and another connection may be writing by now.
     if (!this.#release) return;
     try {
       if (this.#files.writer.inTransaction) this.#files.writer.exec('rollback');
@@ -263,13 +263,13 @@ function meant<T>(work: () => T): T {
 /** Less than this, and what is written soon will not fit. */
 const LEAST_ROOM_BYTES = 16 * 2 ** 20;
 
-/** Rejects where a full disk will soon refuse what is written into `dataDir`: reading goes on, and would not tell. */
+/** Rejects where the disk of `dataDir` is almost full: reads would still succeed. */
 export async function requireRoom(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize < LEAST_ROOM_BYTES) throw new Error(`the disk of ${dataDir} is full`);
 }
 
-/** Tries again while another process holds the lock; everything else of this one goes on meanwhile. */
+/** Retries while another process holds the lock, without blocking this one. */
 async function patiently(work: () => void): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -290,7 +290,7 @@ function run<R>(file: Libsql.Database, { sql, parameters }: CompiledQuery): Quer
   return { numAffectedRows: BigInt(statement.run(parameters).changes), rows: [] };
 }
 
-/** What was written by hand counts by its first word; the reader itself refuses to change anything. */
+/** Raw statements are classified by their first word; the reader itself refuses to write. */
 function isRead({ query, sql }: CompiledQuery): boolean {
   return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && /^\s*select\b/i.test(sql));
 }

@@ -249,7 +249,7 @@ export function fromEngine(error: OcrError): AppError {
 export const unreachable = (cause: unknown) =>
   fromEngine(new OcrError(OCR_ERRORS.unavailable, 'what jobs hold cannot be reached', { cause }));
 
-/** For whatever the engine threw that is no `OcrError`. */
+/** For errors of the engine that are no `OcrError`. */
 export const recognitionFailed = (cause: unknown) =>
   createError('recognition.failed', cause instanceof Error ? cause.message : 'unknown failure', FAILED, {
     cause,

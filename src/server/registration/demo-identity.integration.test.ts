@@ -15,7 +15,7 @@ async function begin(browser: Browser): Promise<Record<string, string>> {
   return Object.fromEntries(searchParams);
 }
 
-/** Chooses somebody on the demo's page; the way back to the product. */
+/** Chooses an identity on the demo's page; returns the way back to the product. */
 async function choose(browser: Browser, asked: object, who: object = person): Promise<string> {
   const answer = await browser.post(AUTHORIZE, { ...asked, ...who });
   expect(answer.statusCode).toBe(200);

@@ -9,7 +9,7 @@ describe.each(EVERY_DATABASE)('unpaid registrations (%s)', (database) => {
   const clock = createStandingClock();
   const server = sharedServer({ database, clock, env: { PAYMENTS: 'demo' } });
 
-  /** Registered long ago, with a payment that was begun and given up. */
+  /** Registered long ago, with a payment that was started and abandoned. */
   async function abandon(count: number): Promise<void> {
     const at = (days: number) => new Date(clock.now().getTime() + days * DAY_MS).toISOString();
     const ids = Array.from({ length: count }, (_, index) => `abandoned-${index}`);

@@ -85,7 +85,7 @@ describe('third-party sign-in', () => {
   const signIn = async (person: Browser, sub: string) =>
     comeBack(person, await signInAtProvider(await begin(person), sub));
 
-  /** Somebody who has paid and signs in with the provider. */
+  /** A user who has paid and signs in with the provider. */
   const arriveWithAccount = async (sub: string, email: string) => {
     const person = browser();
     expect(await signIn(person, sub)).toContain('payment=required');

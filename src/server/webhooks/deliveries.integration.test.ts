@@ -23,7 +23,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
   const clock = createStandingClock();
   let database: Database;
   let deliveries: WebhookDeliveries;
-  /** Calls that have begun and not ended, and all that were made. */
+  /** Calls in progress, and the number of all calls. */
   let underWay: string[];
   let called: string[];
   let outside: (url: string) => Promise<DeliveryResult>;

@@ -34,7 +34,7 @@ const PAUSES_MS = [
   8 * HOUR_MS,
   8 * HOUR_MS,
 ];
-/** While one server tells something, the others leave it alone so long. */
+/** How long other servers leave a delivery to the one that makes it. */
 const LEASE_MS = 30_000;
 const POLL_MS = 2_000;
 /** A receiver that hangs holds one of these places for some seconds. */
@@ -53,8 +53,8 @@ const GONE = 410;
 const FAILURE = 'webhooks could not be told';
 
 /**
- * Messages to addresses of other people's programs. Each is written in the transaction that is its reason, tried until it is
- * taken, and told at least once: a server that is killed between telling and noting tells it again.
+ * Webhooks. Each is written in the transaction that is its reason, retried until it is taken, and delivered at least
+ * once: a server that is killed between the call and its note makes the call again.
  */
 export class WebhookDeliveries {
   readonly #deps: WebhookDeliveriesDependencies;
@@ -73,7 +73,7 @@ export class WebhookDeliveries {
     return new Date(this.#deps.clock.now().getTime() + milliseconds).toISOString();
   }
 
-  /** Those of which there are as many under way as there may be. */
+  /** Users or hosts that have reached their limit of parallel deliveries. */
   #busy(of: 'userId' | 'host', most: number): string[] {
     const counts = new Map<string, number>();
     for (const one of this.#underWay.values()) counts.set(one[of], (counts.get(one[of]) ?? 0) + 1);
@@ -136,7 +136,7 @@ export class WebhookDeliveries {
       },
       (error) => {
         this.#underWay.delete(id);
-        // What is cut off by the stop finds its database closed. Else the next look tries it again.
+        // A delivery that the stop interrupts finds its database closed. Other failures are retried.
         if (!this.#background.stopping) this.#deps.logger.error({ err: error }, FAILURE);
       },
     );
@@ -209,7 +209,7 @@ export class WebhookDeliveries {
     return id;
   }
 
-  /** Tells it from now on. */
+  /** Makes it due. */
   async tell(transaction: AnyTransaction, id: string, event: WebhookEvent): Promise<void> {
     await ours(transaction)
       .updateTable('webhook_deliveries')
@@ -231,7 +231,7 @@ export class WebhookDeliveries {
       .execute();
   }
 
-  /** What has become of it. */
+  /** The state of a delivery. */
   async find(id: string): Promise<Delivery | null> {
     const row = await this.#deps.database
       .selectFrom('webhook_deliveries')
@@ -250,7 +250,7 @@ export class WebhookDeliveries {
     }
   }
 
-  /** The same soon, in the background: for after a transaction that told. */
+  /** The same soon, in the background: for after a transaction that made one due. */
   wake(): void {
     void this.#background.run(() => this.#beginDue());
   }
@@ -276,7 +276,7 @@ export class WebhookDeliveries {
   }
 }
 
-/** As it is compared: one host has one name, whatever its port. */
+/** The compared form: one host has one name, on any port. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : url);
 
 /** Everything but a success is retried: a redirect too, which is not followed. */

@@ -12,7 +12,7 @@ const entries = (page: Page) => recent(page).getByRole('listitem');
 const openFirst = (page: Page) => entries(page).first().getByRole('button', { name: 'Open' }).click();
 const text = (page: Page) => page.getByRole('textbox', { name: 'Extracted text' });
 
-/** Reads the note under another name, so that several can be told apart. */
+/** Reads the note under another name, to tell several apart. */
 async function read(page: Page, name = 'note.png'): Promise<void> {
   await page.locator('input[type=file]').setInputFiles(payloadOf({ ...note, name }));
   await page.getByRole('button', { name: 'Extract Text' }).click();
@@ -29,7 +29,7 @@ async function expectAllOfIt(page: Page): Promise<void> {
   await expect(page.locator('.text-editor [data-state=hovered]')).toHaveText('Bakery');
 }
 
-/** The first words of all results that the browser keeps, whoever may see them. */
+/** The first words of all results that the browser stores, of any user. */
 const onDisk = (page: Page) =>
   page.evaluate(async () => {
     const opening = indexedDB.open('recent-results');

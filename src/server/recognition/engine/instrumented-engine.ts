@@ -113,7 +113,7 @@ export function instrumentEngine(
   };
 }
 
-/** What a report tells of the past, as parts of a trace. */
+/** A report's measurements as child spans. */
 function partsOf({ waitedMs, workedMs, stages }: PictureReport, startedAt: number, span: Span): void {
   if (waitedMs === undefined) return;
   const begun = startedAt + waitedMs;

@@ -47,8 +47,8 @@ type FromEngine =
 const STATUS_EVERY_MS = 200;
 
 /**
- * Lets the process at the other end use this engine.
- * @returns what ends it: what that process still waits for is given up, the engine stays
+ * Serves this engine to the process at the other end.
+ * @returns a function that ends it: pending calls are cancelled, the engine stays
  */
 export function lendEngine(engine: Engine, channel: ChannelEnd): () => void {
   const running = new Map<number, AbortController>();

@@ -63,7 +63,7 @@ describe('worker', () => {
     expect([older.begun, newer.begun]).toEqual([['of before'], ['of now']]);
     await Promise.all([older.kill(), newer.kill()]);
     for (const { engine } of queue.webProcesses) await engine.close();
-    // Whatever nobody speaks any more is gone after a while.
+    // An unused protocol leaves nothing behind.
     const ends = await Promise.all(
       (await queue.server.keys()).map(async (key) => [key, await queue.redis.pttl(key)]),
     );

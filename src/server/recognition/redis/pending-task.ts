@@ -6,7 +6,7 @@ import type { Scheduling } from './redis-task-store.ts';
 
 export type TaskResult = Recognition | Uint8Array | PageList;
 
-/** What is handed over. */
+/** A picture with its message. */
 export interface Task {
   bytes: Uint8Array;
   message: QueueMessage;
@@ -25,7 +25,7 @@ export class PendingTask {
   /** Another one each time that it is handed over. */
   id: string = randomUUID();
   readonly answer: Promise<TaskResult>;
-  /** It lies in Redis. */
+  /** It is stored in Redis. */
   stored = false;
   /** BullMQ has its job. */
   queued = false;
@@ -58,7 +58,7 @@ export class PendingTask {
     return this.#errand !== undefined && !this.settled;
   }
 
-  /** For a second time under a new name: what has become of the first can no longer be mistaken for it. */
+  /** For a second time under a new name, so that events of the first cannot be mistaken for it. */
   goAgain(): Task {
     const task = this.#errand;
     if (!task) throw new Error('a picture goes to the workers twice at most');

@@ -14,8 +14,8 @@ import { PROTOCOL, queueKeys } from './queue-protocol.ts';
 import { startPictureWorker } from './queue-worker.ts';
 
 /**
- * What lies in Redis between web processes and workers, letter by letter. They may be of different builds: whoever has to
- * change a line here gives what is said from then on another number (`PROTOCOL`).
+ * The stored form of messages between web processes and workers, byte by byte. They may be of different builds: a
+ * change of a line here needs another `PROTOCOL`.
  */
 
 const logger = createLogger('silent');

@@ -14,22 +14,22 @@ interface PictureWorkerOptions {
   /** Pictures in work at once. */
   concurrency: number;
   logger: Logger;
-  /** The protocol that is spoken with web processes; a test speaks another. */
+  /** The protocol version; a test uses another. */
   protocol?: number;
 }
 
 export interface PictureWorker {
-  /** Takes no more, and resolves when what is in work is answered. */
+  /** Takes no more, and resolves when the pictures in work are answered. */
   close(): Promise<void>;
 }
 
 /**
- * A worker says again and again that it holds a picture. Where that stays away for `LOCK_MS`, the next look, of whichever
- * worker, gives the picture to another. The same in every worker, or those with the shorter times take from the others.
+ * A worker renews its lock on a picture. After `LOCK_MS` without renewal, the next check of any worker gives the
+ * picture to another. The times must be equal in all workers, or those with shorter ones take pictures from the others.
  */
 const LOCK_MS = 4_000;
 const LOOK_EVERY_MS = 2_000;
-/** So many workers may die over one picture; then it is not given to another. */
+/** How many workers may die over one picture. */
 const MOST_DEATHS = 2;
 /** After a connection that broke. */
 const RETRY_MS = 500;
@@ -51,7 +51,7 @@ export function startPictureWorker({
   protocol,
 }: PictureWorkerOptions): PictureWorker {
   const keys = queueKeys(link, protocol);
-  // What it has found out is worth waiting for Redis with.
+  // Results are worth waiting for Redis.
   const store = openRedisTaskStore(keys, link.patient(), link.patient(), {
     queueLimit: 0,
     premiumReserve: 0,
@@ -129,7 +129,7 @@ export function startPictureWorker({
     for (const worker of workers) worker.cancelJob(id);
   };
 
-  /** A picture that waits for a language does not use its place, and has a deputy take another one meanwhile. */
+  /** A picture that waits for a language does not use its place: another worker takes a picture in the meantime. */
   function lendPlace(): LentPlace {
     let giveUp: (() => void) | undefined;
     return {
@@ -141,7 +141,7 @@ export function startPictureWorker({
           workers.delete(deputy);
           connection.disconnect();
         };
-        // What it has in work, it finishes.
+        // It finishes the picture in work.
         giveUp = () => void deputy.close().then(gone, gone);
       },
       takeBack() {

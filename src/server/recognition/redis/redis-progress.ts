@@ -9,13 +9,13 @@ import type { ProgressHub } from '../progress.ts';
 const KEPT_MS = { running: 600_000, done: 30_000 } as const;
 
 const newsSchema = z.object({
-  /** The process that tells it, which knows it already. */
+  /** The sending process, which has the event already. */
   from: z.string(),
   progress: progressSchema,
 });
 type News = z.infer<typeof newsSchema>;
 
-/** What another build tells in a form that is not known here is not told on. */
+/** Events of another build in an unknown form are dropped. */
 function readNews(message: string): News | undefined {
   try {
     return newsSchema.parse(JSON.parse(message));

@@ -16,7 +16,7 @@ const RENEW_EVERY_MS = 1_000;
 const ASK_EVERY_MS = 200;
 const ASKED_MS = 2_000;
 
-/** What lies in Redis under a key: who works, or what came of it. */
+/** The value of a key in Redis: the working process, or the result. */
 const entrySchema = z.object({
   fingerprint: z.string(),
   by: z.string(),
@@ -32,7 +32,7 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return false
 `;
 
-/** Writes over, keeps or takes away what is one's own; what another has claimed meanwhile stays. */
+/** Overwrites, keeps or deletes its own value; one that another process has claimed stays. */
 const REPLACE = `
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] then return 0 end
@@ -145,7 +145,7 @@ export function createRedisRepeats<T>(
   };
 }
 
-/** What another build has left, or one with other keys, may not be understood here: it is not done a second time for that. */
+/** A value of another build, or sealed with other keys, may be unreadable here: the work is not repeated for that. */
 function known<Read>(read: () => Read): Read {
   try {
     return read();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createUploadTurns, type UploadTurn } from './upload-turns.ts';
 
-/** Rounds of a hundred bytes, which come when they are told to and take so many milliseconds each. */
+/** Rounds of a hundred bytes, on demand, each of so many milliseconds. */
 function inRounds({ milliseconds = 0 } = {}) {
   let begin: (() => void) | undefined;
   let now = 0;
