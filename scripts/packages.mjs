@@ -43,7 +43,7 @@ const PURPOSES = [
 ];
 
 /** How often it says how far it is. */
-const TELL_EVERY_MS = 5000;
+const REPORT_EVERY_MS = 5000;
 
 /**
  * Installs what the purpose needs and is not there in the lock file's version.
@@ -65,7 +65,7 @@ export async function installFor(root, purpose) {
   const telling = setInterval(() => {
     const done = wanted.filter((path) => existsSync(join(root, path, 'package.json'))).length;
     console.log(`  ${done} of ${wanted.length} packages unpacked, ${seconds(started)} s`);
-  }, TELL_EVERY_MS);
+  }, REPORT_EVERY_MS);
   // Into an empty folder exactly what is locked; into one that has packages already what it lacks.
   const command = Object.keys(present).length === 0 ? ['ci'] : ['install', '--no-save', '--prefer-offline'];
   try {

@@ -16,17 +16,17 @@ export interface Source {
 const READ = /\.(png|jpe?g|jpe|jfif|webp|gif|bmp|tiff?|hei[cf]|avif|pdf)$/i;
 const inOrder = new Intl.Collator('en', { numeric: true });
 
-export interface Found {
+export interface FoundFile {
   path: string;
   isLink: boolean;
 }
 
 /** Pictures and PDFs below a folder, in natural order, without hidden files. */
-export async function picturesBelow(folder: string): Promise<Found[]> {
+export async function picturesBelow(folder: string): Promise<FoundFile[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   entries.sort((one, other) => inOrder.compare(one.name, other.name));
   const found = await Promise.all(
-    entries.map(async (entry): Promise<Found[]> => {
+    entries.map(async (entry): Promise<FoundFile[]> => {
       const path = join(folder, entry.name);
       if (entry.name.startsWith('.')) return [];
       if (entry.isDirectory()) return picturesBelow(path);

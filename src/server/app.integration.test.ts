@@ -6,7 +6,7 @@ import { CALLS } from '#contract/calls';
 import { listArticles } from '#contract/calls/content';
 import { openApiSchema } from '#contract/openapi';
 import {
-  createStandingClock,
+  createTestClock,
   createVisitor,
   pictureForm,
   startTestServer,
@@ -403,7 +403,7 @@ describe('health', () => {
   });
 
   it('asks its parts once in a while, however often and however many at once ask for it', async () => {
-    const clock = createStandingClock();
+    const clock = createTestClock();
     let asked = 0;
     const app = Fastify();
     registerHealth(app, {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { PageRequest } from '#contract/page';
 import { PREMIUM_PRICE } from '#contract/product';
 import {
-  createStandingClock,
+  createTestClock,
   createVisitor,
   plainWeb,
   startTestServer,
@@ -34,7 +34,7 @@ function countingWeb() {
 
 async function start(env: Record<string, string> = {}) {
   const { web, rendered } = countingWeb();
-  const clock = createStandingClock();
+  const clock = createTestClock();
   server = await startTestServer({ web, clock, env: { ...PATIENT, ...env } });
   return { app: server.app, rendered, clock };
 }

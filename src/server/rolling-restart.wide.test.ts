@@ -196,7 +196,7 @@ it('each web process and a worker can be restarted under load, and no request is
   }
   await workers[0]?.close();
   workers[0] = await startWorker(redis.url);
-  await until(() => workers.every((worker) => worker.begun.length > 0));
+  await until(() => workers.every((worker) => worker.started.length > 0));
   loaded = false;
   await Promise.all(load);
   expect(lost).toEqual([]);

@@ -23,7 +23,7 @@ import { createMigratedHome, type DatabaseKind, type Home } from './server-datab
 import { MemoryEngine } from './server-engine.ts';
 
 /** A clock that stands until it is moved. */
-export function createStandingClock(start = '2026-05-04T10:00:00.000Z') {
+export function createTestClock(start = '2026-05-04T10:00:00.000Z') {
   let time = new Date(start).getTime();
   return {
     now: () => new Date(time),
@@ -134,7 +134,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     database,
     engine: shared?.engine ?? options.engine ?? new MemoryEngine(),
     shared,
-    clock: options.clock ?? createStandingClock(),
+    clock: options.clock ?? createTestClock(),
     logger,
     metrics: config.metrics === 'on' ? createPrometheus({ version: 'tested', logger }) : undefined,
   };

@@ -90,7 +90,7 @@ type Read = (picture: Uint8Array, options: RecogniseOptions) => Promise<Recognit
  */
 export class MemoryEngine implements Engine {
   /** Pictures whose recognition has started. */
-  begun = 0;
+  started = 0;
   state: EngineStatus['state'] = 'ready';
   /** As many say to be waiting for their turn. */
   waiting = 0;
@@ -103,7 +103,7 @@ export class MemoryEngine implements Engine {
   constructor(public read: Read = async () => recognitionOf('Hello world')) {}
 
   async recognise(picture: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
-    this.begun++;
+    this.started++;
     options.onStage?.({ name: 'queued' });
     options.onStage?.({ name: 'decoding' });
     try {

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createBrowser, createMember, mailTo, PASSWORD, tokenIn } from '../../../tests/support/people.ts';
-import { createStandingClock, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
 import { EVERY_DATABASE, itOnce } from '../../../tests/support/server-databases.ts';
 
 describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = sharedServer({ database, clock });
   const browser = () => createBrowser(server.app);
 

@@ -63,7 +63,7 @@ export function createBrowser({ sessions, signIns, secure, onSignOut }: BrowserD
     },
 
     async signIn(request, reply, userId, { isRepeated = false } = {}) {
-      const begun = await signIns.begin({
+      const started = await signIns.begin({
         userId,
         userAgent: request.headers['user-agent'],
         previous: session.read(request),
@@ -73,8 +73,8 @@ export function createBrowser({ sessions, signIns, secure, onSignOut }: BrowserD
           .filter((token) => TOKEN.test(token))
           .slice(0, MAX_TOKENS),
       });
-      device.hold(reply, begun.devices.join('.'), KNOWN_SECONDS);
-      this.holdSession(reply, begun.session);
+      device.hold(reply, started.devices.join('.'), KNOWN_SECONDS);
+      this.holdSession(reply, started.session);
     },
 
     holdSession(reply, token) {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createBrowser, createMember, PASSWORD } from '../../../tests/support/people.ts';
-import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, sharedServer } from '../../../tests/support/server-app.ts';
 import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
 
 describe.each(EVERY_DATABASE)('what is kept of a person (%s)', (kind) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = sharedServer({ database: kind, clock });
 
   /** Every row of every table as text, under its table's name. */

@@ -7,11 +7,11 @@ import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { twinOf } from '../../../tests/support/compiled-twin.ts';
 import { createMember, mailTo, PASSWORD } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { HELP, NotUnderstood, runCommand } from './commands.ts';
 
 describe('the operator’s commands', () => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const config = {
     dataDir: '',
     databaseUrl: undefined,

@@ -8,7 +8,7 @@ import {
   PASSWORD,
 } from '../../../tests/support/people.ts';
 import {
-  createStandingClock,
+  createTestClock,
   createVisitor,
   pictureForm,
   sharedServer,
@@ -55,7 +55,7 @@ function program(server: TestServer, secret: string, address = '198.51.100.9') {
 }
 
 describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const engine = new MemoryEngine();
   const server = sharedServer({ database, clock, engine, env: { RATE_LIMIT_PER_MINUTE: '1000' } });
 
@@ -206,7 +206,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
 });
 
 describeOnce('a call with a key', () => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = sharedServer({ clock, env: { RATE_LIMIT_PER_MINUTE: '1000' } });
   let owner: Browser;
   let secret: string;

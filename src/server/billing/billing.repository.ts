@@ -188,7 +188,7 @@ export const registrationPayments: RegistrationPayments = {
     );
   },
 
-  begunSince(registration, since) {
+  startedSince(registration, since) {
     const query = expressionBuilder<BillingTables>();
     return query.exists(
       query

@@ -9,7 +9,7 @@ import {
   PRICE,
   tokenIn,
 } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { BOTH_DATABASES } from '../../../tests/support/server-databases.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -35,7 +35,7 @@ async function approveAndReturn(browser: Browser, id: string, paypal: PayPalDoub
 }
 
 describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   let paypal: PayPalDouble;
   let server: TestServer;
   beforeAll(async () => {
@@ -607,7 +607,7 @@ describe('the demo provider', () => {
   });
 
   it('pays for the signed-in user even if a registration waits in the same browser', async () => {
-    const clock = createStandingClock();
+    const clock = createTestClock();
     const server = await startTestServer({ clock });
     const anna = await createMember(server.app, 'anna');
     clock.advance(40 * DAY_MS);
@@ -641,7 +641,7 @@ describe('the demo provider', () => {
   });
 
   it('renews month by month', async () => {
-    const clock = createStandingClock();
+    const clock = createTestClock();
     const server = await startTestServer({ clock });
     const anna = await createMember(server.app, 'anna');
     clock.advance(32 * DAY_MS);

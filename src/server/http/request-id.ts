@@ -28,7 +28,7 @@ export function createRequestIds(isFromProxy: (request: IncomingMessage) => bool
 }
 
 /** Sends every client the id of its request, so that they can refer to it. */
-export function tellRequestIds(app: FastifyInstance): void {
+export function sendRequestIds(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header(REQUEST_ID_HEADER, request.id);
   });

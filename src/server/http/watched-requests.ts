@@ -39,7 +39,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromPr
       if (!open) return;
       open = false;
       inFlight--;
-      tell(request, reply, status);
+      record(request, reply, status);
     };
     reply.raw.once('finish', () => end(`${Math.floor(reply.statusCode / 100)}xx`));
     reply.raw.once('close', () => end('aborted'));
@@ -61,7 +61,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromPr
     else done();
   });
 
-  function tell(request: FastifyRequest, reply: FastifyReply, status: string): void {
+  function record(request: FastifyRequest, reply: FastifyReply, status: string): void {
     const { method, span } = request;
     const labels = { method, route: routeOf(request), status };
     metrics.observe('glyphlift_http_request_duration_seconds', labels, reply.elapsedTime / 1000);

@@ -34,7 +34,7 @@ export interface JobContents {
   /** Lays down what the next process is to find, before this one ends. `underWay`: jobs that have not ended. */
   leave(underWay: readonly string[]): Promise<void>;
   /** Deletes contents whose lease has ended. */
-  forgetTheGone(): Promise<void>;
+  deleteExpired(): Promise<void>;
   /** The bytes of all jobs together. */
   held(): Promise<number>;
 }
@@ -85,13 +85,13 @@ export function createJobContents(
       .filter((job) => owner === undefined || job.owner === owner)
       .reduce((sum, { bytes }) => sum + bytes, 0);
 
-  function forgetOld(): void {
+  function deleteOld(): void {
     const now = clock.now().getTime();
     for (const [id, { until }] of jobs) if (until <= now) jobs.delete(id);
   }
 
   async function find(id: string): Promise<Kept | undefined> {
-    forgetOld();
+    deleteOld();
     return jobs.get(id) ?? (await findLeft(id));
   }
 
@@ -114,7 +114,7 @@ export function createJobContents(
     outlivesProcess: false,
 
     async keep(id, owner, files) {
-      forgetOld();
+      deleteOld();
       const bytes = sizeOf(files);
       if (held(owner) + bytes > shares.own) return 'too much';
       if (held() + bytes > shares.all) return 'no room';
@@ -161,7 +161,7 @@ export function createJobContents(
     },
 
     async leave(underWay) {
-      forgetOld();
+      deleteOld();
       const untilReadable = clock.now().getTime() + JOB_KEPT_HOURS.result * 3_600_000;
       for (const [id, { owner, names, pages, until }] of jobs) {
         if (pages.size === 0) continue;
@@ -174,9 +174,9 @@ export function createJobContents(
       }
     },
 
-    async forgetTheGone() {
-      forgetOld();
-      await overRestart.forgetOld();
+    async deleteExpired() {
+      deleteOld();
+      await overRestart.deleteOld();
     },
 
     held: async () => held(),

@@ -20,7 +20,7 @@ interface JobRunnerDependencies {
   contents: JobContents;
   turns: Turns;
   recognition: Pick<RecognitionService, 'pages' | 'readPage'>;
-  webhooks: Pick<WebhookDeliveries, 'tell' | 'wake'>;
+  webhooks: Pick<WebhookDeliveries, 'schedule' | 'wake'>;
   unpaid: Pick<UnpaidJobs, 'forgive'>;
   premiumMonth: (userId: string) => Promise<{ starts: Date; ends: Date } | null>;
   publicUrl: string;
@@ -262,7 +262,7 @@ export class JobRunner {
     const ended = await this.#persistently(signal, () =>
       this.#deps.repository.end(job.id, ending, async (transaction, row, counts) => {
         if (row.delivery !== null)
-          await this.#deps.webhooks.tell(transaction, row.delivery, this.#eventOf(row, counts));
+          await this.#deps.webhooks.schedule(transaction, row.delivery, this.#eventOf(row, counts));
       }),
     );
     if (!ended) return;
@@ -321,7 +321,7 @@ export class JobRunner {
   }
 
   /** Takes over jobs without a process, or ends them as interrupted. */
-  async lookAfter(): Promise<void> {
+  async takeOverLost(): Promise<void> {
     if (this.#stopping) return;
     for (const job of await this.#deps.repository.takeOver()) {
       // One of this process' own, which could not say so in time.
@@ -341,7 +341,7 @@ export class JobRunner {
   }
 
   start(): void {
-    this.#background.every(RENEW_EVERY_MS, () => this.lookAfter());
+    this.#background.every(RENEW_EVERY_MS, () => this.takeOverLost());
   }
 
   /** Stops all jobs, and leaves to the next process what it can continue. */

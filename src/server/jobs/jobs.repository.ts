@@ -356,7 +356,7 @@ export class JobsRepository {
   }
 
   /** Deletes jobs that ended long ago; returns the names of their webhooks. */
-  async forgetOld(): Promise<string[]> {
+  async deleteOld(): Promise<string[]> {
     const rows = await this.#database
       .deleteFrom('jobs')
       .where('ended_at', '<=', this.#inMs(-JOB_KEPT_HOURS.state * HOUR_MS))

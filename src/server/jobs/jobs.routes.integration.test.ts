@@ -10,7 +10,7 @@ import { eventually } from '../../../tests/support/eventually.ts';
 import { type JobProgram, jobForm, jobsOf, keyOf } from '../../../tests/support/jobs.ts';
 import { type Browser, createMember, PASSWORD } from '../../../tests/support/people.ts';
 import {
-  createStandingClock,
+  createTestClock,
   encodeForm,
   sharedServer,
   startTestServer,
@@ -41,7 +41,7 @@ const readText: MemoryEngine['read'] = async (bytes, { page, signal }) => {
 };
 
 describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const engine = new MemoryEngine(readText);
   const server = sharedServer({
     database,
@@ -402,7 +402,7 @@ describeOnce('a page of a job', () => {
 describeOnce('PDF results of two people', () => {
   const engine = new MemoryEngine(readText);
   const server = sharedServer({
-    clock: createStandingClock(),
+    clock: createTestClock(),
     engine,
     env: { RATE_LIMIT_PER_MINUTE: '100000' },
   });
@@ -443,7 +443,7 @@ describeOnce('PDF results of two people', () => {
 
 describeOnce('jobs that charge nothing', () => {
   const server = sharedServer({
-    clock: createStandingClock(),
+    clock: createTestClock(),
     engine: new MemoryEngine(readText),
     env: { RATE_LIMIT_PER_MINUTE: '100000' },
   });
@@ -476,7 +476,7 @@ describeOnce('jobs that charge nothing', () => {
 describeOnce('files that take long to open', () => {
   const engine = new MemoryEngine(readText);
   const server = sharedServer({
-    clock: createStandingClock(),
+    clock: createTestClock(),
     engine,
     env: { RATE_LIMIT_PER_MINUTE: '100000', FAILED_WORK_SECONDS: '1' },
   });
@@ -496,7 +496,7 @@ describeOnce('files that take long to open', () => {
 
 describeOnce('a job of a key', () => {
   const server = sharedServer({
-    clock: createStandingClock(),
+    clock: createTestClock(),
     engine: new MemoryEngine(readText),
     env: { RATE_LIMIT_PER_MINUTE: '100000' },
   });
@@ -549,7 +549,7 @@ function createOwnJobs(person: Browser) {
 }
 
 describeOnce('a webhook', () => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const engine = new MemoryEngine(readText);
   const server = sharedServer({
     engine,
@@ -656,7 +656,7 @@ describeOnce('a webhook', () => {
     status = 500;
     const id = await sendJob([newText()]);
     await eventually(async () => (await jobs.state(id)).webhook?.lastStatus === 500);
-    const begun = clock.now().getTime();
+    const started = clock.now().getTime();
     const pauses: number[] = [];
     for (;;) {
       const { nextTryAt, state } = (await jobs.state(id)).webhook!;
@@ -666,7 +666,7 @@ describeOnce('a webhook', () => {
       await server.services.webhooks.deliver();
     }
     expect(pauses).toEqual([...pauses].sort((one, other) => one - other));
-    const hours = (clock.now().getTime() - begun) / HOUR_MS;
+    const hours = (clock.now().getTime() - started) / HOUR_MS;
     expect(hours).toBeGreaterThan(22);
     expect(hours).toBeLessThanOrEqual(24);
     expect(new Set(heard.map(({ headers }) => headers['webhook-id'])).size).toBe(1);

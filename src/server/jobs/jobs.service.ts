@@ -9,7 +9,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { pictureForPdf } from '../recognition/answer-format.ts';
 import type { Subject } from '../recognition/quota/allowance.ts';
 import {
-  clientGone,
+  clientLeft,
   unreachable as contentsUnreachable,
   idempotencyKeyReused,
   noTable,
@@ -288,7 +288,7 @@ export class JobsService {
     try {
       return { ...describeResult(format), content: this.#written.find(id, format) ?? (await write()) };
     } catch (error) {
-      throw request.signal.aborted ? clientGone(error) : error;
+      throw request.signal.aborted ? clientLeft(error) : error;
     }
   }
 
@@ -331,9 +331,9 @@ export function createJobsUpkeep({
       },
     },
     async forget() {
-      await webhooks.forgetAll(await repository.forgetOld());
+      await webhooks.forgetAll(await repository.deleteOld());
       // Where Redis is away, all of it ends by itself.
-      await contents.forgetTheGone().catch(() => {});
+      await contents.deleteExpired().catch(() => {});
     },
   };
 }

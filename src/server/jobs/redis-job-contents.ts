@@ -184,7 +184,7 @@ export function createRedisJobContents(
     // Redis stays.
     leave: async () => {},
 
-    async forgetTheGone() {
+    async deleteExpired() {
       await commands.jobHeld(base);
     },
 

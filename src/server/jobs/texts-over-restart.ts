@@ -22,7 +22,7 @@ export interface TextsOverRestart {
   put(id: string, texts: JobTexts, until: number): Promise<void>;
   find(id: string): Promise<{ texts: JobTexts; until: number } | null>;
   forget(id: string): Promise<void>;
-  forgetOld(): Promise<void>;
+  deleteOld(): Promise<void>;
 }
 
 export function createTextsOverRestart(database: Database, keyring: Keyring, clock: Clock): TextsOverRestart {
@@ -66,7 +66,7 @@ export function createTextsOverRestart(database: Database, keyring: Keyring, clo
       await database.deleteFrom('job_texts').where('job_id', '=', id).execute();
     },
 
-    async forgetOld() {
+    async deleteOld() {
       await database.deleteFrom('job_texts').where('kept_until', '<=', now()).execute();
     },
   };

@@ -63,7 +63,7 @@ export async function openDatabase<Tables>(
   if (url === undefined) {
     const database = new Kysely<Tables>({ dialect: await sqlite(options), ...log });
     try {
-      tellOfNewer(await migrate(database, 'sqlite', slices), logger);
+      warnOfNewer(await migrate(database, 'sqlite', slices), logger);
       return database;
     } catch (error) {
       await database.destroy();
@@ -76,7 +76,7 @@ export async function openDatabase<Tables>(
   });
   try {
     const work = () => migrate(migrating, 'postgres', slices);
-    tellOfNewer(await onceItAnswers(work, startWithinMs, logger), logger);
+    warnOfNewer(await onceItAnswers(work, startWithinMs, logger), logger);
   } finally {
     await migrating.destroy();
   }
@@ -86,7 +86,7 @@ export async function openDatabase<Tables>(
   return database;
 }
 
-function tellOfNewer(steps: readonly string[], logger: Logger): void {
+function warnOfNewer(steps: readonly string[], logger: Logger): void {
   if (steps.length > 0) logger.warn({ steps }, 'a newer version has added to the database');
 }
 

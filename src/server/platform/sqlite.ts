@@ -36,7 +36,7 @@ export async function sqlite({ dataDir, tidyAfterMs = TIDY_AFTER_MS }: SqliteOpt
   const [writer, reader] = [new Libsql(path, { timeout: PAUSE_MS }), new Libsql(path, { timeout: PAUSE_MS })];
   // Another process may be opening the same new file. `synchronous = normal`: commits are synced to the disk by `Log`,
   // beside everything else. `secure_delete`: deleted data is overwritten, not only marked as free.
-  await patiently(() =>
+  await retryOnBusy(() =>
     writer.exec(
       'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma secure_delete = on',
     ),
@@ -44,7 +44,8 @@ export async function sqlite({ dataDir, tidyAfterMs = TIDY_AFTER_MS }: SqliteOpt
   reader.exec('pragma query_only = on');
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new PatientSqliteDriver({ writer, reader, log: new Log(`${path}-wal`), tidyAfterMs }),
+    createDriver: () =>
+      new RetryingSqliteDriver({ writer, reader, log: new Log(`${path}-wal`), tidyAfterMs }),
     createIntrospector: (database) => new SqliteIntrospector(database),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -117,7 +118,7 @@ class Log {
  * meets the lock retries while everything else goes on. Reads have a connection of their own: in write-ahead mode they
  * see the last commit, however long a write waits.
  */
-class PatientSqliteDriver implements Driver {
+class RetryingSqliteDriver implements Driver {
   readonly #files: Files;
   readonly #turns = new Mutex();
   #tidying: NodeJS.Timeout | undefined;
@@ -208,7 +209,7 @@ class SqliteConnection implements DatabaseConnection {
   async begin(): Promise<void> {
     const release = await this.#turns.next();
     try {
-      await patiently(() => this.#files.writer.exec('begin immediate'));
+      await retryOnBusy(() => this.#files.writer.exec('begin immediate'));
       this.#release = release;
     } catch (error) {
       release();
@@ -270,7 +271,7 @@ export async function requireRoom(dataDir: string): Promise<void> {
 }
 
 /** Retries while another process holds the lock, without blocking this one. */
-async function patiently(work: () => void): Promise<void> {
+async function retryOnBusy(work: () => void): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     try {

@@ -84,23 +84,23 @@ describe('an extraction', () => {
   });
 
   it('without an acceptable format is refused with a list of them; nothing is read or counted', async () => {
-    const { begun } = engine;
+    const { started } = engine;
     const before = await free.usage();
     const answer = await free.upload(pictureForm(), { accept: 'image/png' });
     expect(answer.statusCode).toBe(406);
     for (const { type } of Object.values(ANSWER_FORMATS)) expect(answer.json().error).toContain(type);
     expect((await free.upload(pictureForm({ format: 'rtf' }))).statusCode).toBe(400);
     expect((await uploadTo(free, '/api/extract-text?format=rtf')).statusCode).toBe(400);
-    expect(engine.begun).toBe(begun);
+    expect(engine.started).toBe(started);
     expect(await free.usage()).toEqual(before);
   });
 
   it.each(['pdf', 'docx', 'xlsx'])('is %s for premium alone', async (format) => {
-    const { begun } = engine;
+    const { started } = engine;
     const refused = await free.upload(pictureForm({ format }));
     expect(refused.statusCode).toBe(403);
     expect(refused.json()).toMatchObject({ code: 'recognition.format_not_in_plan' });
-    expect(engine.begun).toBe(begun);
+    expect(engine.started).toBe(started);
   });
 
   it('is a Word file with the text', async () => {

@@ -19,7 +19,7 @@ import { toExtraction } from './answer.ts';
 import { type AllowanceLimits, allowanceOf, refusalOf, type Subject } from './quota/allowance.ts';
 import type { Claim, Quota, Reservation } from './quota/quota.repository.ts';
 import type { Refunds } from './quota/refunds.ts';
-import { clientGone, fromEngine, recognitionFailed, timedOut } from './recognition.errors.ts';
+import { clientLeft, fromEngine, recognitionFailed, timedOut } from './recognition.errors.ts';
 import { KEPT_MS } from './repeats.ts';
 
 /** One reading: reserve an extraction, recognize, charge what has text, release the rest. */
@@ -165,7 +165,7 @@ async function recognise(
       },
     });
   } catch (error) {
-    if (signal.aborted) throw clientGone(error);
+    if (signal.aborted) throw clientLeft(error);
     if (timeLimit.aborted) throw timedOut(error);
     throw fromEngineFailure(error);
   }

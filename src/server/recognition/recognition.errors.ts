@@ -189,7 +189,7 @@ export const timedOut = (cause?: unknown) =>
   createError('recognition.timed_out', 'recognition took too long', FAILED, { cause });
 
 /** The client has gone and gets no answer. 499 is what proxies log for it. */
-export const clientGone = (cause?: unknown) =>
+export const clientLeft = (cause?: unknown) =>
   createError('recognition.client_gone', 'the client went away', FAILED, { cause });
 
 const FROM_ENGINE: Record<OcrErrorCode, { userMessage: string; retryAfter?: number }> = {

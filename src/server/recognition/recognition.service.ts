@@ -27,7 +27,7 @@ import {
 } from './quota/allowance.ts';
 import type { Claim, Quota } from './quota/quota.repository.ts';
 import { createRefunds } from './quota/refunds.ts';
-import { clientGone, previewsUsedUp } from './recognition.errors.ts';
+import { clientLeft, previewsUsedUp } from './recognition.errors.ts';
 import type { Repeats } from './repeats.ts';
 
 export interface ExtractionRequest {
@@ -183,7 +183,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
         },
       });
     } catch (error) {
-      throw signal.aborted ? clientGone(error) : fromEngineFailure(error);
+      throw signal.aborted ? clientLeft(error) : fromEngineFailure(error);
     } finally {
       await spending;
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Browser, createBrowser, createMember } from '../../../tests/support/people.ts';
-import { createStandingClock, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
 
 const BEGIN = '/api/auth/google';
 const AUTHORIZE = '/api/demo-sign-in';
@@ -28,7 +28,7 @@ const signIn = async (browser: Browser, who: object = person) =>
   follow(browser, await choose(browser, await begin(browser), who));
 
 describe('the demo identity on its owner’s machine', () => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = sharedServer({ clock });
   const browser = () => createBrowser(server.app);
 

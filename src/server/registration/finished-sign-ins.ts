@@ -15,7 +15,7 @@ export interface FinishedSignIns {
   /** True for the first request that finishes the sign-in with this state; that one stores the outcome. */
   begin(state: string): Promise<boolean>;
   /** `found`: null where it failed. */
-  tell(state: string, found: FinishedSignIn | null): Promise<void>;
+  store(state: string, found: FinishedSignIn | null): Promise<void>;
   /**
    * The outcome of the first one, once it is known. Rejects where it failed, takes too long or is older than a minute.
    */
@@ -66,7 +66,7 @@ export function createFinishedSignIns(dependencies: FinishedSignInsDependencies)
 
   return {
     async begin(state) {
-      const begun = await database
+      const started = await database
         .insertInto('finished_sign_ins')
         .values({
           state_hash: hashToken(state),
@@ -77,10 +77,10 @@ export function createFinishedSignIns(dependencies: FinishedSignInsDependencies)
         .onConflict((conflict) => conflict.column('state_hash').doNothing())
         .returning('state_hash')
         .executeTakeFirst();
-      return begun !== undefined;
+      return started !== undefined;
     },
 
-    async tell(state, found) {
+    async store(state, found) {
       const name = hashToken(state);
       await database
         .updateTable('finished_sign_ins')

@@ -45,7 +45,7 @@ export interface RegistrationPayments {
   /** An expression for a statement of this slice, in which `registration` is the id: whether it has an open payment. */
   isOpen(registration: Expression<string>): Expression<SqlBool>;
   /** Likewise: whether one was started since. */
-  begunSince(registration: Expression<string>, since: Date): Expression<SqlBool>;
+  startedSince(registration: Expression<string>, since: Date): Expression<SqlBool>;
   /** `under-way`: it may still be paid; `taken`: it was, and the account is not made. Whether there is any, if left out. */
   has(
     transaction: AnyTransaction,
@@ -288,7 +288,7 @@ export class Registrations {
         .where((row) =>
           row.and([
             this.#isLapsed(row),
-            row.not(this.#deps.payments.begunSince(row.ref('registrations.id'), longAgo)),
+            row.not(this.#deps.payments.startedSince(row.ref('registrations.id'), longAgo)),
           ]),
         )
         .execute();

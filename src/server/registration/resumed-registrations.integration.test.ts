@@ -3,7 +3,7 @@ import { PayPalDouble } from '../../../tests/doubles/paypal.ts';
 import { type Browser, createBrowser, PASSWORD } from '../../../tests/support/people.ts';
 import {
   CHEAP_HASHER,
-  createStandingClock,
+  createTestClock,
   startTestServer,
   type TestServer,
 } from '../../../tests/support/server-app.ts';
@@ -21,7 +21,7 @@ async function startPaying(browser: Browser, email: string, paypal: PayPalDouble
 }
 
 describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', (database) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   /** Every password that was looked at. */
   const looked: string[] = [];
   const passwordHasher: typeof CHEAP_HASHER = {

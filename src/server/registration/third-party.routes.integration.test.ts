@@ -10,7 +10,7 @@ import {
   PASSWORD,
   tokenIn,
 } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { createMigratedHome, type Home } from '../../../tests/support/server-databases.ts';
 
 const PUBLIC_URL = 'http://localhost:3000';
@@ -64,7 +64,7 @@ describe('third-party sign-in', () => {
   let provider: IdentityProviderDouble;
   let server: TestServer;
   let home: Home;
-  const clock = createStandingClock();
+  const clock = createTestClock();
   beforeAll(async () => {
     provider = await IdentityProviderDouble.start({ redirectUris: [`${PUBLIC_URL}${CALLBACK}`], people });
     home = await createMigratedHome('sqlite');

@@ -133,7 +133,7 @@ export async function thirdPartyRoutes(
     } finally {
       // Stored last, so that a concurrent request finds the account or the registration.
       await finished
-        .tell(state, found)
+        .store(state, found)
         .catch((error) => request.log.warn({ err: error }, 'what a sign-in found could not be kept'));
     }
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import { createBrowser, createMember } from '../../../tests/support/people.ts';
-import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, sharedServer } from '../../../tests/support/server-app.ts';
 import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
 import { recognitionOf, recognitionOfTable } from '../../../tests/support/server-engine.ts';
 import type { SignedIn } from '../http/caller.ts';
@@ -26,7 +26,7 @@ const emil = { userId: 'emil' } as SignedIn;
 const otto = { userId: 'otto' } as SignedIn;
 
 describeOnBothDatabases('saved texts', (home) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   let database: Database;
   beforeAll(async () => {
     database = await home().open();
@@ -241,7 +241,7 @@ describeOnBothDatabases('saved texts', (home) => {
 });
 
 describe('the addresses of saved texts', () => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = sharedServer({ clock });
 
   it('save for premium only, and let what was saved be taken away when premium is over', async () => {

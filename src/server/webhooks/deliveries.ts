@@ -98,26 +98,26 @@ export class WebhookDeliveries {
     for (;;) {
       const free = AT_ONCE - this.#underWay.size;
       if (this.#background.stopping || free <= 0) return;
-      const leftAlone = {
+      const excluded = {
         people: this.#busy('userId', AT_ONCE_PER_PERSON),
         hosts: this.#busy('host', AT_ONCE_PER_HOST),
       };
-      leftAlone.hosts.push(...this.#restingHosts());
+      excluded.hosts.push(...this.#restingHosts());
       const due = await this.#deps.database
         .selectFrom('webhook_deliveries')
         .selectAll()
         .where('next_try_at', '<=', this.#deps.clock.now().toISOString())
         .where('body', 'is not', null)
         .$if(this.#underWay.size > 0, (rows) => rows.where('id', 'not in', [...this.#underWay.keys()]))
-        .$if(leftAlone.people.length > 0, (rows) => rows.where('user_id', 'not in', leftAlone.people))
-        .$if(leftAlone.hosts.length > 0, (rows) =>
-          rows.where((row) => row.or([row('host', 'is', null), row('host', 'not in', leftAlone.hosts)])),
+        .$if(excluded.people.length > 0, (rows) => rows.where('user_id', 'not in', excluded.people))
+        .$if(excluded.hosts.length > 0, (rows) =>
+          rows.where((row) => row.or([row('host', 'is', null), row('host', 'not in', excluded.hosts)])),
         )
         .orderBy('next_try_at')
         .limit(free)
         .execute();
-      const begun = due.filter((row) => this.#beginIfFree(row));
-      if (begun.length === 0) return;
+      const started = due.filter((row) => this.#beginIfFree(row));
+      if (started.length === 0) return;
     }
   }
 
@@ -210,7 +210,7 @@ export class WebhookDeliveries {
   }
 
   /** Makes it due. */
-  async tell(transaction: AnyTransaction, id: string, event: WebhookEvent): Promise<void> {
+  async schedule(transaction: AnyTransaction, id: string, event: WebhookEvent): Promise<void> {
     await ours(transaction)
       .updateTable('webhook_deliveries')
       .set({ body: JSON.stringify(event), next_try_at: this.#deps.clock.now().toISOString() })

@@ -8,7 +8,7 @@ import {
   PASSWORD,
   tokenIn,
 } from '../../../../tests/support/people.ts';
-import { createStandingClock, sharedServer } from '../../../../tests/support/server-app.ts';
+import { createTestClock, sharedServer } from '../../../../tests/support/server-app.ts';
 import { EVERY_DATABASE } from '../../../../tests/support/server-databases.ts';
 import { createKeyring } from '../../platform/keyring.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -21,7 +21,7 @@ const QUARTER_HOUR_MS = 15 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = sharedServer({ database, clock });
   const browser = () => createBrowser(server.app);
 

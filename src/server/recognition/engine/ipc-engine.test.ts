@@ -86,10 +86,10 @@ it('stays for the next process when one has gone, with nothing left to do for it
   const aborted = () => new OcrError(OCR_ERRORS.aborted, 'given up');
   const engine = new MemoryEngine((_picture, { signal }) => untilAborted(signal, aborted));
   const { engineThere, takeBack, connectAgain } = lend(engine);
-  const begun = new Promise<void>((resolve) => {
+  const started = new Promise<void>((resolve) => {
     engineThere.recognise(PICTURE, { onStage: () => resolve() }).catch(() => {});
   });
-  await begun;
+  await started;
   await engineThere.close();
   await expect(engineThere.recognise(PICTURE)).rejects.toMatchObject({ code: OCR_ERRORS.stopping });
   takeBack();

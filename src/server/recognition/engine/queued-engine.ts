@@ -157,7 +157,7 @@ export class QueuedEngine implements Engine {
   async close(): Promise<void> {
     this.#closing = true;
     for (const picture of [...this.#pictures.values()]) {
-      if (!picture.begun && !picture.settled) this.#giveUp(picture, stopping());
+      if (!picture.started && !picture.settled) this.#giveUp(picture, stopping());
     }
     if (this.#open().length > 0) {
       await new Promise<void>((resolve) => {
@@ -239,7 +239,7 @@ export class QueuedEngine implements Engine {
   }
 
   #wait(picture: PendingTask): void {
-    picture.begun = false;
+    picture.started = false;
     picture.tell({ name: 'queued' });
     picture.within(this.#options.waitMs, () => void this.#endWaiting(picture));
   }
@@ -269,7 +269,7 @@ export class QueuedEngine implements Engine {
   }
 
   #afterwards(picture: PendingTask): void {
-    if (picture.toldOfWork) this.#pictures.delete(picture.id);
+    if (picture.workReported) this.#pictures.delete(picture.id);
     else setTimeout(() => this.#pictures.delete(picture.id), REMEMBERED_MS).unref();
     if (this.#closing && this.#open().length === 0) this.#whenEmpty?.();
   }
@@ -284,7 +284,7 @@ export class QueuedEngine implements Engine {
       const news = data as PictureNews;
       const picture = this.#pictures.get(jobId);
       if ('stage' in news) picture?.tell(news.stage);
-      else picture?.tellWorked(news.workedMs);
+      else picture?.reportWorked(news.workedMs);
     });
     // Its worker died; the next one starts over.
     this.#events.on('stalled', ({ jobId }) => {
@@ -316,12 +316,12 @@ export class QueuedEngine implements Engine {
 
   /** For what Redis has lost. */
   readonly #sendAgain = (picture: PendingTask): void => {
-    if (this.#closing || !picture.canGoAgain) {
+    if (this.#closing || !picture.canResend) {
       this.#giveUp(picture, unavailable('the picture was lost'));
       return;
     }
     this.#pictures.delete(picture.id);
-    void this.#handOver(picture, picture.goAgain());
+    void this.#handOver(picture, picture.resend());
   };
 
   /** BullMQ has given up: several workers died over it. */
@@ -352,7 +352,7 @@ export class QueuedEngine implements Engine {
         this.#aloneSince ??= performance.now();
       }
       if (this.#isAlone()) {
-        for (const picture of this.#open()) if (!picture.begun) this.#giveUp(picture, noWorker());
+        for (const picture of this.#open()) if (!picture.started) this.#giveUp(picture, noWorker());
       }
       const asked = this.#open().filter(({ stored }) => stored);
       const wereQueued = new Set(asked.filter(({ queued }) => queued));

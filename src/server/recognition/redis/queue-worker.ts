@@ -77,7 +77,7 @@ export function startPictureWorker({
         engine,
         signal,
         place: lendPlace(),
-        tellStage: throttled((stage) => void tell(job, { stage })),
+        reportStage: throttled((stage) => void tell(job, { stage })),
       });
       if (job.data.kind === 'preview') await tell(job, { workedMs: envelope.workedMs });
       await store.answer(id, seal(envelope));
@@ -131,10 +131,10 @@ export function startPictureWorker({
 
   /** A picture that waits for a language does not use its place: another worker takes a picture in the meantime. */
   function lendPlace(): LentPlace {
-    let giveUp: (() => void) | undefined;
+    let release: (() => void) | undefined;
     return {
       lend() {
-        if (giveUp || closing || workers.size > MOST_DEPUTIES) return;
+        if (release || closing || workers.size > MOST_DEPUTIES) return;
         const connection = link.patient();
         const deputy = openWorker(1, connection);
         const gone = () => {
@@ -142,11 +142,11 @@ export function startPictureWorker({
           connection.disconnect();
         };
         // It finishes the picture in work.
-        giveUp = () => void deputy.close().then(gone, gone);
+        release = () => void deputy.close().then(gone, gone);
       },
       takeBack() {
-        giveUp?.();
-        giveUp = undefined;
+        release?.();
+        release = undefined;
       },
     };
   }
@@ -198,14 +198,14 @@ interface ReadOptions {
   signal: AbortSignal | undefined;
   /** The place of this picture among those in work. */
   place: LentPlace;
-  tellStage: (stage: Stage) => void;
+  reportStage: (stage: Stage) => void;
 }
 
 /** Does with a picture what its message says. A failure is an outcome too. */
 async function readTask(
   bytes: Uint8Array,
   message: QueueMessage,
-  { engine, signal, place, tellStage }: ReadOptions,
+  { engine, signal, place, reportStage }: ReadOptions,
 ): Promise<Envelope> {
   const startedAt = performance.now();
   let onWorked: (milliseconds: number) => void = () => {};
@@ -228,7 +228,7 @@ async function readTask(
         const onStage = (stage: Stage) => {
           if (stage.name === 'fetching-language') place.lend();
           else place.takeBack();
-          tellStage(stage);
+          reportStage(stage);
         };
         const text = engine.recognise(bytes, { ...options, languages, filter, thorough, priority, onStage });
         outcome = { text: await text };
@@ -247,14 +247,14 @@ async function readTask(
 
 /** Passes on every change of stage, and progress within one now and then. */
 function throttled(tell: (stage: Stage) => void): (stage: Stage) => void {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   return (stage) => {
     // The web process knows that the picture waits; here it waits a moment at most.
     if (stage.name === 'queued') return;
     if (stage.name === 'reading' || stage.name === 'fetching-language') {
       const now = performance.now();
-      if (now - toldAt < NEWS_EVERY_MS) return;
-      toldAt = now;
+      if (now - reportedAt < NEWS_EVERY_MS) return;
+      reportedAt = now;
     }
     tell(stage);
   };

@@ -76,7 +76,7 @@ describe('the size of an upload', () => {
       error: 'Please select an image smaller than 10MB',
       code: 'recognition.image_too_large',
     });
-    expect(engine.begun).toBe(0);
+    expect(engine.started).toBe(0);
     expect(await usage()).toBe(0);
   });
 
@@ -137,7 +137,7 @@ describe('a picture for which there is no place', () => {
       expect([response.status, code]).toEqual([503, 'recognition.queue_full']);
     }
     expect(await usage()).toBe(0);
-    expect(engine.begun).toBe(0);
+    expect(engine.started).toBe(0);
   });
 
   it('is refused with an answer that arrives where the connection ends with it', async () => {
@@ -259,12 +259,12 @@ describe('a client that leaves', () => {
     const abortion = new Promise<void>((resolve) => {
       noticed = resolve;
     });
-    let begun: () => void = () => {};
+    let started: () => void = () => {};
     const beginning = new Promise<void>((resolve) => {
-      begun = resolve;
+      started = resolve;
     });
     const engine = new MemoryEngine((_picture, { signal }) => {
-      begun();
+      started();
       signal?.addEventListener('abort', () => noticed());
       return untilAborted(signal, () => new OcrError(OCR_ERRORS.aborted, 'given up'));
     });
@@ -288,13 +288,13 @@ describe('a client that leaves its preview', () => {
     const abortion = new Promise<void>((resolve) => {
       noticed = resolve;
     });
-    let begun: () => void = () => {};
+    let started: () => void = () => {};
     const beginning = new Promise<void>((resolve) => {
-      begun = resolve;
+      started = resolve;
     });
     const engine = new MemoryEngine();
     engine.draw = (_picture, { signal, onWorked }) => {
-      begun();
+      started();
       signal?.addEventListener('abort', () => {
         onWorked?.(60_000);
         noticed();
