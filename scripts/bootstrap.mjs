@@ -1,6 +1,6 @@
 /**
- * What has to happen before anything of the project can run: the right Node, installed packages, a current build.
- * Plain JavaScript on Node's own modules, because it runs before the packages are there.
+ * Prepares what every script needs: the right Node, installed packages, a current build. Plain JavaScript on Node's own
+ * modules, because it runs before packages are installed.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -105,7 +105,7 @@ async function filesBelow(path) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   requireNode();
-  // What is measured or fuzzed says in package.json what it needs beside the server.
+  // Scripts that measure or fuzz name in package.json the packages that they need besides the server's.
   await ensureInstalled(/** @type {import('./packages.mjs').Purpose | undefined} */ (process.argv[2]));
   await ensureNetworks();
 }

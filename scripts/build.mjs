@@ -20,7 +20,7 @@ const [{ build, runnerImport }, { compileServer }, { writeNetworks }, { precompr
   ]);
 
 const dist = join(root, 'dist');
-// A build by hand says nothing of what it read.
+// A build by hand does not record its inputs.
 await rm(join(dist, '.build-stamps.json'), { force: true });
 const parts = process.argv.length > 2 ? process.argv.slice(2) : ['server', 'page'];
 if (parts.includes('server')) await buildServer();
@@ -38,7 +38,7 @@ async function buildPage() {
   await rm(join(dist, 'web'), { recursive: true, force: true });
   await build({ root, logLevel: 'warn' });
   await nameShell(client);
-  // Takes longer than all the rest, and a core of its own: everything else is made meanwhile.
+  // It takes longest and uses a core of its own; the rest is built at the same time.
   const compressed = precompress(client);
   await build({ root, logLevel: 'warn', build: { ssr: 'src/web/entry-server.tsx' } });
   await runnerImport(join(root, 'scripts', 'social-cards.ts'), {

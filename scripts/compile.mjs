@@ -6,7 +6,7 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path';
 import { transformWithOxc } from 'vite';
 
-/** What other people's programs import, and what its types are made of: these are described for their compilers too. */
+/** The public entry and the files of its types: these get declaration files too. */
 const DESCRIBED = ['library/engine.ts', 'ocr/types.ts', 'ocr/errors.ts'];
 
 /**

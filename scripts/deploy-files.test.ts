@@ -130,7 +130,7 @@ it('every value that is handed to a server is one that it takes', () => {
   }
 });
 
-it('nobody is ended before what they have in work can be done', () => {
+it('no container is killed before its longest work can be done', () => {
   for (const [name, { command, environment, stop_grace_period }] of [one, many].flatMap(oursIn)) {
     const needed = needs(isWorker(command), environment?.DRAIN_SECONDS);
     expect(seconds(stop_grace_period), name).toBeGreaterThanOrEqual(needed);
@@ -293,7 +293,7 @@ describe('what runs in a container', () => {
   });
 });
 
-it('workers are scaled by numbers that the rules of the adapter make, out of those that the server tells', () => {
+it("workers are scaled by numbers that the adapter's rules compute from the server's metrics", () => {
   const rules = parsed<{ rules: { external: Array<{ name: { as: string } }> } }>(
     'kubernetes/prometheus-adapter.yaml',
   );

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { ensureInstalled, requireNode, root } from './bootstrap.mjs';
 import { ensureNetworks } from './networks.mjs';
 
-/** What the host ends with when the engine's sources changed: it has them loaded itself. */
+/** Exit code of the host when the engine's sources changed: it has loaded them itself. */
 const START_ANEW = 75;
 
 requireNode();

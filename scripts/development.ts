@@ -17,7 +17,7 @@ const PATIENCE_MS = 1500;
 
 const envFile = join(root, '.env');
 if (existsSync(envFile)) process.loadEnvFile(envFile);
-// A folder of its own: what is planted here has known passwords, and must never be found by a server for others.
+// A folder of its own: its accounts have known passwords, and no other server must find them.
 process.env.DATA_DIR ??= join('data', 'development');
 process.env.PREMIUM_AVAILABILITY ??= 'available';
 

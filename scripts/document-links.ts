@@ -6,7 +6,7 @@ const FOLDERS = ['.github', 'bench', 'content', 'deploy', 'docs', 'src', 'tests'
 
 const HAS_SCHEME = /^([a-z][a-z\d+.-]*:|\/\/)/i;
 
-/** What the product itself shows: there a path such as `/premium` is an address of the site, not a file. */
+/** Texts that the product shows: there a path such as `/premium` is an address of the site, not a file. */
 const SHOWN_BY_THE_SITE = /^content\//;
 
 /** The Markdown files of the project, as paths from its root folder. */
@@ -23,7 +23,7 @@ export function findDocuments(root: string): string[] {
 export interface Outline {
   /** The targets of links and pictures, as written. */
   links: string[];
-  /** What may follow `#` in a link to this document. */
+  /** Anchors that a link to this document may have. */
   anchors: Set<string>;
 }
 

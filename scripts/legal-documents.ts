@@ -13,7 +13,7 @@ import { parseMarkdown } from '../src/web/ui/markdown/parse-markdown.ts';
 
 const LEGAL_DOCUMENT = /(\/content\/legal\/[^/]+\.md)(\?about)?$/;
 
-/** What the product holds, where a text names it; whom to write to is filled in when the page is shown. */
+/** The product's facts, where a text names them; the contact is filled in when the page is shown. */
 const FACTS: Readonly<Record<string, string>> = {
   freeDailyLimit: numberInWords(FREE_DAILY_LIMIT),
   largestPicture: `${MAX_IMAGE_MB} MB`,

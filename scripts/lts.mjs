@@ -15,10 +15,7 @@ export const OTHER_VERSIONS = [BEFORE, VERSION];
 /** Absolute path of the LTS's program. */
 export const ensureLts = () => ensureNode(VERSION);
 
-/**
- * Absolute path of a Node; the package registry brings it, one package a platform.
- * @param {string} version
- */
+/** Absolute path of a Node; the package registry has one package per platform. @param {string} version */
 export async function ensureNode(version) {
   // Installed beside the project's own packages: none of them may be resolved against it.
   const folder = join(root, 'node_modules', '.cache', `node-${version}`);

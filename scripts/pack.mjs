@@ -9,7 +9,7 @@ import { ensureBuilt, ensureInstalled, requireNode, root, run } from './bootstra
 import { neededBy } from './packages.mjs';
 
 const BUNDLED = ['@fastify/cookie', '@fastify/static', 'docx', 'fastify'];
-/** What `files` of package.json takes its choice from. */
+/** The parts that `files` of package.json selects from. */
 const PARTS = ['dist', 'content', 'docs', 'CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.md'];
 
 requireNode();

@@ -1,7 +1,7 @@
 /**
- * Which packages are installed, and installing what is missing. What serving and building need is the root's; what
- * testing needs beside it is listed in `tools/testing`, and what measuring needs in `tools/measuring`.
- * Plain JavaScript on Node's own modules, because it runs before the packages are there.
+ * Installs missing packages. Serving and building use the root's packages; tests add those of `tools/testing`,
+ * benchmarks those of `tools/measuring`. Plain JavaScript on Node's own modules, because it runs before packages are
+ * installed.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ const PURPOSES = [
 ];
 
 /** How often it says how far it is. */
-const TELL_EVERY_MS = 5000;
+const REPORT_EVERY_MS = 5000;
 
 /**
  * Installs what the purpose needs and is not there in the lock file's version.
@@ -56,7 +56,7 @@ export async function installFor(root, purpose) {
   const asked = PURPOSES.findIndex((candidate) => candidate.purpose === purpose);
   if (missing(locked, present, asked).length === 0) return;
 
-  // Who has the tests' packages keeps them, whatever this start is for.
+  // Installed packages for tests stay, whatever this start needs.
   const level = Math.max(asked, levelOf(locked, present));
   const wanted = missing(locked, present, level);
   const { words, flags } = /** @type {typeof PURPOSES[number]} */ (PURPOSES[level]);
@@ -65,7 +65,7 @@ export async function installFor(root, purpose) {
   const telling = setInterval(() => {
     const done = wanted.filter((path) => existsSync(join(root, path, 'package.json'))).length;
     console.log(`  ${done} of ${wanted.length} packages unpacked, ${seconds(started)} s`);
-  }, TELL_EVERY_MS);
+  }, REPORT_EVERY_MS);
   // Into an empty folder exactly what is locked; into one that has packages already what it lacks.
   const command = Object.keys(present).length === 0 ? ['ci'] : ['install', '--no-save', '--prefer-offline'];
   try {
@@ -93,7 +93,7 @@ function packagesOf(file) {
 }
 
 /**
- * How much is installed, whatever its versions.
+ * How much is installed, in any version.
  * @param {Packages} locked
  * @param {Packages} present
  * @returns {number} index into PURPOSES
@@ -105,8 +105,8 @@ function levelOf(locked, present) {
 }
 
 /**
- * Paths of the packages that are not installed as they are locked. What is optional does not count: it is what other
- * systems need, or comes with what is not optional.
+ * Paths of the packages that are not installed as they are locked. Optional ones do not count: other systems need them,
+ * or they come with required ones.
  * @param {Packages} locked
  * @param {Packages} present
  * @param {number} level index into PURPOSES

@@ -60,7 +60,7 @@ describe('the lock file', () => {
   });
 });
 
-test.each(['tools/testing', 'tools/measuring'])('every package of %s is used by somebody', (folder) => {
+test.each(['tools/testing', 'tools/measuring'])('every package of %s is used', (folder) => {
   const { devDependencies } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
   const sources = ['src', 'tests', 'bench', 'scripts', '.']
     .flatMap((place) =>

@@ -42,7 +42,7 @@ describe('a regular expression of the product', () => {
     for (const { expression, reason } of exceptions) expect(reason, expression).toMatch(/^[A-Z].{20,}\.$/);
   });
 
-  it('is never put together when it runs, where nobody could check it', () => {
+  it('is never assembled at run time, where no test could check it', () => {
     expect(built).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ensureBuilt, ensureInstalled, requireNode, root, run } from './bootstrap.mjs';
 
-/** What a server reads beside its packages. `tools` is only there for the lock to be whole while npm reads it. */
+/** What a server reads besides its packages. `tools` is only there to keep the lock file valid for npm. */
 const PARTS = [
   'dist',
   'content',
@@ -44,7 +44,7 @@ console.log(`${target} holds a server for ${process.platform} on ${process.arch}
   NODE_ENV=production node --enable-source-maps dist/node/server/main.js`);
 
 /**
- * The network runtime brings its libraries for every system it knows, in `bin/<version>/<system>/<processor>`.
+ * The network runtime contains its libraries for every system, in `bin/<version>/<system>/<processor>`.
  * @param {string} bin
  */
 async function leaveOutOtherSystems(bin) {

@@ -1,4 +1,4 @@
-/** Draws the picture that stands for each article, and one for every other page, where a link to it is shared. */
+/** Draws the preview image of each article, and one for all other pages, for shared links. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Programs that the tests need and npm does not bring. */
+/** Programs that the tests need and npm does not provide. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -72,10 +72,10 @@ const PROGRAMS = {
   redis: { debian: 'redis-server', find: () => findProgram(['redis-server', 'valkey-server']) },
   strace: { debian: 'strace', find: () => findProgram(['strace']) },
   bubblewrap: { debian: 'bubblewrap', find: () => findProgram(['bwrap']) },
-  // What the examples for those who write programs are run by.
+  // Runs the examples of the developer page.
   curl: { debian: 'curl', find: () => findProgram(['curl']) },
   python: { debian: 'python3', find: () => findProgram(['python3']) },
-  // What client generators for Python are installed with; Debian keeps it out of Python itself.
+  // Installs client generators for Python; Debian packages it apart from Python.
   venv: { debian: 'python3-venv', only: 'wide', find: findVenv },
   firefox: { debian: 'firefox-esr', only: 'wide', find: () => findProgram(['firefox-esr', 'firefox']) },
   // The package depends on the one with MiniBrowser.
@@ -89,7 +89,7 @@ export const chromiumPath = () => found('chromium');
 /** Path of the Chromium that tests look at pages with. */
 export const headlessChromiumPath = () => found('headless');
 
-/** Path of PostgreSQL's `initdb`; its other programs lie beside it. */
+/** Path of PostgreSQL's `initdb`; its other programs are in the same folder. */
 export const initdbPath = () => found('postgres');
 
 /** The same, or nothing where it is not installed: a configuration is read by suites that need no browser too. */
@@ -111,7 +111,7 @@ export const pgbouncerPath = () => found('pgbouncer');
 /** Path of the server that keeps what several processes share. */
 export const redisPath = () => found('redis');
 
-/** Path of the program that tells what another one asks the kernel for. */
+/** Path of the system call tracer. */
 export const stracePath = () => found('strace');
 
 /** Path of what runs Python. */

@@ -40,7 +40,7 @@ export function resultsOfPlaywright({ suites, errors = [] }, folder) {
             ),
     })),
   );
-  // What fails outside every test, such as a file that cannot be loaded.
+  // Failures outside of tests, such as a file that cannot be loaded.
   const others = errors.map((/** @type {any} */ error) => ({
     suite: 'journeys',
     file: error.location?.file ?? folder,

@@ -1,4 +1,4 @@
-/** What `npm test` and `npm run test:wide` are made of: steps that are counted and timed, and the summary at the end. */
+/** Building blocks of `npm test` and `npm run test:wide`: steps that are counted and timed, and the summary. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -10,12 +10,12 @@ import { budgetLines, problemLines, resultsOfPlaywright, slowest } from './test-
 /** @typedef {{ name: string, seconds: number, processor: number, tests: number, failed: number }} Step */
 
 /**
- * Seconds that all processors of the machine have worked so far. It counts browsers and servers that outlive their
- * parents, and whatever else runs on the machine, but for what is run as less urgent (`nice`).
+ * Seconds of processor time of the whole machine so far. It counts browsers and servers that outlive their parents, and
+ * everything else on the machine except what runs under `nice`.
  */
 const processorSeconds = () => cpus().reduce((sum, { times }) => sum + times.user + times.sys, 0) / 1000;
 
-/** Runs steps one after another; each runs whatever an earlier one found. */
+/** Runs steps one after another; each runs whatever the earlier ones found. */
 export function createTestRun() {
   const folder = mkdtempSync(join(tmpdir(), 'glyphlift-tests-'));
   const started = performance.now();
@@ -63,7 +63,7 @@ export function createTestRun() {
 
   /**
    * @param {readonly string[]} args projects, files and options
-   * @param {string} [node] the Node that runs them and whatever they start
+   * @param {string} [node] the Node that runs them and their children
    */
   async function vitest(args, node) {
     const file = join(folder, `vitest-${steps.length}.json`);
@@ -150,7 +150,7 @@ export const passed = (name) => ({
 export const failed = (name, message) => ({ ...passed(name), state: 'failed', message });
 
 /**
- * A runner that fails although no test did has failed all the same.
+ * A runner that fails without a failed test is a failure too.
  * @param {TestResult[]} results
  * @param {number} code its exit status
  * @param {string} runner

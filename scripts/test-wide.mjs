@@ -1,4 +1,4 @@
-/** `npm run test:wide`: what takes longer than `npm test` may (docs/testing.md). */
+/** `npm run test:wide`: everything that takes too long for `npm test` (docs/testing.md). */
 import { ensureBuilt, ensureInstalled, requireNode } from './bootstrap.mjs';
 import { ensureLts } from './lts.mjs';
 import { ensurePrograms } from './system.mjs';

@@ -11,7 +11,7 @@ await ensurePrograms();
 
 const { step, checks, vitest, playwright, finish } = createTestRun();
 
-// Many integration tests wait for another process: checks and build use the processor meanwhile.
+// Many integration tests wait for another process: checks and build use the processor in that time.
 await step('checks, build, unit and integration', async () => {
   const found = await Promise.all([checkAndBuild(), vitest(['--project=unit', '--project=integration'])]);
   return found.flat();
@@ -41,8 +41,7 @@ async function checkAndBuild() {
 }
 
 /**
- * The search for unused code takes built files for the sources' readers: they are out of its way meanwhile.
- * @template Result
+ * The search for unused code would count built files as users of the sources, so they are moved away. @template Result
  * @param {() => Promise<Result>} work
  */
 async function withoutBuiltFiles(work) {

@@ -75,7 +75,7 @@ describe.each(Object.entries(RULES))('%s', (_, { schema, problem, typed, letters
     },
   );
 
-  test('whatever is typed, page and server say the same', () => {
+  test('page and server agree on every input', () => {
     const nearly = fc.array(fc.constantFrom(...letters), { maxLength: 40 }).map((all) => all.join(''));
     const any = fc.string({ unit: 'grapheme', maxLength: 300 });
     fc.assert(

@@ -1,6 +1,6 @@
 /*
- * What names, addresses, passwords and codes are like, and what is said of those that are not. The schemas are built of it;
- * the page's forms ask it itself, and so refuse what the server would without a library that reads schemas.
+ * Rules for names, addresses, passwords and codes, and the messages of their violations. The schemas are built of them;
+ * the page's forms use them directly, without a schema library.
  */
 
 /** Sentences that page and server both show. */
@@ -27,13 +27,15 @@ export const PROOF_MAX_LENGTH = 50;
 
 /** No at sign: a name can never be mistaken for an address, so that either may be typed to sign in. */
 export const USERNAME_FORM = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{1,31}$/u;
-/** Words with single dots between, and a domain of two parts or more; what is quoted or has an address of numbers is refused. */
+/**
+ * Words separated by single dots, and a domain of two parts or more; quoted names and numeric addresses are refused.
+ */
 export const EMAIL_FORM = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[A-Za-z\d][A-Za-z\d-]*\.)+[A-Za-z]{2,}$/;
 export const PROOF_FORMS = { code: /^\d{6}$/, recoveryCode: /^[\da-hjkmnp-tv-z]{16}$/ } as const;
 
 const spaces = /\s/g;
 
-/** What was typed, without what an app or a person puts between. */
+/** The input without separators that an app or a person adds. */
 export const READ_PROOF = {
   code: (typed: string) => typed.replace(spaces, ''),
   /** Letters that look like digits are never issued: typing one means the digit. */

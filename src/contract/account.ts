@@ -29,7 +29,7 @@ export const newPasswordSchema = filled
   .min(PASSWORD_MIN_LENGTH, { error: ACCOUNT_MESSAGES.passwordShort })
   .max(PASSWORD_MAX_LENGTH, { error: ACCOUNT_MESSAGES.passwordLong });
 
-/** A password that is to be compared, whatever its length was when it was chosen. */
+/** A password to compare, whatever its length was when it was chosen. */
 export const presentedPasswordSchema = filled.max(PASSWORD_MAX_LENGTH * 4);
 
 export const currentPasswordSchema = presentedPasswordSchema

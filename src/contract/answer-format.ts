@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { FORMATS } from './formats.ts';
 
 /*
- * What an extraction may be answered as: JSON as the page reads it, plain text, and the formats of files. What a format is
- * called as a type, whether it is premium and whether it needs a table, `formats.ts` says.
+ * The formats of an answer: JSON as the page reads it, plain text, and file formats. `formats.ts` has their types, and
+ * which are premium or need a table.
  */
 
 interface AnswerFormat {
@@ -33,7 +33,7 @@ export const ANSWER_FORMATS = {
   docx: as('docx'),
 } as const satisfies Record<string, AnswerFormat>;
 
-/** What a document may come as instead of JSON: its names by their types. */
+/** Formats of a document besides JSON, by their types. */
 export const OTHER_ANSWER_TYPES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.values(ANSWER_FORMATS)
     .filter(({ type }) => type !== ANSWER_FORMATS.json.type)

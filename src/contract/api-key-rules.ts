@@ -1,4 +1,4 @@
-/* What page and server both know of API keys, without a schema. */
+/* Rules of API keys for page and server, without a schema. */
 
 /** How every key begins, so that people, and programs that look for secrets in published files, know one when they see it. */
 export const API_KEY_PREFIX = 'glyph_live_';

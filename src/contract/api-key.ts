@@ -34,5 +34,5 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 export const apiKeysResponseSchema = z.object({ keys: z.array(apiKeySchema) });
 export type ApiKeysResponse = z.infer<typeof apiKeysResponseSchema>;
 
-/** `secret`: the key itself, told this once. */
+/** `secret`: the key itself, shown only now. */
 export const madeApiKeySchema = z.object({ key: apiKeySchema, secret: z.string() });

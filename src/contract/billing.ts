@@ -18,17 +18,17 @@ export const paymentResponseSchema = z.discriminatedUnion('status', [
 ]);
 export type PaymentResponse = z.infer<typeof paymentResponseSchema>;
 
-/** `GET /api/payment`: what the payment dialog needs to know before money is asked for. */
+/** `GET /api/payment`: for the payment dialog, before money is asked for. */
 export const paymentContextSchema = z.object({
   /** `demo` is marked on every screen; null: nothing can be paid here. */
   provider: z.enum(['paypal', 'demo']).nullable(),
-  /** Whose account this browser would pay for; null: register first. */
+  /** The account that this browser would pay for; null: register first. */
   payingFor: z
     .object({
       kind: z.enum(['registration', 'upgrade']),
       username: z.string(),
       email: z.string(),
-      /** Until when a registration keeps its name without a payment; null for an upgrade, and while one is under way. */
+      /** How long a registration keeps its name without a payment; null for an upgrade, and during a payment. */
       keptUntil: z.iso.datetime().nullable(),
       /** A payment was started and is not decided: paying continues it. */
       underWay: z.boolean(),
@@ -41,7 +41,7 @@ export const paymentContextSchema = z.object({
    * to it.
    */
   finished: z.object({ username: z.string() }).nullable(),
-  /** A payment of this browser was taken, but its name or address was lost meanwhile: choose another. */
+  /** A payment of this browser was taken, but its name or address has been lost: choose another. */
   claim: z
     .object({ username: z.string(), email: z.string(), usernameTaken: z.boolean(), emailTaken: z.boolean() })
     .nullable(),
@@ -49,8 +49,8 @@ export const paymentContextSchema = z.object({
 export type PaymentContext = z.infer<typeof paymentContextSchema>;
 
 /**
- * `POST /api/payment/claim`: by the mailed link. What is left out stays as it was registered.
- * The browser that paid needs no link: it registers again, and paying then charges nothing.
+ * `POST /api/payment/claim`: by the mailed link. Omitted fields stay as they were registered. The browser that paid
+ * needs no link: it registers again, and paying then charges nothing.
  */
 export const claimRequestSchema = z.object({
   token: z.string().min(1).max(200),
@@ -59,7 +59,7 @@ export const claimRequestSchema = z.object({
   password: newPasswordSchema.optional(),
 });
 
-/** `POST /api/payment/claim/preview`: what a mailed claim link stands for. */
+/** `POST /api/payment/claim/preview`: the registration behind a mailed claim link. */
 export const claimPreviewRequestSchema = z.object({ token: z.string().min(1).max(200) });
 export const claimPreviewSchema = z.object({
   username: z.string(),

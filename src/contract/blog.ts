@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Measured at build time, so that a page keeps its place while a picture loads. Pixels. */
 export const pictureSizeSchema = z.object({ src: z.string(), width: z.int(), height: z.int() });
 
-/** What a card in a list needs. Newest articles come first. */
+/** For a card in a list. Newest articles come first. */
 export const articleSummarySchema = z.object({
   id: z.string(),
   slug: z.string(),

@@ -13,7 +13,7 @@ import type { API_PREFIX } from './paths.ts';
  */
 export type Access = 'anyone' | 'visitor' | 'owner' | 'user' | 'provider';
 
-/** Calls that are counted for themselves, besides being counted with all others. */
+/** Calls that are limited on their own, besides the limit of all calls. */
 export type RateClass = 'preview' | 'policy-report';
 
 /** An answer that is not JSON of a schema. */
@@ -44,7 +44,7 @@ export type AnswerHeader = 'Location' | 'Retry-After' | 'WWW-Authenticate' | 'Ra
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `:name` where one of `params` stands. */
+  /** With `:name` in the place of each of `params`. */
   readonly path: `${typeof API_PREFIX}${string}`;
   /** What it does, in one line. */
   readonly summary: string;
@@ -66,7 +66,7 @@ export interface Call {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
-  /** Sent as JSON. What of it is wrong is said in the schema's own words. */
+  /** Sent as JSON. The schema's own messages say what is wrong with it. */
   readonly body?: z.ZodType;
   /** Sent as a form with files. The route reads it part by part. */
   readonly form?: z.ZodObject;
@@ -85,7 +85,7 @@ export interface Call {
 /** States a call once: the server registers from it, the page calls by it, and the documentation comes out of it. */
 export const call = <const C extends Call>(declared: C): C => declared;
 
-/** A call's address, with what stands in the places of its path. */
+/** A call's address with the parameters of its path filled in. */
 export const addressOf = ({ path }: Call, params: Readonly<Record<string, string>> = {}): string =>
   path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
 
@@ -99,7 +99,7 @@ export function answerOf({ answers, method, path }: Call): {
   return { status: Number(first[0]), answer: first[1] };
 }
 
-/** What a key must be good for to make a call; null where no key makes it, or none is looked at. */
+/** The scope that a call needs; null where no key opens it, or none is looked at. */
 export const keyScopeOf = ({ key }: Pick<Call, 'key'>): ApiScope | null =>
   key === undefined || key === 'ignored' ? null : key;
 
@@ -119,7 +119,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'http.unavailable',
 ];
 
-/** What a key may be refused for by a call that keys open. */
+/** Refusals of a key by a call that keys open. */
 const KEY_REFUSED: readonly ErrorCode[] = [
   'api_keys.unknown',
   'api_keys.out_of_scope',

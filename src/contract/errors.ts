@@ -9,7 +9,7 @@ import { z } from 'zod';
  */
 export const apiErrorSchema = z.object({
   error: z.string(),
-  /** One of `ERRORS`; a server that is newer than the page may know another. Left out by whatever stands in between. */
+  /** One of `ERRORS`; a newer server may send others. Missing in answers of proxies. */
   code: z.string().optional(),
   limitExceeded: z.boolean().optional(),
   requiresPayment: z.boolean().optional(),

@@ -10,7 +10,7 @@ export type Box = z.infer<typeof boxSchema>;
 /** 0 to 100, whole: the chance that what was read is right. */
 const percentSchema = z.int().min(0).max(100);
 
-/** What else a word could say. A reading longer than this is no word, and is not worth a button. */
+/** Alternatives of a word. Longer readings are left out: they are no words, and need no button. */
 export const READINGS = { most: 3, letters: 60 } as const;
 const readingsSchema = z
   .array(z.string().min(1).max(READINGS.letters))
@@ -37,9 +37,8 @@ export const lineSchema = z.object({
 });
 
 /**
- * A run of text that Smart Text Filtering left out, and where it belongs:
- * `line` is the index in `lines` before which a whole line stood (`word` is null),
- * or the index of the line it was taken from, before whose `word`-th remaining word it stood.
+ * A run of text that Smart Text Filtering left out, and its place: `line` is the index in `lines` before which a whole
+ * line was (`word` is null), or the index of the line it was taken from, before its `word`-th remaining word.
  */
 export const hiddenTextSchema = z.object({
   text: z.string(),
@@ -84,7 +83,7 @@ const layoutTableSchema = z.object({
 });
 export type LayoutTable = z.infer<typeof layoutTableSchema>;
 
-/** How the text lies on the page. */
+/** The layout of the text on the page. */
 const layoutSchema = z.object({
   tables: z.array(layoutTableSchema),
   headings: z.array(
@@ -163,7 +162,7 @@ export const extractionSchema = z.object({
     .object({ width: z.int(), height: z.int(), rotation: z.number() })
     .prefault({ width: 0, height: 0, rotation: 0 }),
   language: z.string().prefault('eng'),
-  /** What the text looks to be in, where that is none of the languages it was read in; with its name in English. */
+  /** The language that the text seems to be in, if it is none of those it was read in; with its English name. */
   likelyLanguage: z.object({ code: z.string(), name: z.string() }).optional(),
   durationMs: z.number().nonnegative().prefault(0),
   notices: z.array(noticeSchema).prefault([]),

@@ -1,6 +1,6 @@
 /*
- * The files that a text can be taken away in, beside plain text, which everybody gets. The one table of what they are called
- * and which of them are premium: the page, and whatever else writes files, go by it.
+ * File formats of a text besides plain text, which everyone gets. The single table of their names and of which are
+ * premium.
  */
 
 interface Format {
@@ -8,7 +8,7 @@ interface Format {
   /** Of the file, without the first dot. */
   extension: string;
   mediaType: string;
-  /** What it is good for, in a few words. */
+  /** Its use, in a few words. */
   goodFor: string;
   premium: boolean;
   /** Without it there is nothing to write: the picture itself, a table in it, or the places of the words in it. */

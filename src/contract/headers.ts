@@ -10,11 +10,11 @@ export const HEADERS = {
 } as const;
 
 /** No username begins with a dash. */
-const NOBODY = '-';
+const NO_USER = '-';
 
 /** A username as the header carries it; null without a user. */
 export const shownPerson = (username: string | null): string =>
-  username === null ? NOBODY : encodeURIComponent(username);
+  username === null ? NO_USER : encodeURIComponent(username);
 
 /** Whether the page showed a user. */
-export const showsSomebody = (header: string): boolean => header !== NOBODY;
+export const showsUser = (header: string): boolean => header !== NO_USER;

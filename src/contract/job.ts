@@ -3,13 +3,11 @@ import { answerFormatSchema } from './answer-format.ts';
 import { extractionSchema } from './extraction.ts';
 import { languagesFieldSchema } from './languages.ts';
 
-/*
- * Jobs: many pages in one call, whose state is asked for, or told to an address of the caller's (a webhook).
- */
+/* Jobs: many pages in one call, whose state is polled, or sent to an address of the caller's (a webhook). */
 
 const MEGABYTES = 50;
 
-/** What one job may hold, and what one person may have under way. */
+/** Limits of one job, and of the jobs of one user. */
 export const JOB_LIMITS = {
   /** Pictures and documents. */
   files: 50,
@@ -51,7 +49,7 @@ export const jobPageSchema = z.object({
 });
 export type JobPage = z.infer<typeof jobPageSchema>;
 
-/** What became of telling the webhook. */
+/** The outcome of a webhook delivery. */
 export const DELIVERY_STATES = ['waiting', 'delivered', 'given_up'] as const;
 const deliverySchema = z.object({
   url: z.string(),
@@ -67,7 +65,7 @@ const deliverySchema = z.object({
 });
 export type Delivery = z.infer<typeof deliverySchema>;
 
-/** What a list tells of a job, and a webhook. */
+/** A job as in a list and in a webhook. */
 export const jobSummarySchema = z.object({
   id: z.string(),
   state: stateSchema,
@@ -156,7 +154,7 @@ export const jobFormSchema = z.object({
     .describe('Pictures, PDFs and TIFFs of many pages, judged by their bytes; pages are in this order.'),
 });
 
-/** What a webhook is sent, as its type says. */
+/** The body of a webhook, by its type. */
 const WEBHOOK_TYPES = ['job.done', 'job.failed'] as const;
 
 /** The body of a webhook: no text, and no name of a file. */
@@ -180,5 +178,5 @@ export const WEBHOOK_SECRET_PREFIX = 'whsec_';
 export const webhookSecretStateSchema = z.object({ madeAt: z.iso.datetime().nullable() });
 export type WebhookSecretState = z.infer<typeof webhookSecretStateSchema>;
 
-/** `secret`: told this once. */
+/** `secret`: shown only now. */
 export const madeWebhookSecretSchema = z.object({ madeAt: z.iso.datetime(), secret: z.string() });

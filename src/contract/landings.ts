@@ -28,7 +28,7 @@ export const PAYMENT_RETURNS = {
   waiting: 'waiting',
   cancelled: 'cancelled',
   failed: 'failed',
-  /** Paid, but the name or the address was lost meanwhile: the Register tab opens. */
+  /** Paid, but the name or the address has been lost: the Register tab opens. */
   claim: 'claim',
 } as const;
 export type PaymentReturn = (typeof PAYMENT_RETURNS)[keyof typeof PAYMENT_RETURNS];
@@ -38,7 +38,7 @@ type Home =
   | { payment: Exclude<PaymentReturn, 'required'> }
   | { payment: 'required'; email: string };
 
-/** The home page, told what has come of a way that led elsewhere. */
+/** The home page, with the outcome of a redirect. */
 export const homeAfter = (outcome: Home): string => `${PAGES.home}?${new URLSearchParams(outcome)}`;
 
 /** The first word behind the `#` of a mailed link, and the page that answers it. */

@@ -7,8 +7,8 @@ export const BUILT_IN_LANGUAGE = 'eng';
 export const MAX_LANGUAGES = 3;
 
 /**
- * `GET /api/languages`: what this server can read, by name; `allowed` says what the one who asks may choose, `installed` whether
- * its data is there: what is not, is fetched for the first picture that asks for it.
+ * `GET /api/languages`: the languages of this server, by name; `allowed` says whether the caller may choose it,
+ * `installed` whether its data is installed: otherwise it is fetched for the first picture.
  */
 export const languagesResponseSchema = z.object({
   languages: z.array(

@@ -31,8 +31,8 @@ describe('a declared call', () => {
 
   it('names its failures, and no failure is named by no call', () => {
     const named = new Set<string>(calls.flatMap(errorsOf));
-    // No call at all was found, the request never became one, it is the answer that was asked for, nobody hears it, or it
-    // is of a job or of its pages, whose state tells it.
+    // No call was found, the request never became one, it is the requested answer, it has no reader, or it belongs to a
+    // job or its pages, whose state has it.
     expect(everyCode().filter((code) => !named.has(code))).toEqual([
       'http.method_not_allowed',
       'http.method_unknown',
@@ -89,7 +89,7 @@ describe('the description for programs', () => {
     expect(headersOf('/api/auth/{provider}', 'get', 303)).toEqual(['Location']);
   });
 
-  it('description: has the webhook that tells of an ended job, with its signature', () => {
+  it('has the webhook for the end of a job, with its signature', () => {
     const { post } = document.webhooks.jobEnded!;
     expect(post.parameters.map(({ name }) => name)).toEqual([
       'webhook-id',

@@ -92,7 +92,7 @@ const operationSchema = z.object({
 });
 export type Operation = z.infer<typeof operationSchema>;
 
-/** What this product sends to a program of the caller's. */
+/** What the product sends to a caller's program. */
 const webhookSchema = z.object({
   operationId: z.string(),
   summary: z.string(),
@@ -138,10 +138,10 @@ type CallGroups = Readonly<Record<string, Readonly<Record<string, Call>>>>;
 
 const ABOUT = `What the page of ${BRAND.name} calls, and what a program may call as well: JSON in and out, cookies along. Every failure is one sentence to show, in error, and a code to decide by, in code; codes stay, sentences may change. With 429 and 503 Retry-After says in how many seconds it is worth trying again. Unknown fields are left aside. A page that shows somebody as signed in says so with the header Shown-Person, a username in percent-encoding or - for nobody: when that is not who is signed in, nothing is done, and the answer has the header Person-Changed. A program calls with a key of its owner’s, as Authorization: Bearer; it is then told failures as problem details (RFC 9457). Pages of other sites cannot call, because no answer has CORS headers. Keep a key in a program whose users cannot read it.`;
 
-/** What a program's key is called among what opens a call. */
+/** The name of API keys among the security schemes. */
 const BEARER = 'bearerAuth';
 
-/** What opens a call, but for keys. A visitor without a cookie is given one. */
+/** Security schemes by access, without keys. A visitor without a cookie gets one. */
 const SECURITY: Record<Access, Operation['security']> = {
   anyone: [],
   visitor: [{ session: [] }, { visitor: [] }, {}],
@@ -342,7 +342,7 @@ const headersOf = (names: readonly AnswerHeader[]) =>
     headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
   };
 
-/** What a webhook is sent, with the headers of Standard Webhooks. */
+/** The webhook's request, with the headers of Standard Webhooks. */
 const jobEnded = (): OpenApi['webhooks'][string]['post'] => ({
   operationId: 'jobEnded',
   summary: 'A job has ended',
@@ -368,7 +368,7 @@ function toJson(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return asPart(rest);
 }
 
-/** What a JSON Schema is itself, which this description is made of. */
+/** The schema of JSON Schema itself, which this description contains. */
 function definitionJson(): JsonSchema {
   const definition = asPart(jsonOf(jsonSchema, 'output').$defs?.JsonSchema);
   // Programs that resolve references would take a property of this name for one.
@@ -381,13 +381,13 @@ const jsonOf = (schema: z.ZodType, io: 'input' | 'output') =>
     io,
     target: 'draft-2020-12',
     override({ jsonSchema }) {
-      // What is added to an answer later must not break a program that was made from this.
+      // Fields that are added to an answer later must not break generated clients.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });
 
-/** A schema that stood alone, as it stands in this document: what it names is named among the components. */
+/** A standalone schema as a part of this document: its references point to the components. */
 const asPart = (alone: unknown): JsonSchema =>
   jsonSchema.parse(
     JSON.parse(JSON.stringify(alone), (key, value) =>

@@ -27,7 +27,7 @@ export interface Site {
   premiumAvailability: 'coming-soon' | 'available';
   /** Name of the third-party sign-in provider in its address, such as `google`. */
   signInProvider: string;
-  /** What answers its button: the provider, a demo that is marked wherever it shows, or nothing: then there is no button. */
+  /** The sign-in behind its button: the provider, a demo that is marked as such, or none: then there is no button. */
   thirdPartySignIn: 'provider' | 'demo' | null;
   /** A worker keeps the tool in the browser; where it does not, what one kept before is removed. */
   worksOffline: boolean;
@@ -64,7 +64,7 @@ export interface CommonData {
   /** Null when there is no such article. */
   article(slug: string): Promise<Article | null>;
   description(): Promise<OpenApi>;
-  /** What this server reads, by name. */
+  /** The languages of this server, by name. */
   languages(): Promise<ReadLanguage[]>;
 }
 
@@ -94,7 +94,7 @@ export interface PageResponse {
   head: string;
   /** Markup inside the application's root element. */
   body: string;
-  /** What the browser needs to take over without a call: JSON, already safe inside a script element. */
+  /** The state for hydration without a call: JSON, already safe inside a script element. */
   state: string;
 }
 
@@ -103,7 +103,7 @@ export type RenderPage = (request: PageRequest) => Promise<PageResponse>;
 /** The demo identity's name beside those of real providers; a setting cannot have an underscore. */
 export const DEMO_IDENTITY = 'demo_identity';
 
-/** By this name alone may a script of ours hand the browser the address of a worker (Trusted Types). */
+/** The only Trusted Types policy: scripts may create worker addresses by it. */
 export const SCRIPT_POLICY = 'own-scripts';
 
 /**

@@ -1,11 +1,11 @@
-/** Every page's address. Those of the calls stand with the calls. */
+/** The addresses of all pages. Those of calls are declared with the calls. */
 export const PAGES = {
   home: '/',
   premium: '/premium',
   blog: '/blog',
   /** Every call, for those who write programs. */
   developers: '/developers',
-  /** What this server reads, and how well. */
+  /** The languages of this server, and how well each is read. */
   languages: '/languages',
   terms: '/terms',
   privacy: '/privacy',
@@ -15,7 +15,7 @@ export const PAGES = {
   resetPassword: '/reset-password',
   verifyEmail: '/verify-email',
   claim: '/claim',
-  /** Stands in for a sign-in provider where none is set up, on its owner's machine only. */
+  /** Replaces a sign-in provider where none is configured, on its owner's machine only. */
   demoSignIn: '/demo-sign-in',
   /** With its `token` in the query. */
   unsubscribe: '/unsubscribe',
@@ -38,19 +38,19 @@ export const FILES = {
   feed: '/feed.xml',
   sitemap: '/sitemap.xml',
   robots: '/robots.txt',
-  /** Whom to tell of a hole, as RFC 9116 has it, and how that is dealt with. */
+  /** The security contact and policy, by RFC 9116. */
   security: '/.well-known/security.txt',
   securityPolicy: '/.well-known/security-policy.txt',
 } as const;
 
-/** What works without a network, and where a picture arrives that another app shares. */
+/** Addresses that work offline, and where shared pictures arrive. */
 export const INSTALLED = {
   worker: '/sw.js',
   /** Takes a form from the system's share sheet; the worker answers it, and no picture leaves the device. */
   share: '/share',
 } as const;
 
-/** What the address of every call begins with, and no other. */
+/** The prefix of all calls' addresses, and of nothing else. */
 export const API_PREFIX = '/api/';
 
 /** Where one saved text is worked on. */

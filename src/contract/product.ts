@@ -1,5 +1,5 @@
 /*
- * What the product is called, costs, holds and allows, for page, server and legal texts alike; a test finds what is written out
+ * Names, prices, limits and permissions of the product, for page, server and legal texts alike; a test finds copies
  * elsewhere. Limits that an operator may change have their defaults here and live in the server's configuration.
  */
 
@@ -20,10 +20,10 @@ export const ENGINE_PIXELS = 9_000_000;
 
 export const FREE_DAILY_LIMIT = 3;
 export const PREMIUM_MONTHLY_LIMIT = 1500;
-/** What a visitor reads whose free extractions of the day are used up, by the page or by the server. */
+/** Shown when the free extractions of the day are used up, by the page and by the server. */
 export const DAILY_LIMIT_REACHED = 'Daily limit reached. Upgrade to Premium for unlimited extractions!';
 
-/** A month of premium. The server decides; a request that names anything else is refused. */
+/** A month of premium. The server decides; a request with another price is refused. */
 export const PREMIUM_PRICE = { amount: '4.99', currency: 'USD' } as const;
 /** As people read it. */
 export const PRICE_SHOWN = `$${PREMIUM_PRICE.amount}`;
@@ -34,7 +34,7 @@ export const STORAGE_LIMIT_BYTES = STORAGE_GB * 1024 ** 3;
 /** As people read it. */
 export const STORAGE_SHOWN = `${STORAGE_GB} GB`;
 
-/** What a browser keeps of the results read in it: how many, how much of its disk in bytes, and for how many days. */
+/** Limits of the results that a browser stores: their number, their bytes, and their days. */
 export const RECENT_RESULTS_KEPT = { most: 100, bytes: 200 * 1024 ** 2, days: 30 } as const;
 
 /** How many pictures a job takes; as many as results are kept, so that none of them is lost when the page is left. */

@@ -10,13 +10,13 @@ const markSchema = z.object({ start: z.int().nonnegative(), end: z.int().positiv
 
 const pieceNumber = z.int().nonnegative();
 
-/** A text and where each of its pieces stands in it. */
+/** A text and the place of each of its pieces. */
 const mappedSchema = z.object({
   text: z.string(),
   marks: z.array(markSchema.extend({ piece: pieceNumber })),
 });
 
-/** What was done to a text that was read. Pieces are words and hidden runs, in the order of reading. */
+/** The edits of a text that was read. Pieces are words and hidden runs, in reading order. */
 const savedWorkSchema = z.object({
   mapped: mappedSchema,
   layout: z.enum(['lines', 'paragraphs', 'page']),
@@ -39,7 +39,7 @@ const savedWorkSchema = z.object({
 });
 export type SavedWork = z.infer<typeof savedWorkSchema>;
 
-/** What a text was read as, so that its tables, its layout and its blank cells are kept; never the picture. */
+/** The reading of a text, so that its tables, its layout and its blank cells are kept; never the picture. */
 const savedReadingSchema = z.object({
   extraction: extractionSchema,
   work: savedWorkSchema.nullable().describe('Null where nothing was done to it.'),
@@ -57,7 +57,7 @@ export const saveTextRequestSchema = z.object({
   reading: savedReadingSchema.optional(),
 });
 
-/** `PATCH /api/texts/{id}`: what is left out stays as it is. */
+/** `PATCH /api/texts/{id}`: omitted fields stay as they are. */
 export const changeTextRequestSchema = z.object({
   name: nameSchema.optional(),
   text: textSchema.optional(),
@@ -88,7 +88,7 @@ export const storageSchema = z.object({
   limitBytes: z.int().positive(),
 });
 
-/** What a search found in a text, and where. */
+/** The matches of a search in a text. */
 export const foundSchema = z.object({
   /** Of the words in the name. */
   name: z.array(markSchema),

@@ -42,7 +42,7 @@ export const startSecondFactorRequestSchema = z.object({
   currentPassword: currentPasswordSchema,
 });
 
-/** What an authenticator app needs, as an address for a QR code and as text to type. Shown this once. */
+/** The secret for an authenticator app, as an address for a QR code and as text to type. Shown only now. */
 export const startSecondFactorResponseSchema = z.object({ uri: z.string(), secret: z.string() });
 export type SecondFactorSecret = z.infer<typeof startSecondFactorResponseSchema>;
 

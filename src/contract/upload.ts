@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/* What calls that take files have in common. */
+/* Common fields of calls that take files. */
 
 /** How taking a form of files in can fail. */
 export const UPLOAD = [

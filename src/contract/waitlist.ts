@@ -10,5 +10,5 @@ export const premiumInterestRequestSchema = z.object({
     .pipe(z.email({ error: 'Please enter a valid email address' })),
 });
 
-/** `POST /api/premium-interest/unsubscribe`: the token stands in every mail of the waitlist. */
+/** `POST /api/premium-interest/unsubscribe`: the token is in every mail of the waitlist. */
 export const unsubscribeRequestSchema = z.object({ token: z.string().min(1).max(400) });

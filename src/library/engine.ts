@@ -1,6 +1,6 @@
 /**
- * The engine for other people's programs: `import { createEngine } from 'glyphlift/engine'`. What is exported here is what a
- * version promises; docs/library.md says how it may change.
+ * The engine for other programs: `import { createEngine } from 'glyphlift/engine'`. These exports are the public
+ * interface; docs/library.md says how it may change.
  */
 import { OCR_ERRORS, OcrError } from '../ocr/errors.ts';
 import { createEngine as createInnerEngine } from '../ocr/index.ts';
@@ -52,8 +52,8 @@ export interface ReadOptions {
   /** Which page of a PDF or TIFF, counted from 1; default 1. A picture has one page. */
   page?: number;
   /**
-   * Codes of `languages()`; default `['eng']`, at most five. With several, such as `['deu', 'eng']`, each line is read in
-   * whichever fits it best; the first one weighs most, and each further one makes reading slower.
+   * Codes of `languages()`; default `['eng']`, at most five. With several, such as `['deu', 'eng']`, each line is read
+   * in the language that fits it best; the first one weighs most, and each further one makes reading slower.
    */
   languages?: readonly string[];
   /** Leave out text of interfaces, icons and noise; default true. What was left out is in `hidden`. */
@@ -77,11 +77,11 @@ export interface Engine extends AsyncDisposable {
    * @throws {TypeError} for anything but bytes, such as a path
    */
   read(document: Uint8Array, options?: ReadOptions): Promise<Recognition>;
-  /** What pages there are. A picture has one. @throws {OcrError} */
+  /** The pages of a document. A picture has one. @throws {OcrError} */
   pages(document: Uint8Array, options?: { signal?: AbortSignal }): Promise<PageList>;
   /** A page as a PNG, upright, as it is read. @throws {OcrError} */
   picture(document: Uint8Array, options?: PictureOptions): Promise<Uint8Array>;
-  /** What can be read in now, by English name. */
+  /** The available languages, by English name. */
   languages(): Promise<Language[]>;
   /** Resolves once a page can be read; the first `read` waits for it by itself. @throws {OcrError} */
   ready(): Promise<void>;

@@ -55,7 +55,7 @@ export function wholeNumber(
   throw new UsageError(`--${option} takes a whole number from ${least} to ${most}, and not “${typed}”.`);
 }
 
-/** What is said in several options or joined by commas, or by `+` as tesseract has it. */
+/** Values of repeated options or separated by commas, or by `+` as in tesseract. */
 export const listOf = (typed: readonly string[] | undefined): string[] =>
   (typed ?? [])
     .flatMap((part) => part.split(/[,+]/))

@@ -31,20 +31,20 @@ export interface PageRange {
   to: number;
 }
 
-export interface Reading {
+export interface ReadingOptions {
   engine: Engine;
   languages: readonly string[];
   /** Whole percent; words below are left out. */
   minConfidence: number;
   /** Pages of documents that are read; all of them if undefined. */
   pages: readonly PageRange[] | undefined;
-  /** Lets so many pages be in work as there are cores, whatever documents they belong to. */
-  turns: Turns;
+  /** Limits the pages in work to the number of cores, across documents. */
+  slots: PageSlots;
   signal: AbortSignal;
 }
 
 /** As many at once as there are places; the others wait in the order in which they came. */
-export class Turns {
+export class PageSlots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -71,7 +71,7 @@ export class Turns {
  */
 export async function openDocument(
   bytes: Uint8Array,
-  { engine, pages, languages, minConfidence, turns, signal }: Reading,
+  { engine, pages, languages, minConfidence, slots, signal }: ReadingOptions,
 ): Promise<Promise<ReadPage | ReadFailure>[]> {
   let list: PageList;
   try {
@@ -85,7 +85,7 @@ export async function openDocument(
   if (wanted.length === 0) throw new ReadFailure('no_such_page', `it has ${list.pages.length} pages only`);
   const several = list.pages.length > 1;
   return wanted.map(({ size, number }) =>
-    turns.take(async () => {
+    slots.take(async () => {
       try {
         const recognition = await engine.read(bytes, { page: number, languages, signal });
         const sure = withoutDoubtful(recognition, minConfidence / 100);

@@ -31,7 +31,7 @@ const files = () =>
     .filter((name) => name !== '.glyphlift')
     .sort();
 
-it('what was finished is known to whoever opens it next, and its results lie whole in their places', async () => {
+it('finished files are known after a reopening, and their results are whole in their places', async () => {
   const journal = await Journal.open(out);
   expect(journal.knows(seen('a.jpg'))).toBe(false);
   await journal.finish(seen('a.jpg'), 'd1', results('one'));
@@ -62,7 +62,7 @@ it('results that were laid out when it was killed are taken over, however far th
   expect(readdirSync(join(out, '.glyphlift', 'ready'))).toEqual([]);
 });
 
-it('what was left of taken-over results when it was killed keeps nobody from going on', async () => {
+it('leftovers of taken-over results after a kill do not block the next run', async () => {
   await (await Journal.open(out)).finish(seen('a.jpg'), 'd1', results('one'));
   // Removing a folder takes several steps, and its entry may be the first to go.
   const ready = join(out, '.glyphlift', 'ready', 'd1');
@@ -102,7 +102,7 @@ it('another name of the same content gets the results too, and nothing that is t
   expect(journal.knows(seen('b.jpg'))).toBe(true);
 });
 
-it('results that their owner has taken away are not made anew, under whatever name the content comes again', async () => {
+it('results that their owner has removed are not made again, under whatever name the content returns', async () => {
   const journal = await Journal.open(out);
   await journal.finish(seen('a.jpg'), 'd1', results('one'));
   for (const name of files()) rmSync(join(out, name));
@@ -129,13 +129,13 @@ it('Journal: given a name with line breaks and control characters, lists its fai
   expect(read('failed.txt')).toBe('a.jpg\\u000ab.jpg\\u0009all is well\\u001b[2J\tdamaged\n');
 });
 
-it('holdFolder: given a folder of its own that is a link or belongs to somebody else, refuses to use it', async () => {
+it('holdFolder: refuses a folder of its own that is a link or belongs to another user', async () => {
   symlinkSync(tmpdir(), join(out, '.glyphlift'));
   await expect(holdFolder(out, 'here')).rejects.toThrow('was made by another user, or is a link');
   expect(existsSync(join(tmpdir(), 'holder.json'))).toBe(false);
 });
 
-it('one process at a time holds a folder, and whoever is dead or long silent holds none', async () => {
+it('one process at a time holds a folder; a dead or long silent one holds none', async () => {
   const release = await holdFolder(out, 'here');
   expect(release).toBeDefined();
   const holder = join(out, '.glyphlift', 'holder.json');

@@ -1,7 +1,7 @@
 /**
- * What a watched folder remembers, in `.glyphlift` of the folder that the results go to: which contents were read, under which
- * names, and what could not be. Results are laid out beside it first and taken over in one step, so that an end at any moment
- * leaves either nothing or all that is needed to go on: what was read is never read again, and what was not is not taken for it.
+ * The journal of a watched folder, in `.glyphlift` of the results' folder: which contents were read, under which names,
+ * and which could not be. Results are staged in it first and moved in one step, so that an end at any moment leaves
+ * either nothing or all that is needed to continue: nothing is read twice, and nothing counts as read that is not.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { appendFile, copyFile, lstat, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { UsageError } from './command-line.ts';
 import { makeFolder, makeFolderBelow, printable } from './folders.ts';
 
-/** A file as it lies in the watched folder; who has changed it has changed one of these. */
+/** A file in the watched folder; any change of it changes one of these. */
 export interface Seen {
   /** Below the watched folder. */
   name: string;
@@ -68,7 +68,7 @@ export class Journal {
     return entry !== undefined && entry.size === size && entry.mtimeMs === mtimeMs;
   }
 
-  /** Deals with a content that was read before, under whatever name: its results are there, or were taken away by their owner. */
+  /** Handles a content that was read before, under any name: its results exist, or their owner has removed them. */
   async meetsAgain(seen: Seen, digest: string): Promise<boolean> {
     const before = this.#byDigest.get(digest);
     if (!before) return false;
@@ -107,7 +107,7 @@ export class Journal {
     await this.#listFailures();
   }
 
-  /** Files that are gone or were read meanwhile are no failures any more. */
+  /** Files that are gone or have been read are no failures any more. */
   async forgetAllBut(names: ReadonlySet<string>): Promise<void> {
     const gone = this.#failures().filter(({ name }) => !names.has(name));
     for (const { name } of gone) this.#byName.delete(name);
@@ -144,7 +144,7 @@ export class Journal {
     return draft;
   }
 
-  /** From here on it is read, whatever happens. */
+  /** From here on it counts as read. */
   async #commit(draft: string, entry: JournalEntry): Promise<void> {
     await writeThrough(join(draft, ENTRY), JSON.stringify(entry));
     await rename(draft, join(this.#own, READY, entry.digest));

@@ -24,9 +24,9 @@ export interface LanguageStore {
   own: string;
   /** All folders that languages are read from, in order. */
   directories: readonly string[];
-  /** Brings those whose packages are pinned, by their hash, straight into `own`. */
+  /** Fetches languages with pinned packages, by their hash, straight into `own`. */
   pinned?: Pick<LanguageFetcher, 'codes' | 'knows' | 'fetch'>;
-  /** Brings any other language's npm package into a folder and gives the place where it was unpacked. */
+  /** Fetches any other language's npm package into a folder and returns where it was unpacked. */
   fetchPackage(code: string, into: string): Promise<string>;
 }
 
@@ -95,7 +95,7 @@ export async function removeLanguage(code: string, store: LanguageStore): Promis
   );
 }
 
-/** Fetches with npm, so that the person's own settings decide where from. Nothing of the package is run. */
+/** Fetches with npm, so that the person's own settings choose the registry. Nothing of the package is executed. */
 export async function fetchWithNpm(code: string, into: string): Promise<string> {
   const name = `@tesseract.js-data/${code}`;
   await writeFile(join(into, 'package.json'), '{"private":true}\n');
@@ -170,7 +170,7 @@ async function prove(code: string, data: Uint8Array, workshop: string): Promise<
   }
 }
 
-/** Under another name first: a server that looks into the folder meanwhile must not see half a file. */
+/** Under another name first: a server that reads the folder must not see half a file. */
 async function writeWhole(file: string, data: Uint8Array): Promise<void> {
   const draft = `${file}.${process.pid}.part`;
   try {

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('half a file is there from the moment at which it is told of, so that whoever must end can take it away', async () => {
+it('a draft is listed from the moment it exists, so that an exit can remove it', async () => {
   const file = join(folder, 'below', 'letter.txt');
   const written = writeWhole(file, 'text', { force: false });
   while (draftsLeft().length === 0) await turn();

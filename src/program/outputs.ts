@@ -1,4 +1,4 @@
-/** What was read, as the files and lines that were asked for. */
+/** Results as the requested files and lines. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';

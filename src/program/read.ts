@@ -9,10 +9,10 @@ import {
   failureOf,
   openDocument,
   type PageRange,
+  PageSlots,
   type ReadFailure,
-  type Reading,
+  type ReadingOptions,
   type ReadPage,
-  Turns,
 } from './documents.ts';
 import { printable } from './folders.ts';
 import { READ_HELP } from './help.ts';
@@ -34,7 +34,7 @@ import { type Source, sourcesOf } from './sources.ts';
 
 const MOST_JOBS = 256;
 
-interface Asked {
+interface ReadRequest {
   typed: string[];
   formats: OutputFormat[];
   out: string | undefined;
@@ -60,7 +60,7 @@ export async function readCommand(args: readonly string[]): Promise<number> {
     process.stdout.write(READ_HELP);
     return 0;
   }
-  const asked: Asked = {
+  const request: ReadRequest = {
     typed: positionals,
     formats: formatsOf(listOf(values.format)),
     out: values.out,
@@ -71,7 +71,7 @@ export async function readCommand(args: readonly string[]): Promise<number> {
     force: values.force ?? false,
   };
   if (positionals.length === 0) throw new UsageError('Nothing was named that could be read.');
-  const engine = createEngine({ jobs: asked.jobs, languageFolders: languageFolders() });
+  const engine = createEngine({ jobs: request.jobs, languageFolders: languageFolders() });
   const stopping = new AbortController();
   const stop = (signal: NodeJS.Signals) => {
     stopping.abort();
@@ -81,8 +81,8 @@ export async function readCommand(args: readonly string[]): Promise<number> {
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     engine.ready().catch(() => {});
-    await requireLanguages(asked.languages, engine);
-    return await readAll(asked, engine, stopping.signal);
+    await requireLanguages(request.languages, engine);
+    return await readAll(request, engine, stopping.signal);
   } finally {
     await engine.close();
   }
@@ -132,7 +132,7 @@ type Target =
   | { kind: 'stdout'; format: OutputFormat }
   | { kind: 'files'; below: string; fileOf(source: Source, format: OutputFormat): string };
 
-function targetOf({ formats, out, typed }: Asked, sources: readonly Source[]): Target {
+function targetOf({ formats, out, typed }: ReadRequest, sources: readonly Source[]): Target {
   const [format = 'text', ...others] = formats;
   if (out === undefined) {
     if (others.length > 0) throw new UsageError('Several formats need a folder to go to: --out FOLDER');
@@ -151,13 +151,20 @@ function targetOf({ formats, out, typed }: Asked, sources: readonly Source[]): T
   };
 }
 
-async function readAll(asked: Asked, engine: Engine, signal: AbortSignal): Promise<number> {
-  const { sources, emptyFolders, foreignLinks } = await sourcesOf(asked.typed);
-  const target = targetOf(asked, sources);
-  const writing = { force: asked.force, ...(target.kind === 'files' && { below: target.below }) };
+async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal): Promise<number> {
+  const { sources, emptyFolders, foreignLinks } = await sourcesOf(request.typed);
+  const target = targetOf(request, sources);
+  const writing = { force: request.force, ...(target.kind === 'files' && { below: target.below }) };
   const progress = createProgress(sources.length);
-  const { languages, minConfidence, pages, jobs, formats, force } = asked;
-  const reading: Reading = { engine, languages, minConfidence, pages, signal, turns: new Turns(jobs) };
+  const { languages, minConfidence, pages, jobs, formats, force } = request;
+  const reading: ReadingOptions = {
+    engine,
+    languages,
+    minConfidence,
+    pages,
+    signal,
+    slots: new PageSlots(jobs),
+  };
   let failed = 0;
   let leftOut = 0;
   const fail = (name: string, { page, message }: Pick<ReadFailure, 'page' | 'message'>) => {
@@ -172,7 +179,7 @@ async function readAll(asked: Asked, engine: Engine, signal: AbortSignal): Promi
   for (const link of foreignLinks)
     fail(link, { message: 'a link of another user is not followed; name it to read it' });
 
-  /** What exists already is not read for nothing. */
+  /** Existing results are not made again. */
   const refuseExisting = (source: Source) => {
     if (force || target.kind !== 'files') return;
     const there = formats.map((format) => target.fileOf(source, format)).find(existsSync);
@@ -183,7 +190,7 @@ async function readAll(asked: Asked, engine: Engine, signal: AbortSignal): Promi
     const bytes = await source.bytes();
     return { bytes, reads: await openDocument(bytes, reading) };
   };
-  const tellPages = async (source: Source, reads: readonly Promise<ReadPage | ReadFailure>[]) => {
+  const printPages = async (source: Source, reads: readonly Promise<ReadPage | ReadFailure>[]) => {
     const read: ReadPage[] = [];
     for (const pending of reads) {
       const page = await pending;
@@ -203,7 +210,7 @@ async function readAll(asked: Asked, engine: Engine, signal: AbortSignal): Promi
     progress.at(source.name);
     try {
       const { bytes, reads } = await begun;
-      const read = await tellPages(source, reads);
+      const read = await printPages(source, reads);
       const whole = { name: source.name, bytes, pages: read };
       if (read.length > 0 && target.kind === 'files') {
         for (const format of formats) {
@@ -231,12 +238,12 @@ async function readAll(asked: Asked, engine: Engine, signal: AbortSignal): Promi
 }
 
 /** Answers in order, while so many behind it are running. */
-async function* aheadOf<Item, Begun>(
+async function* aheadOf<Item, StartedDocument>(
   items: readonly Item[],
   ahead: number,
-  begin: (item: Item) => Promise<Begun>,
+  begin: (item: Item) => Promise<StartedDocument>,
 ) {
-  const begun: { source: Item; begun: Promise<Begun> }[] = [];
+  const begun: { source: Item; begun: Promise<StartedDocument> }[] = [];
   let next = 0;
   while (next < items.length || begun.length > 0) {
     while (next < items.length && begun.length < ahead) {

@@ -1,4 +1,4 @@
-/** What is to be read: files, what folders hold, standard input. */
+/** The inputs: files, contents of folders, standard input. */
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -12,21 +12,21 @@ export interface Source {
   bytes(): Promise<Uint8Array>;
 }
 
-/** Files of these endings are looked at in a folder; whatever was named itself is judged by its bytes. */
+/** Files with these endings are found in folders; files that were named are judged by their bytes. */
 const READ = /\.(png|jpe?g|jpe|jfif|webp|gif|bmp|tiff?|hei[cf]|avif|pdf)$/i;
 const inOrder = new Intl.Collator('en', { numeric: true });
 
-export interface Found {
+export interface FoundFile {
   path: string;
   isLink: boolean;
 }
 
-/** What looks like pictures and PDFs below a folder, in the order in which people count, without hidden files. */
-export async function picturesBelow(folder: string): Promise<Found[]> {
+/** Pictures and PDFs below a folder, in natural order, without hidden files. */
+export async function picturesBelow(folder: string): Promise<FoundFile[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   entries.sort((one, other) => inOrder.compare(one.name, other.name));
   const found = await Promise.all(
-    entries.map(async (entry): Promise<Found[]> => {
+    entries.map(async (entry): Promise<FoundFile[]> => {
       const path = join(folder, entry.name);
       if (entry.name.startsWith('.')) return [];
       if (entry.isDirectory()) return picturesBelow(path);
@@ -90,8 +90,8 @@ export async function sourcesOf(typed: readonly string[]): Promise<{
 }
 
 /**
- * A place without an ending for each file. Files that differ in their endings alone keep their whole names; what still shares a
- * place is numbered. Many file systems take capital and small letters, and both ways to write an accent, for the same.
+ * A path without an ending for each file. Files that differ only in their endings keep their whole names; remaining
+ * duplicates are numbered. Many file systems do not distinguish case, nor the two ways to write an accent.
  */
 export function stemsOf(names: readonly string[]): string[] {
   const keyOf = (stem: string) => stem.normalize('NFC').toLowerCase();

@@ -6,7 +6,14 @@ import { relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEngine, type Engine } from '../library/engine.ts';
 import { listOf, parsed, UsageError, wholeNumber } from './command-line.ts';
-import { failureOf, openDocument, ReadFailure, type Reading, type ReadPage, Turns } from './documents.ts';
+import {
+  failureOf,
+  openDocument,
+  PageSlots,
+  ReadFailure,
+  type ReadingOptions,
+  type ReadPage,
+} from './documents.ts';
 import { printable, readBelow } from './folders.ts';
 import { WATCH_HELP } from './help.ts';
 import { languageFolders } from './installed-languages.ts';
@@ -16,9 +23,9 @@ import { formatsOf, languagesOf, requireLanguages } from './read.ts';
 import { picturesBelow } from './sources.ts';
 
 const LOOK_EVERY_MS = 2_000;
-/** A look may take no more than this share of the time. */
+/** The share of the time that looking may take. */
 const SHARE_OF_LOOKING = 20;
-/** What may be right the next time, though the file is the same. */
+/** Failures that may pass, though the file is the same. */
 const PASSING = new Set(['crashed', 'aborted', 'stopping', 'queue_full', 'unavailable', 'emfile', 'enospc']);
 const MOST_TRIES = 3;
 
@@ -75,7 +82,7 @@ export async function watchCommand(args: readonly string[]): Promise<number> {
       languages,
       minConfidence: 0,
       pages: undefined,
-      turns: new Turns(jobs),
+      slots: new PageSlots(jobs),
       signal: stopping.signal,
     };
     const watched = new WatchedFolder({ folder, out, formats, settleMs, jobs, reading, journal });
@@ -94,7 +101,7 @@ interface Watching {
   formats: readonly OutputFormat[];
   settleMs: number;
   jobs: number;
-  reading: Reading & { engine: Engine };
+  reading: ReadingOptions & { engine: Engine };
   journal: Journal;
 }
 
@@ -108,11 +115,11 @@ class WatchedFolder {
   /** Files that are to be tried again. */
   #unfinished = 0;
   readonly #tries = new Map<string, number>();
-  readonly #places: Turns;
+  readonly #places: PageSlots;
 
   constructor(watching: Watching) {
     this.#watching = watching;
-    this.#places = new Turns(watching.jobs);
+    this.#places = new PageSlots(watching.jobs);
   }
 
   async once(): Promise<number> {
@@ -141,7 +148,7 @@ class WatchedFolder {
     try {
       paths = (await picturesBelow(folder)).flatMap(({ path, isLink }) => (isLink ? [] : [path]));
     } catch (error) {
-      // A folder of the network may be away for a while: what is not seen is not gone.
+      // A network folder may be away for a while: unseen files are not deleted ones.
       log(`${folder} cannot be looked through: ${failureOf(error).message}`);
       return [];
     }
@@ -226,7 +233,7 @@ class WatchedFolder {
     return results;
   }
 
-  /** What fails here is the results' folder, and no picture. */
+  /** A failure here is one of the results' folder, not of a picture. */
   async #writing<Result>(work: Promise<Result>): Promise<Result> {
     try {
       return await work;
@@ -237,7 +244,7 @@ class WatchedFolder {
 }
 
 /** A document of which a page is missing would be taken for whole. @throws {ReadFailure} */
-async function everyPage(bytes: Uint8Array, reading: Reading): Promise<ReadPage[]> {
+async function everyPage(bytes: Uint8Array, reading: ReadingOptions): Promise<ReadPage[]> {
   const pages = await Promise.all(await openDocument(bytes, reading));
   const failure = pages.find((page) => page instanceof ReadFailure);
   if (failure) throw failure;

@@ -11,7 +11,7 @@ import { startTestServer, type TestServer } from '../../tests/support/server-app
 
 /** Read by other means than a JSON body. */
 const UPLOADS: readonly string[] = [createJob.path, extractText.path, previewPicture.path];
-/** Would leave nobody signed in to ask the others. */
+/** Would end the session that the others need. */
 const FAREWELLS: readonly string[] = [logout.path];
 
 let server: TestServer;
@@ -82,7 +82,7 @@ describe('any JSON, sent to any call that changes something,', () => {
           headers: { 'content-type': 'application/json', ...(who === 'a member' && { cookie: session }) },
           remoteAddress: '127.0.0.1',
         });
-        // Nothing is set up to sign in by, or to be told of payments by.
+        // No sign-in provider and no payment provider is configured.
         if (response.statusCode !== 503) expect(response.statusCode).toBeLessThan(500);
         if (response.statusCode >= 400) {
           expect(apiErrorSchema.parse(response.json()).error).toMatch(/^[A-Z].{5,}/);

@@ -12,7 +12,7 @@ import { drawnOf, holds } from '../../tests/support/properties.ts';
 import { encodeForm, startTestServer, type TestServer } from '../../tests/support/server-app.ts';
 import { MemoryEngine } from '../../tests/support/server-engine.ts';
 
-/** Would leave nobody signed in to ask the others. */
+/** Would end the session that the others need. */
 const FAREWELLS: readonly string[] = ['logout'];
 const EVENTS = 'text/event-stream';
 
@@ -153,7 +153,7 @@ async function ask({ request }: Asking, known: Record<string, string>) {
     ...request,
     ...(form && { payload: form.body }),
     headers: { ...request.headers, ...known, ...(form && { 'content-type': form.type }) },
-    // A stream of events goes on until somebody has seen enough of it.
+    // A stream of events goes on until its reader leaves.
     payloadAsStream: true,
   });
 }

@@ -6,7 +6,7 @@ import { CALLS } from '#contract/calls';
 import { listArticles } from '#contract/calls/content';
 import { openApiSchema } from '#contract/openapi';
 import {
-  createStandingClock,
+  createTestClock,
   createVisitor,
   pictureForm,
   startTestServer,
@@ -65,7 +65,7 @@ describe('every route', () => {
     expect(registered.sort()).toEqual(declared.sort());
   });
 
-  it('is described for programs, in one document that anybody may have', async () => {
+  it('is described for programs, in one public document', async () => {
     const { app } = await start();
     const response = await app.inject('/api/openapi.json');
     expect(response.headers['content-type']).toContain('application/json');
@@ -139,7 +139,7 @@ describe('an error of the API', () => {
   it.each([
     ['/api/texts', 'Cookie realm="Glyphlift"'],
     ['/api/jobs', 'Bearer realm="Glyphlift"'],
-  ])('of %s without anybody known says what it takes to be let in', async (url, challenge) => {
+  ])('of %s without a known caller has a WWW-Authenticate challenge', async (url, challenge) => {
     const { app } = await start();
     const response = await app.inject(url);
     expect([response.statusCode, response.headers['www-authenticate']]).toEqual([401, challenge]);
@@ -150,7 +150,7 @@ describe('an error of the API', () => {
     ['application/json, application/problem+json;q=0', 'application/json; charset=utf-8'],
     ['application/problem+json', 'application/problem+json'],
     ['application/json, Application/Problem+JSON; q=0.9', 'application/problem+json'],
-  ])('for whoever accepts %s is written as %s', async (accept, type) => {
+  ])('for a client that accepts %s is written as %s', async (accept, type) => {
     const { app } = await start();
     const response = await app.inject({ url: '/api/texts', headers: { accept } });
     expect(response.headers['content-type']).toBe(type);
@@ -158,7 +158,7 @@ describe('an error of the API', () => {
     if (type.includes('problem')) expect(response.json()).toMatchObject(problem);
   });
 
-  it('on the current user is 401 while nobody is signed in', async () => {
+  it('on the current user is 401 without a signed-in user', async () => {
     const { app } = await start();
     const response = await app.inject('/api/user');
     expect([response.statusCode, Object.keys(response.json())]).toEqual([401, ['error', 'code']]);
@@ -211,7 +211,7 @@ describe('a page', () => {
     expect([response.statusCode, response.headers.location]).toEqual([302, '/']);
   });
 
-  it('that cannot be rendered tells nothing internal', async () => {
+  it('that cannot be rendered reveals nothing internal', async () => {
     const { app } = await start();
     const response = await app.inject('/broken');
     expect(response.statusCode).toBe(500);
@@ -271,7 +271,7 @@ describe('a call that changes something', () => {
 });
 
 describe('the origin of a page that may change something', () => {
-  it('is the public address alone where there is one, whatever host the request names', async () => {
+  it('uses only the configured public address, whatever Host the request has', async () => {
     const { app, log } = await start({ env: { PUBLIC_URL: 'https://glyphlift.example' } });
     const statusFrom = async (origin: string, host: string) =>
       (await createVisitor(app).upload(pictureForm(), { origin, host })).statusCode;
@@ -372,7 +372,7 @@ describe('behind a proxy', () => {
     expect([await upload(first), await upload(same), await upload(other)]).toEqual([200, 429, 200]);
   });
 
-  it('it does not count when nobody is trusted, which is logged once', async () => {
+  it('does not count without a trusted proxy, which is logged once', async () => {
     const { app, log } = await start({ env: ceiling });
     const upload = (address: string) => createVisitor(app).upload(pictureForm(), from(address));
     expect((await upload('198.51.100.1')).statusCode).toBe(200);
@@ -403,7 +403,7 @@ describe('health', () => {
   });
 
   it('asks its parts once in a while, however often and however many at once ask for it', async () => {
-    const clock = createStandingClock();
+    const clock = createTestClock();
     let asked = 0;
     const app = Fastify();
     registerHealth(app, {
@@ -430,7 +430,7 @@ describe('health', () => {
     expect((await app.inject('/healthz')).statusCode).toBe(200);
   });
 
-  it('says which walls stand around recognition, and to nobody why one does not', async () => {
+  it('shows which parts of the sandbox are on, and not why one is off', async () => {
     const engine = new MemoryEngine();
     engine.confinement = { on: ['network', 'memory'], off: { files: 'it may not read /srv/private' } };
     const { app } = await start({ engine });
@@ -456,7 +456,7 @@ describe('health', () => {
 });
 
 describe('a server that is leaving', () => {
-  it('is not ready, serves whatever comes all the same, and keeps no connection', async () => {
+  it('is not ready, serves the requests that still come, and keeps no connection', async () => {
     const { app } = await start({ isLeaving: () => true });
     expect((await app.inject('/readyz')).statusCode).toBe(503);
     const call = await createVisitor(app).upload();

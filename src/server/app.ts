@@ -27,7 +27,7 @@ import { registerMetrics } from './http/metrics.ts';
 import { registerPages } from './http/pages.ts';
 import { createProgramLimiter, createRateLimiter } from './http/rate-limit.ts';
 import { createRedisRateLimits } from './http/redis-rate-limit.ts';
-import { createProxyCheck, createRequestIds, REQUEST_ID_HEADER, tellRequestIds } from './http/request-id.ts';
+import { createProxyCheck, createRequestIds, REQUEST_ID_HEADER, sendRequestIds } from './http/request-id.ts';
 import { refuseUnkeepableText } from './http/unkeepable-text.ts';
 import { watchRequests } from './http/watched-requests.ts';
 import { pageOptions } from './page-options.ts';
@@ -105,7 +105,7 @@ function fastifyOptions(
   };
 }
 
-/** What every request meets before anything of the product. */
+/** What every request passes before the product's own code. */
 async function registerHttp(
   app: FastifyInstance,
   { config, shared, logger, metrics, tracing = NO_TRACING, isLeaving }: AppDependencies,
@@ -119,7 +119,7 @@ async function registerHttp(
     tracing,
     isFromProxy: createProxyCheck(config.trustProxy),
   });
-  tellRequestIds(app);
+  sendRequestIds(app);
   await app.register(cookie);
   await app.register(rateLimit, {
     global: false,

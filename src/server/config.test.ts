@@ -78,7 +78,7 @@ describe('the settings', () => {
     expect(messageOf(() => load('http://n8n:5678/path'))).toContain('WEBHOOK_TARGETS');
   });
 
-  it('tell of all mistakes at once', () => {
+  it('report all mistakes at once', () => {
     const line = messageOf(() => loadConfig({ PORT: 'x', LOG_LEVEL: 'y' }));
     expect(line).toContain('PORT');
     expect(line).toContain('LOG_LEVEL');

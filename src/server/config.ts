@@ -448,7 +448,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
-/** Settings that mean nothing, or the wrong thing, without one another. */
+/** Settings that are meaningless or wrong without one another. */
 function incompleteGroups(declared: Declared): string[] {
   const { paypalClientId, paypalClientSecret, paypalWebhookId, oidcClientId, oidcClientSecret } = declared;
   const problems: string[] = [];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMember } from '../../tests/support/people.ts';
 import { sweep } from '../../tests/support/properties.ts';
 import {
-  createStandingClock,
+  createTestClock,
   createVisitor,
   plainWeb,
   startTestServer,
@@ -12,9 +12,9 @@ import {
 import { createHome, type Home } from '../../tests/support/server-databases.ts';
 import { openWeakLink, type WeakLink } from '../../tests/support/weak-link.ts';
 
-/** A server whose database is away for a while, and which nobody starts anew afterwards. */
+/** A server whose database is away for a while, without a restart afterwards. */
 
-const clock = createStandingClock();
+const clock = createTestClock();
 let home: Home;
 let link: WeakLink;
 let server: TestServer;

@@ -51,7 +51,7 @@ async function origin(child: ChildProcess): Promise<string> {
   throw new Error(`the server ended before it was ready:\n${told.join('\n')}`);
 }
 
-/** An upload whose recognition has begun. */
+/** An upload whose recognition has started. */
 async function runningUpload(base: string): Promise<{ answer: Promise<Response> }> {
   const first = await fetch(`${base}/api/usage`);
   const headers = { cookie: first.headers.getSetCookie()[0]?.split(';')[0] ?? '' };

@@ -23,8 +23,9 @@ import { buildServices } from './services.ts';
 
 /** The composition root: builds every part, hands each what it needs, listens, and takes it all down again. */
 
-// Whatever is uploaded passes through memory, and V8 would look through all of it every 16 MB, for some 10 ms each. Now it does once the heap
-// is five times what was left of it the last time. And threads that help it collect wait for a core that recognition has.
+// Uploads pass through memory, and V8 would mark all of it every 16 MB, for some 10 ms each. With this flag it does so
+// once the heap is five times its size after the last collection. Parallel scavenging threads would compete with
+// recognition for a core.
 setFlagsFromString('--heap-growing-percent=400');
 setFlagsFromString('--no-parallel-scavenge');
 
@@ -98,7 +99,7 @@ async function openShared(redisUrl: string | undefined, tracing: Tracing) {
 }
 
 async function engineOfOurOwn(metrics: Metrics | undefined) {
-  // A confined process sees a folder that was there when it started, with whatever is laid into it afterwards.
+  // A sandboxed process sees a folder that existed at its start, and files that are added later.
   await mkdir(join(config.dataDir, 'languages'), { recursive: true });
   return isLentAnEngine(config) ? ipcEngine(process) : createLocalEngine(config, logger, metrics);
 }

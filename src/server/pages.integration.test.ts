@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { PageRequest } from '#contract/page';
 import { PREMIUM_PRICE } from '#contract/product';
 import {
-  createStandingClock,
+  createTestClock,
   createVisitor,
   plainWeb,
   startTestServer,
@@ -34,7 +34,7 @@ function countingWeb() {
 
 async function start(env: Record<string, string> = {}) {
   const { web, rendered } = countingWeb();
-  const clock = createStandingClock();
+  const clock = createTestClock();
   server = await startTestServer({ web, clock, env: { ...PATIENT, ...env } });
   return { app: server.app, rendered, clock };
 }
@@ -93,7 +93,7 @@ describe('the page of a stranger', () => {
     expect(rendered).toHaveLength(1);
   });
 
-  it('is the same whatever query is added, and nothing of that is in it', async () => {
+  it('is the same for any added query, and contains nothing of it', async () => {
     const { app, rendered } = await start();
     const plain = (await app.inject('/')).body;
     expect((await app.inject('/?payment=required&email=planted')).body).toBe(plain);
@@ -139,7 +139,7 @@ describe('the page of a stranger', () => {
     expect(rendered).toHaveLength(1);
   });
 
-  it('is made anew each time of sources that change meanwhile', async () => {
+  it('is rendered again for sources that change', async () => {
     let version = 0;
     const web: Web = { ...plainWeb, transform: async (_url, html) => `${html}<!-- ${++version} -->` };
     server = await startTestServer({ web });
@@ -148,8 +148,8 @@ describe('the page of a stranger', () => {
   });
 });
 
-describe('the page of somebody of whom more is known', () => {
-  it('is never given to anybody else, nor anybody else’s to them, however many ask at once', async () => {
+describe('the page of a known visitor', () => {
+  it('is never mixed up between users, however many ask at once', async () => {
     const { app } = await start();
     const people = ['ada', 'bella', 'clara'];
     const members = await Promise.all(
@@ -175,7 +175,7 @@ describe('the page of somebody of whom more is known', () => {
     expect(answers).toEqual(asked.map(({ shown }) => shown));
   });
 
-  it('shows somebody from the first page after they sign in, and nobody from the first after they sign out', async () => {
+  it('shows the user from the first page after signing in, and none from the first after signing out', async () => {
     const { app } = await start();
     const visitor = createVisitor(app, HERE);
     expect((await shownTo(visitor)).username).toBeNull();

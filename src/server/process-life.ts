@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig } from './config.ts';
 import type { Logger } from './platform/logger.ts';
 
-/** How a process of ours begins and ends. */
+/** Start and end of a process. */
 
-/** Where the package lies: this file runs from `src` in development and from `dist` in production. */
+/** The package's folder: this file runs from `src` in development and from `dist` in production. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {

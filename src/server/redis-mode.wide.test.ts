@@ -11,7 +11,7 @@ import { jobForm, jobsOf, keyOf } from '../../tests/support/jobs.ts';
 import { createMember } from '../../tests/support/people.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 import {
-  createStandingClock,
+  createTestClock,
   createVisitor,
   encodeForm,
   METRICS_TOKEN,
@@ -25,7 +25,7 @@ import { FAILS, HELD, startWorker, type TestWorker, WORKED_MS } from '../../test
 
 /** Two web processes with one database and one Redis, and a worker that knows neither of them. */
 
-const clock = createStandingClock();
+const clock = createTestClock();
 let redis: RedisServer;
 let home: Home;
 let worker: TestWorker;
@@ -60,7 +60,7 @@ async function startTwo(env: Record<string, string> = {}): Promise<[TestServer, 
   return [first, second];
 }
 
-/** The answer of `/readyz`, looked at anew. */
+/** The answer of `/readyz`, fetched again. */
 async function ready(app: TestServer['app']): Promise<number> {
   clock.advance(1_000);
   return (await app.inject('/readyz')).statusCode;
@@ -94,8 +94,8 @@ const waitingPictures = (count: number) =>
     }),
   );
 
-const timesBegun = (text: string, times: number) =>
-  eventually(() => worker.begun.filter((begun) => begun === text).length === times);
+const timesStarted = (text: string, times: number) =>
+  eventually(() => worker.started.filter((started) => started === text).length === times);
 
 describe('two web processes', () => {
   let here: Visitor;
@@ -117,7 +117,7 @@ describe('two web processes', () => {
     const key = { 'idempotency-key': randomUUID() };
     const text = heldPicture('a repeated text');
     const first = here.upload(picture(text), key);
-    await worker.hasBegun(text);
+    await worker.hasStarted(text);
     const second = there.upload(picture(text), key);
     // It has asked for what the first one works on.
     await eventually(async () => (await redis.keys()).some((name) => name.endsWith(':asked')));
@@ -125,12 +125,12 @@ describe('two web processes', () => {
     const answers = [await first, await second, await there.upload(picture(text), key)];
     expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200]);
     expect(new Set(answers.map((answer) => answer.body)).size).toBe(1);
-    await worker.hasToldAll();
-    expect(worker.begun.filter((begun) => begun === text)).toHaveLength(1);
+    await worker.hasReportedAll();
+    expect(worker.started.filter((started) => started === text)).toHaveLength(1);
     expect(await here.usage()).toMatchObject({ imageCount: 1 });
   });
 
-  it('grant three at once to somebody who has three left and asks both of them for twenty', async () => {
+  it('grant three at once to a visitor who has three left and asks both of them for twenty', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => (at % 2 ? here : there).upload(picture(`page ${at}`))),
     );
@@ -138,14 +138,14 @@ describe('two web processes', () => {
     expect(statuses).toEqual([...Array(3).fill(200), ...Array(17).fill(429)]);
   });
 
-  it('tell whoever watches at the one what happens at the other, and nobody else', async () => {
+  it('report to the watchers at one process what happens at the other, and to no other visitor', async () => {
     const id = randomUUID();
     const stranger = createVisitor(servers[1]!.app, '203.0.113.99');
     await stranger.usage();
     const watching = there.get(eventsOf(id));
     const text = heldPicture('watched');
     const upload = here.upload(picture(text, { extractionId: id }));
-    await worker.hasBegun(text);
+    await worker.hasStarted(text);
     expect((await stranger.get(eventsOf(id))).statusCode).toBe(404);
     worker.release(text);
     expect((await upload).statusCode).toBe(200);
@@ -158,7 +158,7 @@ describe('two web processes', () => {
 });
 
 describe('a client that leaves one of two web processes', () => {
-  /** A request over a real connection, of whoever has these cookies; returns how to leave. */
+  /** A request over a real connection with these cookies; returns a function that disconnects. */
   async function send({ app }: TestServer, path: string, form: FormData, { cookies }: Visitor) {
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;
@@ -179,7 +179,7 @@ describe('a client that leaves one of two web processes', () => {
     const [here, there] = (await oneBrowser(apps, '127.0.0.1')) as [Visitor, Visitor];
     const text = heldPicture('nobody waits');
     const leave = await send(apps[0], '/api/extract-text', picture(text), here);
-    await worker.hasBegun(text);
+    await worker.hasStarted(text);
     const waiting = there.upload(picture(marked('the next')));
     await waitingPictures(1);
     leave();
@@ -194,7 +194,7 @@ describe('a client that leaves one of two web processes', () => {
     const [here, there] = (await oneBrowser(apps, '127.0.0.1')) as [Visitor, Visitor];
     const text = marked('nobody looks');
     const leave = await send(apps[0], '/api/preview', picture(text), here);
-    await worker.hasBegun(text);
+    await worker.hasStarted(text);
     leave();
     const { type, body } = await encodeForm(picture(marked('look again')));
     const spent = apps[1].database.selectFrom('quota_holders').where('unpaid_ms', '=', WORKED_MS);
@@ -211,7 +211,7 @@ it('one visitor may have sixty pictures under way at both together, and they del
   const bert = createVisitor(apps[1].app, '203.0.113.61');
   const busy = heldPicture('anna is first');
   const answers = [anna[0].upload(picture(busy))];
-  await worker.hasBegun(busy);
+  await worker.hasStarted(busy);
   for (let at = 1; at < 60; at++) answers.push(anna[at % 2 ? 1 : 0].upload(picture(marked(`anna ${at}`))));
   await waitingPictures(59);
   for (const visitor of anna) {
@@ -223,8 +223,8 @@ it('one visitor may have sixty pictures under way at both together, and they del
   await waitingPictures(60);
   worker.release(busy);
   expect(new Set((await Promise.all(answers)).map((answer) => answer.statusCode))).toEqual(new Set([200]));
-  await worker.hasToldAll();
-  const order = worker.begun.slice(worker.begun.indexOf(busy) + 1);
+  await worker.hasReportedAll();
+  const order = worker.started.slice(worker.started.indexOf(busy) + 1);
   expect(order.indexOf(marked('bert'))).toBe(1);
   expect(order).toHaveLength(60);
 });
@@ -265,24 +265,24 @@ describe('pictures that wait when Redis restarts', () => {
   it('are read in the same request if it comes back soon, and counted once', async () => {
     const text = heldPicture('in work when Redis went');
     const first = here.upload(picture(text), keyed());
-    await timesBegun(text, 1);
+    await timesStarted(text, 1);
     const second = there.upload(picture(marked('waiting when Redis went')), keyed());
     await waitingPictures(1);
     await redis.kill();
     await redis.startAgain();
-    await timesBegun(text, 2);
+    await timesStarted(text, 2);
     worker.release(text);
     expect((await Promise.all([first, second])).map((answer) => answer.statusCode)).toEqual([200, 200]);
     expect(await here.usage()).toMatchObject({ imageCount: 2 });
   });
 
-  it('are told to come again if it stays away, cost nothing, and are read under the same key later', async () => {
+  it('are refused with a Retry-After if it stays away, cost nothing, and are read under the same key later', async () => {
     const text = heldPicture('in work when Redis stayed away');
     const pictures = [text, marked('waiting when Redis stayed away'), marked('and waiting')];
     const keys = pictures.map(keyed);
     const uploads = (at: number) => (at % 2 ? there : here).upload(picture(pictures[at] ?? ''), keys[at]);
     const refused = [uploads(0)];
-    await timesBegun(text, 1);
+    await timesStarted(text, 1);
     refused.push(uploads(1), uploads(2));
     await waitingPictures(2);
     await redis.kill();
@@ -294,14 +294,14 @@ describe('pictures that wait when Redis restarts', () => {
     await redis.startAgain();
     await Promise.all(servers.map(({ app }) => eventually(async () => (await ready(app)) === 200)));
     const answers = [0, 1, 2].map(uploads);
-    await timesBegun(text, 2);
+    await timesStarted(text, 2);
     worker.release(text);
     expect((await Promise.all(answers)).map((answer) => answer.json().extractedText)).toEqual(pictures);
     expect(await there.usage()).toMatchObject({ imageCount: 3 });
   });
 });
 
-it('without Redis pages come, uploads are told to try again, readiness and metrics say why, and it comes back by itself', async () => {
+it('without Redis pages come, uploads are refused for now, readiness and metrics say why, and it recovers by itself', async () => {
   const [server] = await startTwo();
   const visitor = createVisitor(server.app);
   await redis.kill();
@@ -344,7 +344,7 @@ describe('after all of these,', () => {
     const visitor = createVisitor(server.app);
     const text = heldPicture('to be found while it is in work');
     const answer = visitor.upload(picture(text), { 'idempotency-key': randomUUID() });
-    await worker.hasBegun(text);
+    await worker.hasStarted(text);
     expect(await isInRedis(MARK)).toBe(true);
     worker.release(text);
     expect((await answer).statusCode).toBe(200);
@@ -366,7 +366,7 @@ describe('after all of these,', () => {
     const { id: userId = '' } = (await server.services.accounts.findByLogin('counted')) ?? {};
     const held = heldPicture('of a visitor');
     const answer = visitor.upload(picture(held), { 'idempotency-key': randomUUID() });
-    await worker.hasBegun(held);
+    await worker.hasStarted(held);
     const sent = await jobs.send(jobForm([marked('of a job')]));
     expect(await isInRedis('limit:'), 'what is counted').toBe(true);
     for (const id of [visitorId, userId]) expect(await isInRedis(id)).toBe(false);

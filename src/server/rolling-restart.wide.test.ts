@@ -12,7 +12,7 @@ import { encodeForm, pictureForm } from '../../tests/support/server-app.ts';
 import { createHome, type Home } from '../../tests/support/server-databases.ts';
 import { startWorker, type TestWorker } from '../../tests/support/workers.ts';
 
-/** Two real web processes and two workers behind a proxy that asks for readiness, started anew under load. */
+/** Two real web processes and two workers behind a proxy that checks readiness, restarted under load. */
 
 const DRAIN_SECONDS = 1;
 const ASKED_EVERY_MS = 100;
@@ -146,7 +146,7 @@ async function visit(): Promise<void> {
   cookie = first.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
 
-it('each web process and a worker can be started anew under load, and no request is lost', async () => {
+it('each web process and a worker can be restarted under load, and no request is lost', async () => {
   await visit();
   let loaded = true;
   const lost: string[] = [];
@@ -176,7 +176,7 @@ it('each web process and a worker can be started anew under load, and no request
       await delay(BREATH_MS);
     }
   };
-  // The slow ones are on their way when the process that takes them is told to end, and for as long again.
+  // The slow ones are in flight when their process is stopped, and for as long again.
   const slowly = 3 * DRAIN_SECONDS * 1000;
   const load = [
     ...[1, 2].map(looks),
@@ -196,7 +196,7 @@ it('each web process and a worker can be started anew under load, and no request
   }
   await workers[0]?.close();
   workers[0] = await startWorker(redis.url);
-  await until(() => workers.every((worker) => worker.begun.length > 0));
+  await until(() => workers.every((worker) => worker.started.length > 0));
   loaded = false;
   await Promise.all(load);
   expect(lost).toEqual([]);

@@ -7,7 +7,7 @@ import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { twinOf } from '../../tests/support/compiled-twin.ts';
 import { type Browser, createBrowser, mailTo, PASSWORD } from '../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../tests/support/server-app.ts';
+import { createTestClock, startTestServer, type TestServer } from '../../tests/support/server-app.ts';
 import {
   createHome,
   type DatabaseKind,
@@ -75,7 +75,7 @@ describeOnce('a database of an older server', () => {
       server = await startTestServer({
         home,
         secrets,
-        clock: createStandingClock('2026-05-04T10:05:00.000Z'),
+        clock: createTestClock('2026-05-04T10:05:00.000Z'),
       });
     });
     afterAll(() => server.close());
@@ -189,7 +189,7 @@ describe.each(
   });
 });
 
-/** A process that opens what it is told of; its first answer is that it is ready. */
+/** A process that opens the databases it is given; its first answer is that it is ready. */
 function startOpener() {
   const child = spawn(process.execPath, [twinOf('tests/support/opens-databases.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -39,6 +39,6 @@ export const SLICES = [
   waitlistMigrations,
 ];
 
-/** Opens the database and brings its tables up to date. */
+/** Opens the database and applies its migrations. */
 export const openDatabase = (options: platform.DatabaseOptions): Promise<Database> =>
   platform.openDatabase<Schema>(options, SLICES);

@@ -68,7 +68,7 @@ export interface ServiceDependencies {
   logger: Logger;
   mailer: Mailer;
   passwordHasher: PasswordHasher;
-  /** What this process has in common with others; without it there is this one alone. */
+  /** Shared with other processes; without it there is only this one. */
   shared?: Pick<SharedRecognition, 'link'> | undefined;
   /** Without them nothing is measured, and nothing traced. */
   metrics?: Metrics | undefined;
@@ -225,11 +225,11 @@ type RecognitionDependencies = Pick<
   'config' | 'secrets' | 'clock' | 'logger' | 'metrics' | 'tracing'
 > & {
   engine: Engine;
-  /** What this process has in common with others; without it there is this one alone. */
+  /** Shared with other processes; without it there is only this one. */
   shared?: SharedRecognition | undefined;
 };
 
-/** What reads pictures. Apart, because the operator's tool does without an engine. */
+/** The recognition service. Apart, because the operator's tool does without an engine. */
 export function buildRecognition(
   { quota, keyring }: Pick<Services, 'quota' | 'keyring'>,
   {
@@ -259,7 +259,7 @@ export function buildRecognition(
   });
 }
 
-/** What has pages of jobs read, and answers about them. */
+/** The runner and the service of jobs. */
 export function buildJobs(
   {
     jobs,

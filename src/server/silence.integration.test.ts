@@ -135,7 +135,7 @@ async function upload(origin: string, path: string, picture: Buffer, cookie: str
   return fetch(origin + path, { method: 'POST', body: form, headers: { cookie } });
 }
 
-it('a whole extraction looks up no name, speaks to nobody and writes nowhere but into DATA_DIR', async () => {
+it('a whole extraction looks up no name, connects to no server and writes only into DATA_DIR', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'glyphlift-silent-'));
   const calls = await callsDuring(async (origin) => {
     const first = await fetch(`${origin}/api/usage`);

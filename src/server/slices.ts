@@ -41,7 +41,7 @@ export interface AppDependencies {
   services: Services;
   database: Database;
   engine: Engine;
-  /** What this process has in common with others; without it there is this one alone. */
+  /** Shared with other processes; without it there is only this one. */
   shared?: SharedRecognition | undefined;
   clock: Clock;
   logger: Logger;
@@ -51,9 +51,9 @@ export interface AppDependencies {
   tracing?: Tracing | undefined;
   web: Web;
   articles: ArticleLibrary;
-  /** True once the server should be sent no more requests; those that come are served all the same. */
+  /** True once proxies should send no more requests; those that come are still served. */
   isLeaving: () => boolean;
-  /** True once the server takes no more requests; those that run are finished. */
+  /** True once the server takes no more requests; running ones are finished. */
   isStopping: () => boolean;
 }
 

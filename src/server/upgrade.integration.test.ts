@@ -133,7 +133,7 @@ function shapesIn(database: Libsql.Database): Map<string, Shape> {
   );
 }
 
-/** What somebody who knows `before` alone would miss in `after`, or would not know to give. */
+/** What a release that knows only `before` would miss in `after`, or would not provide. */
 function takenAway(before: Map<string, Shape>, after: Map<string, Shape>): string[] {
   return [...before].flatMap(([table, was]) => {
     const is = after.get(table);

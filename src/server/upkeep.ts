@@ -5,7 +5,7 @@ import type { MailQueue } from './platform/mail-queue.ts';
 
 type UpkeepTask = () => Promise<unknown>;
 
-/** What a server that listens does by itself: mails are sent, payments looked after, what has expired is forgotten. */
+/** Background tasks of a listening server: sending mails, checking payments, deleting what has expired. */
 export interface Upkeep {
   start(): void;
   stop(): Promise<void>;
@@ -41,7 +41,7 @@ export function createUpkeep({ mails, mailRequests, logger, atStart, everyMinute
     },
 
     async stop() {
-      // What is cut off here, waiting for a payment provider perhaps, is taken up after the next start.
+      // A task that is interrupted here, waiting for a payment provider perhaps, is continued after the next start.
       await background.stop();
       await mailRequests.stop();
       await mails.stop();

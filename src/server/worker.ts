@@ -36,7 +36,7 @@ async function work(redisUrl: string): Promise<void> {
   const { metrics, tracing } = await openWatch(config, { process: 'glyphlift-worker', root, logger });
   const concurrency = config.ocrConcurrency ?? availableParallelism();
   const workMs = config.ocrTimeoutSeconds * 1000;
-  // Who waits and how long is decided in Redis; what was given to this process, it keeps.
+  // Redis decides which pictures wait and how long; this process keeps what it was given.
   const engine = createLocalEngine(
     { ...config, ocrQueueLimit: 2 * concurrency, ocrPremiumReserve: 0, ocrWaitSeconds: (2 * workMs) / 1000 },
     logger,

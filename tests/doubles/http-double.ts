@@ -23,7 +23,7 @@ export type Trouble =
   | { kind: 'lost-answer' }
   | { kind: 'hold'; until: Promise<void> };
 
-/** A server at the network's edge that can be told to misbehave. */
+/** A server at the network's edge that can be made to misbehave. */
 export class HttpDouble {
   /** `METHOD /path` of every call, in order. */
   readonly calls: string[] = [];

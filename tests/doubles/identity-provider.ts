@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
 
-/** Somebody who has an account at the provider. `sub` is what they type to sign in there. */
+/** A user with an account at the provider. `sub` is what they type to sign in there. */
 export interface Person {
   sub: string;
   email: string;

@@ -233,7 +233,7 @@ export class PayPalDouble {
 
   private emit(type: string, resource: unknown): void {
     const id = reference('WH');
-    // Not as JSON.stringify would write it, so that whoever verifies a rewritten event fails.
+    // Not as JSON.stringify would write it, so that verifying a rewritten event fails.
     const fields = { id, event_version: '1.0', create_time: this.now().toISOString(), event_type: type };
     const body = `${JSON.stringify(fields, null, 1).slice(0, -2)},\n "resource" : ${JSON.stringify(resource).replaceAll('/', '\\/')} }`;
     const event = { id, event_type: type, body };

@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
 /**
- * A mail server that keeps what it is given. `refuse` makes it turn mail away for a while; `refuseRecipients` makes it
- * know nobody, and name them when it says so.
+ * A mail server that stores what it is given. `refuse` makes it refuse mail for a while; `refuseRecipients` makes it
+ * refuse all recipients, and name them.
  */
 export class SmtpDouble {
   /** Each message as it came, header and body. */

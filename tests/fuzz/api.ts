@@ -28,7 +28,7 @@ const CHECKS = [
   'response_headers_conformance',
   'response_schema_conformance',
 ];
-/** Would leave nobody signed in to ask the others: schemathesis takes the session's id out of an answer. */
+/** Would end the session that the others need: schemathesis takes the session's id out of an answer. */
 const FAREWELLS = ['logout', 'endSession'];
 
 /** What protects the product from being asked as often would end the run. */
@@ -48,7 +48,7 @@ async function ensureSchemathesis(): Promise<string> {
   return program;
 }
 
-/** The header by which somebody is known. */
+/** The header that identifies a caller. */
 async function headerOf({ app, services }: TestServer, who: string): Promise<string | undefined> {
   if (who === 'a stranger') return undefined;
   const browser = await createMember(app, who.replaceAll(' ', '-'));

@@ -23,7 +23,7 @@ export interface Input {
   /** One line for people. */
   story: string;
   request: Buffer;
-  /** The picture in the request, for whoever wants to open it. */
+  /** The picture in the request, to open it by hand. */
   picture?: MutatedPicture;
 }
 

@@ -1,4 +1,4 @@
-/** The package as somebody gets it: packed, and installed without scripts into an empty project of its own. */
+/** The package as a user gets it: packed, and installed without scripts into an empty project of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

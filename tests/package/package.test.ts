@@ -128,7 +128,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('writes over nothing unless it is told to, and leaves out what is in doubt', async () => {
+  it('overwrites nothing without --force, and leaves out what is in doubt', async () => {
     const once = ['read', '-f', 'text', '-o', 'kept.txt', 'harbour-lights.png'];
     expect((await installed.glyphlift(once)).status).toBe(0);
     await writeFile(at('kept.txt'), 'mine');
@@ -173,7 +173,7 @@ describe('the command line', () => {
     },
   );
 
-  it('tells programs of each page in a line, also of what failed', async () => {
+  it('prints a JSON line for each page, failed ones included', async () => {
     const { stdout, status } = await installed.glyphlift([
       'read',
       '-f',
@@ -216,7 +216,7 @@ describe('the command line', () => {
     expect(stderr).toContain(message);
   });
 
-  it('ends at a signal without half a file, and in silence where nobody reads on', async () => {
+  it('ends at a signal without half a file, and silently when its output is closed', async () => {
     const running = installed.start(['read', '-f', 'pdf', '-o', 'given-up', 'scans']);
     running.child.stdin?.end();
     await eventually(async () => existsSync(at('given-up')) || running.child.exitCode !== null);
@@ -232,7 +232,7 @@ describe('the command line', () => {
     expect(headed.stderr).toBe('');
   });
 
-  it('tells of itself: every command its help, and which version it is', async () => {
+  it('prints its help for every command, and its version', async () => {
     const { version } = JSON.parse(await readFile(at('node_modules', 'glyphlift', 'package.json'), 'utf8'));
     expect((await installed.glyphlift(['--version'])).stdout).toBe(`${version}\n`);
     for (const command of ['read', 'watch', 'languages']) {
@@ -321,7 +321,7 @@ describe('the watched folder', () => {
   });
 });
 
-/** As somebody writes it who has read docs/library.md. */
+/** As a reader of docs/library.md would write it. */
 const STRANGER = `import { readFile } from 'node:fs/promises';
 import { createEngine, OcrError, type Recognition } from 'glyphlift/engine';
 

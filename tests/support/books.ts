@@ -2,8 +2,8 @@ import type { Installation } from './installation.ts';
 import type { Ledger } from './traffic.ts';
 
 /**
- * Holds what clients were told against what the database has: everything that was acknowledged is there, once, and nobody
- * has more than they may. Returns what is wrong.
+ * Compares what clients were told with the database: everything that was acknowledged is there, once, and no holder has
+ * more than they may. Returns what is wrong.
  */
 export async function audit(
   ledger: Ledger,

@@ -35,7 +35,7 @@ export async function halfBrokenTiff(): Promise<Buffer> {
   return file;
 }
 
-/** PDFs as a broken transfer, an old program or somebody with a grudge makes them. */
+/** PDFs as a broken transfer, an old program or an attacker makes them. */
 export async function brokenPdfs(): Promise<Record<string, Uint8Array>> {
   const whole = Buffer.from(pdfOf([await scanPage(), { width: 300, height: 300, words: 'hello' }]));
   const text = whole.toString('latin1');

@@ -112,8 +112,8 @@ export function sharedEngine(open: () => Promise<OpenEngine>) {
   /** Hands pictures in one after another, each when the one before stands in the queue. */
   async function line(
     ...options: RecogniseOptions[]
-  ): Promise<{ begun: number[]; outcomes: Promise<unknown[]> }> {
-    const begun: number[] = [];
+  ): Promise<{ started: number[]; outcomes: Promise<unknown[]> }> {
+    const started: number[] = [];
     const outcomes: Promise<unknown>[] = [];
     for (const [at, each] of options.entries()) {
       await new Promise<void>((resolve) => {
@@ -121,7 +121,7 @@ export function sharedEngine(open: () => Promise<OpenEngine>) {
           ...each,
           onStage({ name }) {
             if (name === 'queued') resolve();
-            if (name === 'decoding') begun.push(at);
+            if (name === 'decoding') started.push(at);
           },
         });
         outcomes.push(outcome(reading));
@@ -129,7 +129,7 @@ export function sharedEngine(open: () => Promise<OpenEngine>) {
         reading.catch(() => resolve());
       });
     }
-    return { begun, outcomes: Promise.all(outcomes) };
+    return { started, outcomes: Promise.all(outcomes) };
   }
 
   return {
@@ -183,11 +183,11 @@ export function readsPictures(shared: SharedEngine): void {
   it('gives up an aborted picture, waiting or in work, and reads the next one', async () => {
     const occupied = await occupy();
     const waiting = new AbortController();
-    const { begun, outcomes } = await line({ signal: waiting.signal }, {});
+    const { started, outcomes } = await line({ signal: waiting.signal }, {});
     waiting.abort();
     await occupied.free();
     expect(await outcomes).toEqual([OCR_ERRORS.aborted, 'answered']);
-    expect(begun).toEqual([1]);
+    expect(started).toEqual([1]);
     expect(await outcome(shared.engine.recognise(quick(), { signal: AbortSignal.abort() }))).toBe(
       OCR_ERRORS.aborted,
     );
@@ -221,18 +221,18 @@ export function keepsItsQueue(shared: SharedEngine): void {
 
   it('reads premium pictures before free ones that wait already', async () => {
     const occupied = await occupy();
-    const { begun, outcomes } = await line({}, {}, { priority: PRIORITY.premium });
+    const { started, outcomes } = await line({}, {}, { priority: PRIORITY.premium });
     await occupied.free();
     expect(await outcomes).toEqual(['answered', 'answered', 'answered']);
-    expect(begun).toEqual([2, 0, 1]);
+    expect(started).toEqual([2, 0, 1]);
   });
 
   it('reads pages of jobs after pictures of requests', async () => {
     const occupied = await occupy();
-    const { begun, outcomes } = await line({ priority: PRIORITY.job }, {});
+    const { started, outcomes } = await line({ priority: PRIORITY.job }, {});
     await occupied.free();
     expect(await outcomes).toEqual(['answered', 'answered']);
-    expect(begun).toEqual([1, 0]);
+    expect(started).toEqual([1, 0]);
   });
 
   it('refuses as busy when full, and keeps its last places for premium', async () => {

@@ -80,7 +80,7 @@ export function drawnExtraction(
   });
 }
 
-/** The text with a stretch of it written anew within its word, as somebody who types into the word leaves it. */
+/** The text with one stretch edited within its word, as by typing into it. */
 export function retyped(extraction: Extraction, from: string, to: string): MappedText {
   const { text, marks } = mapText(extraction.extractedText, piecesOf(extraction));
   const at = text.indexOf(from);

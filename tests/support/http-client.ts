@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { type IncomingHttpHeaders, request } from 'node:http';
 
-/** What came of a request. `unsent`: nobody took the connection. `broken`: it was sent, and the connection ended without an answer. */
+/**
+ * The outcome of a request. `unsent`: the connection was not accepted. `broken`: it was sent, and the connection ended
+ * without an answer.
+ */
 export type Outcome =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer; from: number; to: number }
   | { kind: 'unsent' | 'broken' | 'unanswered'; why: string; from: number; to: number };
@@ -97,7 +100,7 @@ export class Client {
     return this.send({ port, path: '/api/extract-text', method: 'POST', headers, body });
   }
 
-  /** By which the server counts for somebody who is not signed in; undefined before its first answer. */
+  /** The id by which the server counts a visitor; undefined before its first answer. */
   get visitorId(): string | undefined {
     return this.#cookies.get('visitor')?.slice(0, 22);
   }

@@ -32,8 +32,8 @@ export interface Installation {
   /** Ends the process that recognises below a reader. */
   killRecogniser(reader: Supervised): void;
   /**
-   * Whether the process at this port was on its end during a request. Nobody else can have had its connection: the port is one
-   * process' alone, and the next one is started when the former has been seen to be gone.
+   * Whether the process at this port was ending during a request. No other process can have had its connection: the
+   * port belongs to one process, and the next one starts after the end of the former.
    */
   webWasKilled(port: number, from: number, to: number): boolean;
   readerWasKilled(from: number, to: number): boolean;
@@ -96,7 +96,7 @@ function environment(folder: string, dataDir: string, env: Record<string, string
     PUBLIC_URL: 'http://localhost:3000',
     COOKIE_KEYS: randomBytes(24).toString('base64url'),
     ADDRESS_KEY: randomBytes(24).toString('base64url'),
-    // One proxy in front: whoever asks says from where.
+    // One proxy in front: the client names its address.
     TRUST_PROXY: '1',
     PAYMENTS: 'demo',
     PREMIUM_AVAILABILITY: 'available',

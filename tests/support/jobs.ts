@@ -18,7 +18,7 @@ export function jobForm(files: readonly string[], fields: Readonly<Record<string
   return form;
 }
 
-/** Somebody's program that has jobs done. */
+/** A caller's program that makes jobs. */
 export function jobsOf(app: FastifyInstance, secret: string, address = '198.51.100.9') {
   const visitor = createVisitor(app, address);
   const authorization = `Bearer ${secret}`;

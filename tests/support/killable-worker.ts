@@ -16,7 +16,7 @@ const released = new Map<string, () => void>();
 const engine = new MemoryEngine(async (picture, { page, signal, onStage }) => {
   const text = textOn(picture, page);
   onStage?.({ name: 'finding-lines' });
-  tell({ begun: text });
+  tell({ started: text });
   if (text.startsWith(FAILS)) throw new OcrError(text.slice(FAILS.length) as OcrErrorCode, 'as it was told');
   if (text.startsWith(HELD)) {
     const aborted = untilAborted(signal, () => new OcrError(OCR_ERRORS.aborted, 'given up')).catch(
@@ -30,7 +30,7 @@ const engine = new MemoryEngine(async (picture, { page, signal, onStage }) => {
   return recognitionOf(text);
 });
 engine.draw = async (picture, { signal, onWorked }) => {
-  tell({ begun: Buffer.from(picture).toString() });
+  tell({ started: Buffer.from(picture).toString() });
   return untilAborted(signal, () => {
     setTimeout(() => onWorked?.(WORKED_MS), 20);
     return new OcrError(OCR_ERRORS.aborted, 'given up');
@@ -50,7 +50,7 @@ process.on('message', async (message: ToWorker) => {
     return;
   }
   if ('tellAll' in message) {
-    tell({ toldAll: true });
+    tell({ reportedAll: true });
     return;
   }
   await worker.close();

@@ -1,6 +1,6 @@
 /**
- * A process that opens each database it is told of, as a server does at its start, and as often at once as it is told: one
- * line of JSON each on its standard input. It says `ready` once it listens, and how each opening went.
+ * A process that opens databases, as a server does at its start, several at once: one line of JSON each on its standard
+ * input. It says `ready` once it listens, and how each opening went.
  */
 import { createInterface } from 'node:readline';
 import { createLogger } from '../../src/server/platform/logger.ts';

@@ -1,4 +1,4 @@
-/** A package registry on this machine that speaks what npm's clients speak, and can be told to fail in every way. */
+/** A package registry on this machine with the protocol of npm's clients, which can be made to fail in every way. */
 import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

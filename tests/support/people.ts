@@ -6,7 +6,7 @@ import { createVisitor } from './server-app.ts';
 export const PASSWORD = 'harbour lights 7';
 export const PRICE = { amount: '4.99', currency: 'USD' };
 
-/** Somebody with a browser on this machine, where the demo provider is to be had. */
+/** A visitor with a browser on this machine, where the demo provider is available. */
 export function createBrowser(app: FastifyInstance) {
   const visitor = createVisitor(app, '127.0.0.1');
   const post = (url: string, body?: object, headers: Record<string, string> = {}) =>

@@ -189,8 +189,8 @@ export async function sheet(times: 16 | 240): Promise<Buffer> {
 }
 
 /**
- * A page of 240 lines, to be in work until it is given up. It is small for that: what has begun of finding its lines ends
- * before the next picture is read.
+ * A page of 240 lines, to be in work until it is cancelled. It is small for that: finding its lines ends before the
+ * next picture is read.
  */
 export async function longPage(): Promise<Buffer> {
   const tile = await textPicture().resize({ width: 240 }).png().toBuffer();

@@ -54,7 +54,7 @@ export async function createPostgres(
   };
 }
 
-/** The user for PostgreSQL and PgBouncer, which refuse to run as root: Debian's for them, or nobody. */
+/** The user for PostgreSQL and PgBouncer, which refuse to run as root: Debian's for them, or `nobody`. */
 export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const user of ['postgres', 'nobody']) {

@@ -28,7 +28,7 @@ export function redisOfThisFile(): RedisOfThisFile {
   beforeAll(async () => {
     own.server = await startRedis();
     own.redis = new Redis(own.server.url);
-    // This one is told nothing when the server is killed.
+    // This one gets no signal when the server is killed.
     own.redis.on('error', () => {});
   });
   afterEach(async () => {

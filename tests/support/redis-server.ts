@@ -9,7 +9,7 @@ import { redisPath } from '../../scripts/system.mjs';
 import { freePort } from './free-port.ts';
 import type { Command } from './supervised.ts';
 
-/** A Redis of one test file, set as operators are told to: it writes nothing to a disk and throws nothing away. */
+/** A Redis of one test file, configured as operators should: it writes nothing to a disk and evicts nothing. */
 export interface RedisServer {
   url: string;
   /** As a machine that loses power: what it held is gone. */
@@ -62,13 +62,13 @@ export async function startRedis(): Promise<RedisServer> {
     contents: () => contentsOfRedis(url),
     async stop() {
       await end();
-      // What it had forked to write its log anew may still be writing.
+      // The child that it forked to rewrite its log may still be writing.
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }
 
-/** Sets it as operators are told to, in a folder of its own. */
+/** Configures it as operators should, in a folder of its own. */
 export function redisCommand(port: number, folder: string): Command {
   const settings = {
     port,

@@ -23,7 +23,7 @@ import { createMigratedHome, type DatabaseKind, type Home } from './server-datab
 import { MemoryEngine } from './server-engine.ts';
 
 /** A clock that stands until it is moved. */
-export function createStandingClock(start = '2026-05-04T10:00:00.000Z') {
+export function createTestClock(start = '2026-05-04T10:00:00.000Z') {
   let time = new Date(start).getTime();
   return {
     now: () => new Date(time),
@@ -134,7 +134,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     database,
     engine: shared?.engine ?? options.engine ?? new MemoryEngine(),
     shared,
-    clock: options.clock ?? createStandingClock(),
+    clock: options.clock ?? createTestClock(),
     logger,
     metrics: config.metrics === 'on' ? createPrometheus({ version: 'tested', logger }) : undefined,
   };
@@ -167,7 +167,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await shared?.close();
       await database.destroy();
       if (!options.home) await home.remove();
-      // Whoever writes a program by the description has to know every way in which a call can fail.
+      // Authors of programs have to know every way in which a call can fail.
       const undeclared = log.filter((line) => line.includes('the call does not declare'));
       if (undeclared.length > 0) throw new Error(undeclared.join(''));
     },
@@ -202,7 +202,7 @@ function watched(database: Database, onStatement: NonNullable<TestServerOptions[
   });
 }
 
-/** Somebody with a browser: keeps the cookies that the server hands out. */
+/** A visitor with a browser: stores the cookies that the server sends. */
 export function createVisitor(app: FastifyInstance, address = '203.0.113.7') {
   const cookies = new Map<string, string>();
   async function send(request: InjectOptions): Promise<LightMyRequestResponse> {
@@ -221,7 +221,7 @@ export function createVisitor(app: FastifyInstance, address = '203.0.113.7') {
     cookies,
     send,
     get: (url: string, headers: Record<string, string> = {}) => send({ method: 'GET', url, headers }),
-    /** Of a picture that nobody has sent before, unless it is told which. */
+    /** Of a new picture, unless one is given. */
     async upload(form: FormData = newPictureForm(), headers: Record<string, string> = {}) {
       const encoded = await encodeForm(form);
       return send({

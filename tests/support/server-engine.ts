@@ -85,12 +85,12 @@ export function textOn(document: Uint8Array, page: number | undefined): string {
 type Read = (picture: Uint8Array, options: RecogniseOptions) => Promise<Recognition>;
 
 /**
- * An engine without recognition: it answers what it is told to, so that a test of the server decides when and how
- * reading a picture ends.
+ * An engine without recognition: its answers are prepared, so that a test of the server decides when and how reading a
+ * picture ends.
  */
 export class MemoryEngine implements Engine {
-  /** Pictures whose recognition was begun. */
-  begun = 0;
+  /** Pictures whose recognition has started. */
+  started = 0;
   state: EngineStatus['state'] = 'ready';
   /** As many say to be waiting for their turn. */
   waiting = 0;
@@ -103,7 +103,7 @@ export class MemoryEngine implements Engine {
   constructor(public read: Read = async () => recognitionOf('Hello world')) {}
 
   async recognise(picture: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
-    this.begun++;
+    this.started++;
     options.onStage?.({ name: 'queued' });
     options.onStage?.({ name: 'decoding' });
     try {
@@ -148,7 +148,7 @@ export class MemoryEngine implements Engine {
   async close(): Promise<void> {}
 }
 
-/** Never resolves; rejects as the engine does when it is told to give up. */
+/** Never resolves; rejects like the engine when it is aborted. */
 export function untilAborted(signal: AbortSignal | undefined, error: () => Error): Promise<never> {
   return new Promise((_resolve, reject) => {
     if (signal?.aborted) reject(error());

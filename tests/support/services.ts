@@ -16,7 +16,7 @@ declare module 'vitest' {
 /** Starts what the tests need beside themselves, in a temporary folder on a free port, and takes it away afterwards. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [servers] = await Promise.all([startDatabases(), ensureNetworks().then(compileSources)]);
-  // While somebody watches: what runs compiled is what its sources are now.
+  // In watch mode: compiled code follows its sources.
   project.onTestsRerun(compileSources);
   project.provide('postgresUrl', servers.postgresUrl);
   return servers.stop;

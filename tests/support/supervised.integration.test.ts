@@ -45,7 +45,7 @@ it('a process that is killed is on its end from before the kill until it is gone
   expect([one.endings.length, one.deaths]).toEqual([1, []]);
 });
 
-it('a process that ends by itself is told of, with its last words', async () => {
+it('a process that ends by itself is reported, with its last words', async () => {
   const { pid } = one;
   process.kill(pid ?? 0, 'SIGTERM');
   await expect.poll(() => one.deaths).toHaveLength(1);

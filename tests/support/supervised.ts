@@ -17,13 +17,13 @@ export interface Ending {
 
 /** As systemd's RestartSec: it may come up at once only to find what the dead one left behind. */
 const RESTART_MS = 100;
-/** What a process said last, so that somebody who looks for a reason finds one. */
+/** The last output of a process, to find the reason of a failure. */
 const LINES_KEPT = 400;
 const START_MS = 60_000;
 
 /**
- * A process that is started again whenever it ends, as an operator's supervisor would, until it is told to stay away.
- * Nothing else is ever done to bring it back.
+ * A process that is restarted whenever it ends, as by an operator's supervisor, until it is stopped for good. Nothing
+ * else is done to bring it back.
  */
 export class Supervised {
   readonly name: string;
@@ -38,7 +38,7 @@ export class Supervised {
    */
   readonly endings: Ending[] = [];
   readonly lines: string[] = [];
-  /** What it said last each time that it ended although nobody had ended it. */
+  /** Its last output each time that it ended by itself. */
   readonly deaths: string[] = [];
   /** Set from when it is killed until it is gone. */
   #ending: Ending | undefined;
@@ -97,7 +97,7 @@ export class Supervised {
     await ended;
   }
 
-  /** It and all that it has started stand still; whoever asks it waits. */
+  /** It and all its children are suspended; clients wait. */
   hold(): void {
     for (const pid of familyOf(this.pid)) process.kill(pid, 'SIGSTOP');
   }

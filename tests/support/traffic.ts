@@ -4,7 +4,7 @@ import { Client, jsonOf, type Outcome } from './http-client.ts';
 import { MARKED_TEXT, markedPicture } from './marked-pictures.ts';
 import { PASSWORD, PRICE } from './people.ts';
 
-/** What the clients of an installation have been told, to be held against its database afterwards. */
+/** What the clients of an installation were told, to be compared with its database afterwards. */
 export interface Ledger {
   visitors: VisitorRecord[];
   people: PersonRecord[];
@@ -52,9 +52,9 @@ interface TrafficOptions {
 /** A client goes on with one key as long as the server promises to know it. */
 const REPEATS_FOR_MS = 25_000;
 const PAUSE_MS = 100;
-/** The database broke off while it was told to keep something: whoever is told so looks, or asks again. */
+/** The database broke off during a write: the client was told so, and looks or asks again. */
 const OUTCOME_UNKNOWN = 'http.outcome_unknown';
-/** Somebody who is told to come back in five seconds and comes sooner only asks more often. */
+/** A client that is told to come back in five seconds and comes sooner only asks more often. */
 const LONGEST_WAIT_MS = 1_000;
 
 /**
@@ -65,7 +65,7 @@ const LONGEST_WAIT_MS = 1_000;
 export class Traffic {
   readonly ledger: Ledger = { visitors: [], people: [] };
   readonly tally: Tally = {};
-  /** The longest that anybody waited for such an answer. Milliseconds. */
+  /** The longest wait for such an answer. Milliseconds. */
   readonly slowest: Tally = {};
   readonly #options: TrafficOptions;
   readonly #run = randomBytes(3).toString('hex');
@@ -94,7 +94,7 @@ export class Traffic {
     await Promise.all(this.#running);
   }
 
-  /** One picture of somebody new, sent again and again until it is read; resolves with how long that took. */
+  /** One picture of a new visitor, sent until it is read; resolves with how long that took. */
   async timeToRead(patienceMs: number): Promise<number> {
     const from = performance.now();
     const client = new Client();

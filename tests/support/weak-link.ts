@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * A line between two programs that can be made bad: it stands in the middle and passes bytes on, until it is told not to.
- * What a switched-off machine, a firewall or a worn cable does, without any of them.
+ * A line between two programs that can be broken: it forwards bytes until it is told not to. It simulates a
+ * switched-off machine, a firewall or a worn cable.
  */
 export interface WeakLink {
   port: number;
@@ -11,7 +11,7 @@ export interface WeakLink {
   by(url: string): string;
   /** Every connection breaks, and new ones break as soon as they are made. */
   cut(): void;
-  /** Takes bytes and connections and passes nothing on; nobody is told. */
+  /** Accepts bytes and connections and forwards nothing, silently. */
   swallow(): void;
   /** Everything comes later by so much, in the order in which it was sent. */
   slow(milliseconds: number): void;
@@ -74,7 +74,7 @@ export async function openWeakLink(target: number): Promise<WeakLink> {
       pass(one, other);
       one.once('close', () => {
         pairs.delete(pair);
-        // Whoever is at the end of a dead line does not learn that the other one has gone.
+        // The end of a dead line does not learn that the other one has gone.
         if (state === 'silent') held.add(() => other.destroy());
         else other.destroy();
       });

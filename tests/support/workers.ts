@@ -13,22 +13,22 @@ export const WORKED_MS = 1_234;
 
 export type FromWorker =
   | { ready: true }
-  | { begun: string }
+  | { started: string }
   | { aborted: string }
-  | { toldAll: true }
+  | { reportedAll: true }
   | { closed: true };
-export type ToWorker = { release: string } | { tellAll: true } | { close: true };
+export type ToWorker = { release: string } | { reportAll: true } | { close: true };
 
 /** A worker process whose engine does what the test says. */
 export interface TestWorker {
   /** Pictures that it began with, in order. */
-  begun: string[];
+  started: string[];
   aborted: string[];
-  hasBegun(picture: string): Promise<void>;
+  hasStarted(picture: string): Promise<void>;
   hasAborted(picture: string): Promise<void>;
   release(picture: string): void;
   /** Resolves when all has come that it told until now: an answer comes another way, and may come before. */
-  hasToldAll(): Promise<void>;
+  hasReportedAll(): Promise<void>;
   kill(): Promise<void>;
   /** Hangs: it neither works nor says a word, and all of its connections stay. */
   pause(): void;
@@ -51,15 +51,15 @@ export async function startWorker(
     },
   });
   const news = new EventEmitter();
-  const begun: string[] = [];
+  const started: string[] = [];
   const aborted: string[] = [];
   let isReady = false;
-  let toldAll = 0;
+  let reportedAll = 0;
   child.on('message', (message: FromWorker) => {
-    if ('begun' in message) begun.push(message.begun);
+    if ('started' in message) started.push(message.started);
     if ('aborted' in message) aborted.push(message.aborted);
     if ('ready' in message) isReady = true;
-    if ('toldAll' in message) toldAll++;
+    if ('toldAll' in message) reportedAll++;
     news.emit('news');
   });
   const until = async (holds: () => boolean) => {
@@ -68,15 +68,15 @@ export async function startWorker(
   const tell = (message: ToWorker) => child.send(message);
   await until(() => isReady);
   return {
-    begun,
+    started,
     aborted,
-    hasBegun: (picture) => until(() => begun.includes(picture)),
+    hasStarted: (picture) => until(() => started.includes(picture)),
     hasAborted: (picture) => until(() => aborted.includes(picture)),
     release: (picture) => tell({ release: picture }),
-    hasToldAll() {
-      const before = toldAll;
-      tell({ tellAll: true });
-      return until(() => toldAll > before);
+    hasReportedAll() {
+      const before = reportedAll;
+      tell({ reportAll: true });
+      return until(() => reportedAll > before);
     },
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;

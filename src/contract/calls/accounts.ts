@@ -25,7 +25,7 @@ import { userResponseSchema } from '../user.ts';
 
 /* Accounts: signing in and out, what users may see and change about their account, and the second factor. */
 
-/** The current password is asked for. */
+/** Requires the current password. */
 const PASSWORD_ASKED = ['accounts.wrong_password', ...PASSWORD_CHECK] as const;
 
 const CODE_ASKED = [

@@ -16,7 +16,7 @@ import { PAYMENT_RETURNS } from '../landings.ts';
  * Paying: a payment from its beginning to what it pays for, and the subscription that comes of it.
  */
 
-/** Room for what the provider may ever tell in one event. */
+/** Enough for any event of the provider. */
 const EVENT_BYTES = 256 * 1024;
 
 export const getPayment = call({

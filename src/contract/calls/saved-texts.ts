@@ -10,9 +10,7 @@ import {
   saveTextRequestSchema,
 } from '../saved-text.ts';
 
-/*
- * Saved texts: saving is for premium; what was saved can be read, corrected, taken away and deleted for ever.
- */
+/* Saved texts: saving is for premium; saved texts can be read, corrected, exported and deleted without it. */
 
 /** Room for the longest text in characters of four bytes, with some escapes, and for what it was read as. */
 const TEXT_BYTES = 6 * 1024 * 1024 + MOST_READING_BYTES;

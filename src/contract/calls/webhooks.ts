@@ -6,7 +6,8 @@ import { PASSWORD_CHECK } from '../error-codes.ts';
 import { madeWebhookSecretSchema, webhookSecretStateSchema } from '../job.ts';
 
 /*
- * What webhooks are signed with: made, renewed and seen once by its owner, signed in; no key opens these calls.
+ * The secret that signs webhooks: its owner makes and renews it while signed in, and sees it once; no key opens these
+ * calls.
  */
 
 export const getWebhookSecret = call({

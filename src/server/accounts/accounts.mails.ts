@@ -6,8 +6,8 @@ import type { Mail } from '../platform/mailer.ts';
 import type { UsersTable } from './accounts.tables.ts';
 
 /**
- * What is written to people about their account. A link carries its token, which works once, behind the `#`: browsers
- * send that to no server and tell it to no page that is visited next.
+ * Mails about a user's account. A link carries its token, which works once, behind the `#`: browsers send that part to
+ * no server and to no later page.
  */
 
 export interface Letter {
@@ -24,7 +24,7 @@ export interface Notice extends Letter {
 
 type Addressee = Pick<UsersTable, 'email' | 'username'>;
 
-/** What every letter to a person begins with. `to`: another mailbox than the one of their account. */
+/** Common fields of all mails to a user. `to`: another mailbox than the account's. */
 export interface MailTemplateContext {
   letter(person: Addressee, to?: string): Letter;
   notice(person: Addressee, to?: string): Notice;
@@ -51,9 +51,9 @@ interface NoticeWords {
   subject: string;
   /** Goes on after the moment: "the password of your account was changed". */
   happened: string;
-  /** What follows from it, in whole sentences. */
+  /** The consequences, in whole sentences. */
   means: string;
-  /** What to do about it; `{support}` is our address. */
+  /** What to do about it; `{support}` is the support address. */
   notYou: string;
 }
 

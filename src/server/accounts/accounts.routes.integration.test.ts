@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createBrowser, createMember, mailTo, PASSWORD, tokenIn } from '../../../tests/support/people.ts';
-import { createStandingClock, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
 import { EVERY_DATABASE, itOnce } from '../../../tests/support/server-databases.ts';
 
 describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = sharedServer({ database, clock });
   const browser = () => createBrowser(server.app);
 
@@ -60,7 +60,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       expect((await anna.login('anna')).statusCode).toBe(401);
     });
 
-    it('reserves the name for the browser that registered it, whatever its case', async () => {
+    it('reserves the name, in any case, for the browser that registered it', async () => {
       const first = browser();
       expect((await first.register('Carla')).statusCode).toBe(402);
       expect((await first.register('carla')).statusCode).toBe(402);
@@ -83,7 +83,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       expect((await browser().register('emil', 'e2@example.org')).statusCode).toBe(402);
     });
 
-    it('lets one of twenty parallel registrations of one name win, and tells the others so', async () => {
+    it('lets one of twenty parallel registrations of one name win, and refuses the others', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) => browser().register('wanted', `w${index}@example.org`)),
       );
@@ -174,7 +174,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       expect(days).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80]);
     });
 
-    it('ends a session that nobody has used for thirty days', async () => {
+    it('ends a session that was unused for thirty days', async () => {
       const lisa = await createMember(server.app, 'lisa');
       clock.advance(30 * 24 * 60 * 60 * 1000);
       expect((await lisa.get('/api/user')).statusCode).toBe(401);
@@ -230,7 +230,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       expect(statuses.filter((status) => status === 429)).toHaveLength(30);
     });
 
-    it('refuses guesses alike for a name and an address, of one person, of two or of nobody', async () => {
+    it('refuses guesses at a name and an address alike, of one user, of two or of none', async () => {
       await createMember(server.app, 'moritz');
       const guessed = async (username: string) => {
         const statuses: number[] = [];
@@ -306,7 +306,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       expect((await nils.get('/api/user')).statusCode).toBe(200);
     });
 
-    it('ends one session of one’s own, and none of anybody else’s', async () => {
+    it('ends one session of the user, and none of another user', async () => {
       const olaf = await createMember(server.app, 'olaf');
       const paula = await createMember(server.app, 'paula');
       const [session] = (await paula.get('/api/account/sessions')).json<{ sessions: Array<{ id: string }> }>()
@@ -371,7 +371,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       expect((await sven.get('/api/account')).json()).toMatchObject({ emailVerified: true });
     });
 
-    it('changes the address only when the new one’s mail is opened, and tells the old one', async () => {
+    it("changes the address only when the link in the new address's mail is opened, and notifies the old one", async () => {
       const tina = await createMember(server.app, 'tina');
       const change = (email: string) => tina.post('/api/account/email', { email, currentPassword: PASSWORD });
       expect((await change('frida@example.org')).statusCode).toBe(409);
@@ -467,7 +467,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       expect((await browser().login('willi', 'quiet meadow 4')).statusCode).toBe(200);
     });
 
-    it('lets its owner in at once, though somebody else has used up the guesses', async () => {
+    it('lets its owner in at once after another visitor has used up the guesses', async () => {
       await createMember(server.app, 'wilma');
       for (const name of ['wilma', 'wilma@example.org']) {
         for (let count = 0; count < 10; count++) await browser().login(name, 'a wrong guess');

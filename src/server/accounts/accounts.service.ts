@@ -74,7 +74,7 @@ const attempts = {
   mail: (address: string): ThrottleAttempt[] => [
     { key: `mail:address:${address}`, limit: 30, windowMs: HOUR_MS },
   ],
-  /** Whatever the addresses are that a person wants to have confirmed: each may be a stranger's. */
+  /** For all addresses together that a user wants to confirm: each may be a stranger's. */
   verification: (userId: string): ThrottleAttempt[] => [
     { key: `verify:user:${userId}:hour`, limit: 5, windowMs: HOUR_MS },
     { key: `verify:user:${userId}:day`, limit: 10, windowMs: 24 * HOUR_MS },

@@ -58,7 +58,7 @@ export interface KnownDevicesTable {
   expires_at: string;
 }
 
-/** What a person's authenticator app computes codes from. */
+/** The secret of a user's authenticator app. */
 export interface SecondFactorsTable {
   user_id: string;
   sealed_secret: string;

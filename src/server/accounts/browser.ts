@@ -5,7 +5,7 @@ import { signInRequired } from './accounts.errors.ts';
 import { SESSION_SECONDS, type Sessions } from './sessions.ts';
 import { KNOWN_SECONDS, MAX_TOKENS, type SignIns } from './sign-ins.ts';
 
-/** What a browser holds of a person: a session, and what it is known by. */
+/** What a browser holds of a user: a session, and the token by which it is known. */
 export interface Browser {
   /** Who is signed in. The session is looked up once per request, however often this is called. */
   user(request: FastifyRequest): Promise<SignedIn | null>;
@@ -33,7 +33,7 @@ interface BrowserDependencies {
   signIns: SignIns;
   /** Whether the server is reached by https. */
   secure: boolean;
-  /** Lets go of what else the browser holds of a sign-in. */
+  /** Clears the browser's other sign-in state. */
   onSignOut: (reply: FastifyReply) => void;
 }
 
@@ -63,7 +63,7 @@ export function createBrowser({ sessions, signIns, secure, onSignOut }: BrowserD
     },
 
     async signIn(request, reply, userId, { isRepeated = false } = {}) {
-      const begun = await signIns.begin({
+      const started = await signIns.begin({
         userId,
         userAgent: request.headers['user-agent'],
         previous: session.read(request),
@@ -73,8 +73,8 @@ export function createBrowser({ sessions, signIns, secure, onSignOut }: BrowserD
           .filter((token) => TOKEN.test(token))
           .slice(0, MAX_TOKENS),
       });
-      device.hold(reply, begun.devices.join('.'), KNOWN_SECONDS);
-      this.holdSession(reply, begun.session);
+      device.hold(reply, started.devices.join('.'), KNOWN_SECONDS);
+      this.holdSession(reply, started.session);
     },
 
     holdSession(reply, token) {

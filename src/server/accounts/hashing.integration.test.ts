@@ -41,7 +41,7 @@ describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
   it.each([
     ['/api/payment/claim', { token: 'junk', password: PASSWORD }],
     ['/api/password/reset', { token: 'junk', password: PASSWORD }],
-  ])('is not begun by %s for a token that is not ours', async (url, body) => {
+  ])('does not start by %s for an unknown token', async (url, body) => {
     statements.length = 0;
     expect((await browser().post(url, body)).statusCode).toBe(400);
     expect(counts).toEqual({ hashes: 0, comparisons: 0 });
@@ -49,7 +49,7 @@ describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
     expect(statements).toEqual([expect.stringMatching(/^select/)]);
   });
 
-  it('is not begun for a registration whose name or address has an account', async () => {
+  it('does not start for a registration whose name or address has an account', async () => {
     await createMember(server.app, 'anna');
     counts.hashes = 0;
     expect((await browser().register('Anna', 'other@example.org')).statusCode).toBe(409);
@@ -57,7 +57,7 @@ describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
     expect(counts.hashes).toBe(0);
   });
 
-  it('is not begun for a new password that is refused, nor is the old one compared', async () => {
+  it('does not start for a new password that is refused, nor is the old one compared', async () => {
     const bea = await createMember(server.app, 'beatrice');
     const token = await asked('beatrice@example.org');
     Object.assign(counts, { hashes: 0, comparisons: 0 });
@@ -71,7 +71,7 @@ describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
     expect((await browser().post('/api/password/reset', { token, password: PASSWORD })).statusCode).toBe(200);
   });
 
-  it('is not begun for a deletion whose username is another', async () => {
+  it('does not start for a deletion with another username', async () => {
     const carl = await createMember(server.app, 'carl');
     Object.assign(counts, { hashes: 0, comparisons: 0 });
     const body = { username: 'somebody', currentPassword: PASSWORD };
@@ -79,7 +79,7 @@ describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
     expect(counts.comparisons).toBe(0);
   });
 
-  it('is begun for no guess beyond the limit, and once for each before it, known or not', async () => {
+  it('starts for no guess beyond the limit, and once for each before it, known or not', async () => {
     await createMember(server.app, 'dora');
     for (const name of ['dora', 'nobody-at-all', 'dora@example.org', 'nobody@example.org']) {
       counts.comparisons = 0;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, createMember, mailTo, PASSWORD } from '../../../tests/support/people.ts';
 import {
-  createStandingClock,
+  createTestClock,
   createVisitor,
   sharedServer,
   startTestServer,
@@ -19,8 +19,8 @@ const HOUR_MS = 60 * 60 * 1000;
 const FORGOT = '/api/password/forgot';
 const WAITLIST = '/api/premium-interest';
 
-describe.each(EVERY_DATABASE)('a mail that anybody may ask for (%s)', (database) => {
-  const clock = createStandingClock();
+describe.each(EVERY_DATABASE)('a mail that anyone may request (%s)', (database) => {
+  const clock = createTestClock();
   const statements: string[] = [];
   const server = sharedServer({
     database,
@@ -74,7 +74,7 @@ describe.each(EVERY_DATABASE)('a mail that anybody may ask for (%s)', (database)
     [FORGOT, /new password/],
     [WAITLIST, /premium list/],
   ])(
-    'comes to one mailbox three times an hour and six times a day at most by %s, and nobody is told',
+    'goes to one mailbox three times an hour and six times a day at most by %s, without telling the caller',
     async (url, subject) => {
       await createMember(server.app, 'boris').catch(() => {});
       clock.advance(25 * HOUR_MS);
@@ -117,10 +117,10 @@ describe.each(EVERY_DATABASE)('a mail that anybody may ask for (%s)', (database)
 });
 
 describe.each(EVERY_DATABASE)('a link that confirms an address (%s)', (database) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = sharedServer({ database, clock });
 
-  it('is mailed to a stranger three times an hour, whoever asks and with whatever mark behind a plus sign', async () => {
+  it('goes to a stranger three times an hour, for any caller and any tag behind a plus sign', async () => {
     const statuses: number[] = [];
     for (const name of ['dora', 'emil', 'frieda']) {
       const person = await createMember(server.app, name);
@@ -166,7 +166,7 @@ describe.each(EVERY_DATABASE)('a link that confirms an address (%s)', (database)
 
 describeOnEveryDatabase('a server that is stopped', (home: () => Home) => {
   it('mails after its next start what was asked for before it stopped', async () => {
-    const clock = createStandingClock();
+    const clock = createTestClock();
     const first = await startTestServer({ home: home(), clock, mailRequestsWithinMs: 24 * HOUR_MS });
     await createMember(first.app, 'ida');
     const asked = await createBrowser(first.app).post(FORGOT, { email: 'ida@example.org' });
@@ -181,7 +181,7 @@ describeOnEveryDatabase('a server that is stopped', (home: () => Home) => {
   });
 
   it('has not forgotten after its next start how many mails a mailbox got', async () => {
-    const clock = createStandingClock();
+    const clock = createTestClock();
     const statuses: number[] = [];
     for (let start = 0; start < 5; start++) {
       const server = await startTestServer({ home: home(), clock });

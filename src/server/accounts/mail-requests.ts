@@ -19,7 +19,7 @@ export interface MailRequests {
   note(purpose: MailRequestPurpose, email: string): Promise<void>;
   /** Deletes the requests of this address. False when there was none. */
   withdraw(transaction: AnyTransaction, purpose: MailRequestPurpose, email: string): Promise<boolean>;
-  /** Looks at everything that is noted. What fails is looked at again the next time. */
+  /** Answers all stored requests. Failures are retried the next time. */
   answer(): Promise<void>;
   /** Deletes requests that could not be answered for a day: their senders have given up. */
   forget(): Promise<void>;
@@ -32,7 +32,7 @@ interface MailRequestsDependencies {
   mails: MailQueue;
   clock: Clock;
   logger: Logger;
-  /** What is made of a request, in the transaction that ends it. */
+  /** Answers a request, in the transaction that deletes it. */
   answers: Record<MailRequestPurpose, (transaction: AnyTransaction, email: string) => Promise<void>>;
   /** A request is looked at within this time. Milliseconds. */
   withinMs?: number | undefined;

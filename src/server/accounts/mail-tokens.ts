@@ -11,7 +11,7 @@ const LIFETIME_MS: Readonly<Record<MailTokensTable['purpose'], number>> = {
   claim: 30 * 24 * HOUR_MS,
 };
 
-/** Whose token it is. A payment has one before it has a person. */
+/** The owner of a token. A payment has one before there is a user. */
 type TokenOwner = { userId: string } | { paymentId: string };
 
 /** A token for a mailed link. It replaces the earlier ones of the same owner and purpose. `email`: whom it is mailed to. */
@@ -37,7 +37,7 @@ export async function issueMailToken(
   return token;
 }
 
-/** Links that were mailed work no more: what they were for has come to its end by another way. */
+/** Revokes mailed links whose purpose was settled in another way. */
 export async function revokeMailTokens(
   transaction: AnyTransaction,
   owner: TokenOwner,
@@ -53,7 +53,7 @@ export async function revokeMailTokens(
 
 type MailToken = Pick<MailTokensTable, 'user_id' | 'payment_id' | 'email'>;
 
-/** What the token stands for, without using it up: to be asked before anything that costs. */
+/** The link behind a token, without using it up: for checks before expensive work. */
 export async function findMailToken(
   database: AnyDatabase,
   purpose: MailTokensTable['purpose'],

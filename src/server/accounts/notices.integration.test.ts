@@ -7,13 +7,13 @@ import {
   PASSWORD,
   tokenIn,
 } from '../../../tests/support/people.ts';
-import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, sharedServer } from '../../../tests/support/server-app.ts';
 import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 describe.each(EVERY_DATABASE)('a mail about what happens to an account (%s)', (database) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = sharedServer({ database, clock });
   const browser = () => createBrowser(server.app);
   const about = async (username: string) => {

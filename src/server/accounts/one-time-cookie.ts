@@ -33,7 +33,7 @@ interface OneTimeCookieOptions<T> {
   /** Of the cookie, and of what signs it. */
   name: KeyPurpose;
   content: z.ZodType<T>;
-  /** What is different each time. */
+  /** What makes each cookie unique. */
   idOf: (content: T) => string;
   /** How long a user may take. Milliseconds. */
   patienceMs: number;

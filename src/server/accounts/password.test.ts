@@ -38,7 +38,7 @@ it('refuses no password for a name too short to be one', () => {
   ).not.toThrow();
 });
 
-it('lets no more wait for their hash than it has places, and tells the others when to come back', async () => {
+it('lets no more wait for their hash than it has places, and gives the others a Retry-After', async () => {
   const hasher = createPasswordHasher(CHEAP, { atOnce: 2, waiting: 8 });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 30 }, () => hasher.hash('harbour lights 7')),
@@ -76,7 +76,7 @@ it('takes a password for the same however its letters are composed', async () =>
   expect(await hasher.matches(kept, 'cafe noir')).toBe(false);
 });
 
-it('matches nothing for nobody, and works as long to say so as for a wrong password', async () => {
+it('matches nothing without a stored hash, in the time of a wrong password', async () => {
   const hasher = createPasswordHasher();
   const kept = await hasher.hash('harbour lights 7');
   /** Microseconds of processor time: other programs on the machine do not count. */

@@ -27,13 +27,13 @@ const COMMON: ReadonlySet<string> = new Set(
     .slice(0, COMMON_COUNT),
 );
 
-/** Unicode gives one text several spellings; NFKC makes them one, whatever keyboard it was typed on. */
+/** Unicode has several spellings of one text; NFKC unifies them, whatever keyboard was used. */
 const spelled = (text: string) => text.normalize('NFKC');
 const folded = (text: string) => spelled(text).toLowerCase().trim();
 
 /**
- * What is guessed first: common passwords, and what everybody can see of a person. Compared as it is hashed, and without
- * case. Length is the contract's business.
+ * Refuses what is guessed first: common passwords, and public facts of a user. Compared as it is hashed, and without
+ * case. The contract checks the length.
  * @throws {AppError} 400, which says what is wrong.
  */
 export function refuseWeakPassword(
@@ -89,8 +89,8 @@ function decoyHash({ memoryCost, timeCost, parallelism }: Cost): string {
 }
 
 /**
- * Whether a password is right. Counts a guess before it is looked at, so that a burst of guesses gets no further than one
- * after the other. What is right, or could not be looked at, is not counted.
+ * Checks a password. Counts a guess before the comparison, so that parallel guesses get no further than sequential
+ * ones. A right password, or one that could not be compared, is not counted.
  * @throws {AppError} 429, 503.
  */
 export type PasswordCheck = (

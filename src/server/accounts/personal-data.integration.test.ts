@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createBrowser, createMember, PASSWORD } from '../../../tests/support/people.ts';
-import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, sharedServer } from '../../../tests/support/server-app.ts';
 import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
 
 describe.each(EVERY_DATABASE)('what is kept of a person (%s)', (kind) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = sharedServer({ database: kind, clock });
 
   /** Every row of every table as text, under its table's name. */
@@ -20,7 +20,7 @@ describe.each(EVERY_DATABASE)('what is kept of a person (%s)', (kind) => {
     return found.flat();
   }
 
-  /** Somebody who has used whatever the product keeps something for. */
+  /** A user with data of every kind that the product stores. */
   async function busyMember(username: string) {
     const person = await createMember(server.app, username);
     const email = `${username}@example.org`;
@@ -54,7 +54,7 @@ describe.each(EVERY_DATABASE)('what is kept of a person (%s)', (kind) => {
     });
   });
 
-  it('is gone with the account, in every table, but for the bookkeeping, which names nobody', async () => {
+  it('is gone with the account, in every table, except for bookkeeping without a name', async () => {
     const bert = await busyMember('bertram');
     const row = await server.database
       .selectFrom('users')

@@ -4,7 +4,7 @@ import type { Sessions } from './sessions.ts';
 import type { SignIns } from './sign-ins.ts';
 import type { Accounts, User } from './users.repository.ts';
 
-/** What another slice keeps of a person. */
+/** A slice's data of a user. */
 export interface PersonalDataSource {
   /** The slice's part of a user's data export. */
   export?(user: User): Promise<object>;

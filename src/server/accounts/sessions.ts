@@ -14,7 +14,7 @@ const LIFETIME_MS = 90 * DAY_MS;
 export const SESSION_SECONDS = LIFETIME_MS / 1000;
 /** More devices than any user has: the sessions that were used least recently end. */
 const MAX_SESSIONS = 50;
-/** Being seen is written down no more often than this. */
+/** How often the last use of a session is stored. */
 const SEEN_EVERY_MS = 10 * 60 * 1000;
 
 export interface Sessions {
@@ -150,7 +150,7 @@ export async function endSessions(
   await query.execute();
 }
 
-/** Gives a session another token; undefined when it has ended meanwhile. */
+/** Gives a session another token; undefined when it has ended. */
 export async function renewSession(
   transaction: Transaction,
   { userId, sessionId }: SignedIn,
@@ -182,7 +182,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** Enough for a person to tell their devices apart, and no more: "Firefox on Linux". */
+/** Enough to tell a user's devices apart, and no more: "Firefox on Linux". */
 export function describeDevice(userAgent = ''): string {
   const find = (list: readonly (readonly [string, string])[]) =>
     list.find(([mark]) => userAgent.includes(mark))?.[1];

@@ -11,7 +11,7 @@ describe('a call that says whom its page shows', () => {
   afterEach(() => server.close());
   const shows = (username: string | null) => ({ [HEADERS.shownPerson]: shownPerson(username) });
 
-  it('is answered as ever while its person is signed in, whatever letters the name has', async () => {
+  it('is answered as usual while its user is signed in, whatever letters the name has', async () => {
     const member = createBrowser(server.app);
     await member.register('Zoë.東', 'zoe@example.org');
     await member.pay('zoe@example.org');
@@ -40,7 +40,7 @@ describe('a call that says whom its page shows', () => {
     }
   });
 
-  it('is refused when somebody else is signed in by now, and nothing is charged to them', async () => {
+  it('is refused when another user is signed in by now, and nothing is charged to them', async () => {
     await createMember(server.app, 'nora');
     const emil = await createMember(server.app, 'emil');
     const answer = await emil.upload(undefined, shows('nora'));
@@ -53,7 +53,7 @@ describe('a call that says whom its page shows', () => {
     expect(await emil.usage()).toMatchObject({ imageCount: 0 });
   });
 
-  it('goes on for whoever signed in meanwhile where the page shows nobody, and says that the page is behind', async () => {
+  it('continues for a user who has signed in since where the page shows none, and marks the page as out of date', async () => {
     const member = await createMember(server.app, 'nora');
     const answer = await member.upload(undefined, shows(null));
     expect(answer.statusCode).toBe(200);

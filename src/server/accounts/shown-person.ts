@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HEADERS, shownPerson, showsSomebody } from '#contract/headers';
+import { HEADERS, shownPerson, showsUser } from '#contract/headers';
 import type { User } from '#contract/user';
 import { sessionEnded, signedInAsAnother } from './accounts.errors.ts';
 import type { Accounts } from './users.repository.ts';
@@ -25,5 +25,5 @@ export function refuseChangedPerson(request: FastifyRequest, reply: FastifyReply
   const user = request.caller?.kind === 'user' ? request.caller.user : null;
   if (shown === shownPerson(user?.username ?? null)) return;
   reply.header(HEADERS.personChanged, 'true');
-  if (showsSomebody(shown)) throw user ? signedInAsAnother(user.username) : sessionEnded();
+  if (showsUser(shown)) throw user ? signedInAsAnother(user.username) : sessionEnded();
 }

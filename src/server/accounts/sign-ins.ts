@@ -48,7 +48,7 @@ export function createSignIns(dependencies: SignInDependencies): SignIns {
   const { database, sessions, mails, mailContext, clock } = dependencies;
   return {
     async begin({ userId, userAgent, previous, isRepeated, devices }) {
-      const begun = await withTransaction(database, async (transaction) => {
+      const started = await withTransaction(database, async (transaction) => {
         const user = await lockUser(transaction, userId);
         if (!user) throw signInRequired();
         const when = clock.now();
@@ -85,7 +85,7 @@ export function createSignIns(dependencies: SignInDependencies): SignIns {
         return { session, devices: [token, ...devices].slice(0, MAX_TOKENS) };
       });
       mails.wake();
-      return begun;
+      return started;
     },
 
     async list(userId) {

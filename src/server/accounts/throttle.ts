@@ -5,7 +5,7 @@ import { tooManyAttempts } from './accounts.errors.ts';
 import type { Database } from './accounts.tables.ts';
 import { mailboxKey } from './username.ts';
 
-/** What is counted: one account, one network address, one mailbox. */
+/** The subject of a limit: one account, one network address, one mailbox. */
 export interface ThrottleAttempt {
   /** Such as `login:account:anna`. */
   key: string;
@@ -16,7 +16,7 @@ export interface ThrottleAttempt {
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** However many people, browsers and networks ask for it: so many mails of one kind reach one mailbox. */
+/** A limit per mailbox and kind of mail, however many callers and networks request it. */
 export function mailsTo(mailbox: string, kind: 'verify' | 'reset' | 'waitlist'): ThrottleAttempt[] {
   const key = `${kind}:mailbox:${mailboxKey(mailbox)}`;
   return [

@@ -3,12 +3,12 @@ export function usernameKey(username: string): string {
   return username.normalize('NFKC').toLowerCase();
 }
 
-/** Addresses are compared without case: no provider in use tells them apart by it. */
+/** Addresses are compared without case: no provider in use distinguishes them by it. */
 export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** Whose mailbox it is: what stands behind a plus sign is its owner's own mark, and reaches the same one. */
+/** The mailbox of an address: the tag behind a plus sign is its owner's, and reaches the same one. */
 export function mailboxKey(email: string): string {
   return emailKey(email).replace(/^([^+@]+)\+[^@]*@/, '$1@');
 }

@@ -238,8 +238,8 @@ async function isIdentityKnown(
 }
 
 /**
- * Adds to what a person's texts take up, if the sum stays within the limit; false: it would not. Their changes wait for
- * one another here.
+ * Adds to the bytes of a user's texts, if the sum stays within the limit; false: it would not. Concurrent changes of
+ * one user are serialized here.
  */
 export async function addStorage(
   transaction: AnyTransaction,

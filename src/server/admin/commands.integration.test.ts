@@ -7,11 +7,11 @@ import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { twinOf } from '../../../tests/support/compiled-twin.ts';
 import { createMember, mailTo, PASSWORD } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { HELP, NotUnderstood, runCommand } from './commands.ts';
 
 describe('the operator’s commands', () => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const config = {
     dataDir: '',
     databaseUrl: undefined,
@@ -76,7 +76,7 @@ describe('the operator’s commands', () => {
     await expect(run('user show finn')).rejects.toThrow();
   });
 
-  it('turn two-step sign-in off for somebody who has lost everything', async () => {
+  it('turn two-step sign-in off for a user who has lost everything', async () => {
     const hugo = await createMember(server.app, 'hugo');
     await expect(run('user remove-second-factor hugo --yes')).rejects.toThrow('has no second factor');
     const { uri } = (

@@ -318,7 +318,7 @@ function parse(typed: readonly string[]) {
 const openFile = (dataDir: string) =>
   openDatabase({ databaseUrl: undefined, dataDir, logger: createLogger('silent') });
 
-/** What keeps a backup from being made or put back is the operator's to mend. */
+/** Failures of backup and restore that the operator can repair. */
 async function asAnswer(work: Promise<Counts>): Promise<Counts> {
   try {
     return await work;

@@ -20,7 +20,7 @@ async function run(): Promise<void> {
   try {
     if (existsSync('.env')) process.loadEnvFile(resolve('.env'));
     const config = loadConfig(process.env);
-    // What the tool answers goes to standard output; the log must not stand among it.
+    // Answers go to standard output; the log must not be mixed into them.
     const logger = createLogger('warn', { write: (line) => void process.stderr.write(line) });
     const database = await openDatabase({ ...config, logger });
     const services = buildServices({

@@ -8,7 +8,7 @@ import {
   PASSWORD,
 } from '../../../tests/support/people.ts';
 import {
-  createStandingClock,
+  createTestClock,
   createVisitor,
   pictureForm,
   sharedServer,
@@ -55,11 +55,11 @@ function program(server: TestServer, secret: string, address = '198.51.100.9') {
 }
 
 describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const engine = new MemoryEngine();
   const server = sharedServer({ database, clock, engine, env: { RATE_LIMIT_PER_MINUTE: '1000' } });
 
-  it('are made by whoever proves who they are, shown once, and told of by mail', async () => {
+  it('are made with the password, shown once, and announced by mail', async () => {
     const anna = await createMember(server.app, 'anna');
     const wrong = { name: 'Scanner', scopes: SCOPES, currentPassword: 'not it at all' };
     const refused = await anna.post('/api/account/keys', wrong);
@@ -193,7 +193,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     expect((await program(server, secret).read()).statusCode).toBe(200);
   });
 
-  it('go with the account, and stand in what somebody takes away of it, without the keys themselves', async () => {
+  it('are deleted with the account, and exported without the keys themselves', async () => {
     const karl = await createMember(server.app, 'karl');
     const { secret } = await makeKey(karl, { name: 'Archive' });
     const data = await karl.get('/api/account/data');
@@ -206,7 +206,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
 });
 
 describeOnce('a call with a key', () => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = sharedServer({ clock, env: { RATE_LIMIT_PER_MINUTE: '1000' } });
   let owner: Browser;
   let secret: string;
@@ -215,7 +215,7 @@ describeOnce('a call with a key', () => {
     ({ secret } = await makeKey(owner));
   });
 
-  it('is the key owner’s, whoever’s cookies come along, and hands out none', async () => {
+  it("acts for the key's owner whatever cookies come along, and sets none", async () => {
     const other = await createMember(server.app, 'other');
     expect((await other.upload()).statusCode).toBe(200);
     expect((await other.upload()).statusCode).toBe(200);
@@ -274,12 +274,12 @@ describeOnce('a call with a key', () => {
     expect(answer.statusCode).toBe(401);
   });
 
-  it('leaves whoever comes with a password for a proxy what they are', async () => {
+  it("leaves a request with a proxy's password unchanged", async () => {
     const asked = await owner.get('/api/usage', { authorization: 'Basic YTpi' });
     expect(asked.json()).toMatchObject({ dailyLimit: 1500 });
   });
 
-  it('is told failures as problem details, with the code and where it is explained', async () => {
+  it('gets failures as problem details, with the code and where it is explained', async () => {
     const answer = await program(server, secret).read(pictureForm({ useFiltering: 'perhaps' }));
     expect(answer.statusCode).toBe(400);
     expect(answer.headers['content-type']).toBe('application/problem+json');
@@ -309,7 +309,7 @@ describeOnce('a call with a key', () => {
 });
 
 describeOnce('programs that call too much', () => {
-  it('are told what is left of a minute, and for how long to wait once nothing is, all keys of one person together', async () => {
+  it('gets what is left of a minute and, once nothing is, a Retry-After, for all keys of one user together', async () => {
     const server = await startTestServer({ env: { RATE_LIMIT_PER_MINUTE: '30' } });
     const owner = await createMember(server.app, 'owner');
     const keys = [await makeKey(owner), await makeKey(owner)];
@@ -365,8 +365,8 @@ describeOnce('two web processes on one database', () => {
   });
 });
 
-describeOnce('somebody without a key', () => {
-  it('is told failures as before', async () => {
+describeOnce('a caller without a key', () => {
+  it('gets failures as before', async () => {
     const server = await startTestServer();
     const stranger = createBrowser(server.app);
     const answer = await stranger.upload(pictureForm({ useFiltering: 'perhaps' }));

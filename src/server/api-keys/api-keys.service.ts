@@ -28,11 +28,11 @@ export interface ApiKeys {
   list(userId: string): Promise<ApiKey[]>;
   /** `secret`: the key itself, which cannot be looked up again. @throws {AppError} */
   make(person: SignedIn, wanted: NewApiKey): Promise<{ key: ApiKey; secret: string }>;
-  /** From this moment on it opens nothing, in whichever process. False when the person has no such key. */
+  /** From now on it opens nothing, in any process. False when the user has no such key. */
   revoke(person: SignedIn, id: string): Promise<boolean>;
   /**
-   * Who calls with this key, for a call that asks for `scope`. Asked of the database each time, so that a revoked key is worth
-   * nothing anywhere at once.
+   * The caller with this key, for a call that needs `scope`. The database is queried each time, so that a revoked key
+   * is worthless everywhere at once.
    * @param address the caller's network address, hashed
    * @throws {AppError} 401, 403, or 429 for an address that tries many
    */
@@ -50,7 +50,7 @@ interface ApiKeysDependencies {
   confirmPassword: PasswordConfirmation;
 }
 
-/** Being used is written down no more often than this. */
+/** How often the last use of a key is stored. */
 const USED_EVERY_MS = MINUTE_MS;
 
 /** A key cannot be guessed, but an address that tries many should not cost a database query each time. */

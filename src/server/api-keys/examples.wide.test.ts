@@ -31,7 +31,7 @@ const forJobs = examples.filter((name) => name.includes('document'));
 
 describe('an example of the page for those who write programs', () => {
   const engine = new MemoryEngine(async (picture) => recognitionOf(`${Buffer.from(picture)} read`));
-  // Receivers are told the time: what was signed long ago they refuse.
+  // Receivers check the time: they refuse old signatures.
   const server = sharedServer({ engine, clock: systemClock, env: { WEBHOOK_TARGETS: 'anywhere' } });
   let folder: string;
   let picture: string;
@@ -81,45 +81,48 @@ describe('an example of the page for those who write programs', () => {
     expect(await server.database.selectFrom('jobs').select('id').execute()).toEqual([]);
   });
 
-  it.each(receivers)('%s hears of a job, and of nobody who has another secret', async (name) => {
-    const renew = () =>
-      owner
-        .post('/api/account/webhook-secret', { currentPassword: PASSWORD })
-        .then((made) => made.json<{ secret: string }>());
-    const port = String(await freePort());
-    const [program, args] = commandOf(name);
-    const heard = async (secret: string) => {
-      const receiver = spawn(program, args, {
-        env: { ...environment, GLYPHLIFT_WEBHOOK_SECRET: secret, PORT: port },
-      });
-      let said = '';
-      receiver.stdout.on('data', (chunk) => {
-        said += chunk;
-      });
-      await once(receiver.stderr, 'data');
-      return { receiver, said: () => said };
-    };
-    const jobs = jobsOf(server.app, environment.GLYPHLIFT_KEY ?? '');
-    const webhook = `http://127.0.0.1:${port}/`;
-    const send = async () =>
-      (await jobs.send(jobForm([`for ${name}`], { webhook }))).json<{ id: string }>().id;
+  it.each(receivers)(
+    '%s verifies a webhook of a job, and rejects one signed with another secret',
+    async (name) => {
+      const renew = () =>
+        owner
+          .post('/api/account/webhook-secret', { currentPassword: PASSWORD })
+          .then((made) => made.json<{ secret: string }>());
+      const port = String(await freePort());
+      const [program, args] = commandOf(name);
+      const heard = async (secret: string) => {
+        const receiver = spawn(program, args, {
+          env: { ...environment, GLYPHLIFT_WEBHOOK_SECRET: secret, PORT: port },
+        });
+        let said = '';
+        receiver.stdout.on('data', (chunk) => {
+          said += chunk;
+        });
+        await once(receiver.stderr, 'data');
+        return { receiver, said: () => said };
+      };
+      const jobs = jobsOf(server.app, environment.GLYPHLIFT_KEY ?? '');
+      const webhook = `http://127.0.0.1:${port}/`;
+      const send = async () =>
+        (await jobs.send(jobForm([`for ${name}`], { webhook }))).json<{ id: string }>().id;
 
-    const { secret } = await renew();
-    const stranger = await heard(`whsec_${Buffer.from('another secret').toString('base64')}`);
-    const first = await send();
-    await eventually(async () => (await jobs.state(first)).webhook?.lastStatus === 400);
-    expect(stranger.said()).toBe('');
-    stranger.receiver.kill();
-    await once(stranger.receiver, 'exit');
-    await jobs.remove(first);
+      const { secret } = await renew();
+      const stranger = await heard(`whsec_${Buffer.from('another secret').toString('base64')}`);
+      const first = await send();
+      await eventually(async () => (await jobs.state(first)).webhook?.lastStatus === 400);
+      expect(stranger.said()).toBe('');
+      stranger.receiver.kill();
+      await once(stranger.receiver, 'exit');
+      await jobs.remove(first);
 
-    const own = await heard(secret);
-    const ended = once(own.receiver, 'exit');
-    const second = await send();
-    expect(await ended).toEqual([0, null]);
-    expect(own.said().trim()).toBe(`job.done ${second}`);
-    await jobs.remove(second);
-  });
+      const own = await heard(secret);
+      const ended = once(own.receiver, 'exit');
+      const second = await send();
+      expect(await ended).toEqual([0, null]);
+      expect(own.said().trim()).toBe(`job.done ${second}`);
+      await jobs.remove(second);
+    },
+  );
 
   it.each(examples)('%s says why it is refused, and fails', async (name) => {
     const failed = await start(name, { GLYPHLIFT_KEY: 'glyph_live_nobody' }).then(

@@ -11,7 +11,7 @@ describe('a key', () => {
     expect(keys.every(looksLikeApiKey)).toBe(true);
   });
 
-  it('with a letter of it changed is told from a key without asking anybody', async () => {
+  it('with one letter changed is told from a key without a request', async () => {
     const key = createApiKey();
     await holds(
       fc.asyncProperty(

@@ -9,7 +9,7 @@ const RANDOM_LENGTH = 32;
 const CHECK_LENGTH = 6;
 const LETTERS_AND_DIGITS = /^[\dA-Za-z]+$/;
 
-/** So many of its last characters are kept to be shown; they are of the checksum, and tell nothing of the rest but that. */
+/** How many of its last characters are stored and shown; they are of the checksum and reveal nothing else. */
 export const ENDING_LENGTH = 4;
 
 /**
@@ -21,7 +21,7 @@ export function createApiKey(): string {
   return `${API_KEY_PREFIX}${random}${checksum(random)}`;
 }
 
-/** Whether it could be a key of ours: what could not is refused without a look into the database. */
+/** Whether it has the form of a key: others are refused without a query. */
 export function looksLikeApiKey(text: string): boolean {
   if (!text.startsWith(API_KEY_PREFIX)) return false;
   const rest = text.slice(API_KEY_PREFIX.length);

@@ -29,7 +29,7 @@ export const otherAddress = () =>
     'This is not the email address of the account that you are paying for.',
   );
 
-/** `periodEnd`: as the account page tells it. */
+/** `periodEnd`: as the account page shows it. */
 export const alreadyPremium = (periodEnd: Date) =>
   createError(
     'billing.already_premium',

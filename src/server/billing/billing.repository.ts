@@ -15,7 +15,7 @@ import type { ProviderState } from './provider.ts';
 export type Payment = PaymentsTable;
 export type Subscription = SubscriptionsTable;
 
-/** Who is paid for. */
+/** The account or registration that a payment is for. */
 export type Beneficiary = { registrationId: string } | { userId: string };
 
 /** The payment's own words for its beneficiary; one open payment holds them at a time. */
@@ -85,11 +85,11 @@ export async function updatePayment(
 
 export interface Merged {
   subscription: Subscription;
-  /** What was known before this reading; undefined when it is the first. */
+  /** The state before this reading; undefined for the first one. */
   before: Subscription | undefined;
 }
 
-/** Adds what was read to what is known, in whichever order readings come. Holds the subscription's row. */
+/** Merges a reading into the stored state, in any order of readings. Locks the subscription's row. */
 export async function mergeReading(
   transaction: Transaction,
   provider: Subscription['provider'],
@@ -175,7 +175,7 @@ export async function recordSale(
   return recorded !== undefined;
 }
 
-/** What a registration's payments tell of it. Expressions, so that joining asks within its own statements. */
+/** A registration's payments, as expressions for statements of the registration slice. */
 export const registrationPayments: RegistrationPayments = {
   isOpen(registration) {
     const query = expressionBuilder<BillingTables>();
@@ -188,7 +188,7 @@ export const registrationPayments: RegistrationPayments = {
     );
   },
 
-  begunSince(registration, since) {
+  startedSince(registration, since) {
     const query = expressionBuilder<BillingTables>();
     return query.exists(
       query

@@ -9,7 +9,7 @@ import {
   PRICE,
   tokenIn,
 } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { BOTH_DATABASES } from '../../../tests/support/server-databases.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -35,7 +35,7 @@ async function approveAndReturn(browser: Browser, id: string, paypal: PayPalDoub
 }
 
 describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   let paypal: PayPalDouble;
   let server: TestServer;
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     [{ amount: '4.99', currency: 'EUR' }],
     [{ amount: 4.99, currency: 'USD' }],
     [{}],
-  ])('lets nobody choose the price: %j is 400', async (price) => {
+  ])('does not let the caller choose the price: %j is 400', async (price) => {
     const person = browser();
     await person.register('price-chooser');
     expect((await person.pay('price-chooser@example.org', price)).statusCode).toBe(400);
@@ -117,7 +117,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     });
   });
 
-  it('takes no money for nobody', async () => {
+  it('takes no money without a payer', async () => {
     const before = paypal.subscriptions.size;
     const response = await browser().pay('somebody@example.org');
     expect(response.statusCode).toBe(409);
@@ -249,7 +249,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
       expect((await browser().login('karl')).statusCode).toBe(200);
     });
 
-    it('are applied once, in any order, however often they come and whatever the browser does meanwhile', async () => {
+    it('are applied once, in any order and number, whatever the browser does in between', async () => {
       for (const order of [
         [0, 1],
         [1, 0],
@@ -305,7 +305,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
       expect((await browser().login('mark')).statusCode).toBe(200);
     });
 
-    it('about somebody else’s subscription are taken and change nothing', async () => {
+    it("about another user's subscription are accepted and change nothing", async () => {
       const { id } = await subscriber('nina');
       const subscription = paypal.subscriptions.get(id);
       if (subscription) subscription.custom_id = 'not-one-of-ours';
@@ -556,7 +556,7 @@ describe('the demo provider', () => {
     await server.close();
   });
 
-  it('is there for everybody when it is asked for by name', async () => {
+  it('is there for everyone when it is configured explicitly', async () => {
     const server = await startTestServer({ env: { HOST: '0.0.0.0', PAYMENTS: 'demo' } });
     const response = await server.app.inject({ url: '/api/payment', remoteAddress: '203.0.113.9' });
     expect(response.json()).toMatchObject({ provider: 'demo' });
@@ -576,7 +576,7 @@ describe('the demo provider', () => {
     await server.close();
   });
 
-  it('finishes nothing that was begun with it once it is not there any more', async () => {
+  it('finishes no payment of its own once it is switched off', async () => {
     const server = await startTestServer();
     const anna = createBrowser(server.app);
     await anna.register('anna');
@@ -606,8 +606,8 @@ describe('the demo provider', () => {
     await server.close();
   });
 
-  it('pays for whoever is signed in, though a registration waits in the same browser', async () => {
-    const clock = createStandingClock();
+  it('pays for the signed-in user even if a registration waits in the same browser', async () => {
+    const clock = createTestClock();
     const server = await startTestServer({ clock });
     const anna = await createMember(server.app, 'anna');
     clock.advance(40 * DAY_MS);
@@ -641,7 +641,7 @@ describe('the demo provider', () => {
   });
 
   it('renews month by month', async () => {
-    const clock = createStandingClock();
+    const clock = createTestClock();
     const server = await startTestServer({ clock });
     const anna = await createMember(server.app, 'anna');
     clock.advance(32 * DAY_MS);

@@ -58,7 +58,7 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
     const outcome = await billing.returns
       .confirm(await payers.beneficiariesAt(request), payment, cancelled !== undefined)
       .catch((error: unknown) => {
-        // The payer sees a page whatever happens; what was paid is found by the webhook or the next sweep.
+        // The payer sees a page in any case; a payment is found by the webhook or the next sweep.
         request.log.warn({ err: error }, 'a payment could not be confirmed yet');
         return 'waiting' as const;
       });

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { PayPalDouble } from '../../../tests/doubles/paypal.ts';
 import { createBrowser } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, startTestServer } from '../../../tests/support/server-app.ts';
 import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describeOnBothDatabases('two servers that look after payments at once', (home) => {
   it('ask the provider once about each payment and each renewal', async () => {
-    const clock = createStandingClock();
+    const clock = createTestClock();
     const paypal = await PayPalDouble.start({ now: () => clock.now() });
     const start = () => startTestServer({ home: home(), clock, env: paypal.env });
     const [here, there] = await Promise.all([start(), start()]);

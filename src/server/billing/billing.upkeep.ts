@@ -6,7 +6,7 @@ import { type Providers, providerOf } from './provider.ts';
 import type { Settlement, StopCollecting } from './settlement.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** A payer who has not approved by then has given up; should they approve all the same, the webhook tells. */
+/** A payer who has not approved by then has given up; a later approval is reported by the webhook. */
 const APPROVAL_MS = 72 * HOUR_MS;
 const SWEEP_SIZE = 50;
 
@@ -34,7 +34,7 @@ export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): Pa
   const { database, providers, settlement, clock, logger, stopCollecting } = dependencies;
 
   /** Puts the next look off. False: another process has done so since this one saw the row, and looks itself. */
-  async function isOurs(
+  async function claim(
     table: 'payments' | 'subscriptions',
     seen: { id: string; next_check_at: string },
     next: string,
@@ -51,7 +51,7 @@ export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): Pa
   async function checkPayment(payment: Payment): Promise<void> {
     const now = clock.now();
     const createdAt = new Date(payment.created_at);
-    if (!(await isOurs('payments', payment, nextCheck(createdAt, now)))) return;
+    if (!(await claim('payments', payment, nextCheck(createdAt, now)))) return;
     const old = now.getTime() - createdAt.getTime() > APPROVAL_MS;
     const provider = providerOf(providers, payment.provider);
     if (payment.reference !== null && provider) {
@@ -71,7 +71,7 @@ export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): Pa
 
   async function checkSubscription(subscription: Subscription): Promise<void> {
     const inAnHour = new Date(clock.now().getTime() + HOUR_MS).toISOString();
-    if (!(await isOurs('subscriptions', subscription, inAnHour))) return;
+    if (!(await claim('subscriptions', subscription, inAnHour))) return;
     const reading = await providerOf(providers, subscription.provider)?.read(subscription.reference);
     if (reading?.asSold) await settlement.refresh(subscription.provider, reading);
   }

@@ -177,7 +177,7 @@ function reserve(
   });
 }
 
-/** Asks the provider to begin; what it answers is written down before anything is made of it. */
+/** Asks the provider to begin; its answer is stored before it is used. */
 async function begin(
   { database, settlement, publicUrl }: CheckoutDependencies,
   payment: Payment,

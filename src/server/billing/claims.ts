@@ -23,7 +23,7 @@ export interface ClaimsDependencies {
 
 /** Payments that were taken while another account took their registration's name or address. */
 export interface Claims {
-  /** What a mailed claim link stands for. */
+  /** The registration behind a mailed claim link. */
   preview(token: string): Promise<Loss & { needsPassword: boolean }>;
   /** Finishes a registration whose payment was taken, under another name or address. `address`: the caller's, hashed. */
   claim(
@@ -50,7 +50,7 @@ export function createClaims(dependencies: ClaimsDependencies): Claims {
     return { payment, registration };
   }
 
-  /** The registration that a link stands for; no lock is taken for a link that stands for none. */
+  /** The registration of a link; an unknown link takes no lock. */
   async function linked(token: string): Promise<Registration> {
     if (!(await findMailToken(database, 'claim', token, clock.now()))) throw nothingToClaim();
     return withTransaction(database, async (transaction) => {

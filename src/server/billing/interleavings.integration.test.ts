@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PayPalDouble, type PayPalEvent } from '../../../tests/doubles/paypal.ts';
 import { createBrowser } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 
 /** `approve`: at PayPal; `return`: the browser comes back; `event`: the webhook comes. */
 type Step = `${'approve' | 'return' | 'event'} ${'one' | 'two'}`;
@@ -26,7 +26,7 @@ describe.each(['sqlite', 'pgbouncer'] as const)('two browsers that pay for one a
     paypal = await PayPalDouble.start();
     server = await startTestServer({
       database,
-      clock: createStandingClock(),
+      clock: createTestClock(),
       env: { ...paypal.env, RATE_LIMIT_PER_MINUTE: '100000' },
     });
   });

@@ -5,7 +5,7 @@ import type { HeldRegistration } from '../registration/held-registration.ts';
 import type { Registration } from '../registration/registration.repository.ts';
 import type { Beneficiary } from './billing.repository.ts';
 
-/** Who sits at the browser and would pay: a session comes before a registration that waits there. */
+/** The payer at a browser: a session takes precedence over a registration that waits there. */
 export type Payer =
   | { kind: 'person'; person: SignedIn }
   | { kind: 'registration'; registration: Registration }
@@ -13,7 +13,7 @@ export type Payer =
 
 export interface Payers {
   at(request: FastifyRequest): Promise<Payer>;
-  /** Everybody whose payments this browser may hear of: it may hold a registration beside a session. */
+  /** Everyone whose payments this browser may see: it may hold a registration beside a session. */
   beneficiariesAt(request: FastifyRequest): Promise<Beneficiary[]>;
 }
 

@@ -56,7 +56,7 @@ it('never repeats a write that could be done twice', async () => {
   expect(count(/POST .*webhooks/)).toBe(1);
 });
 
-it('names neither the secret nor anybody’s subscription in its failures', async () => {
+it('names neither the secret nor any subscription in its failures', async () => {
   const wrong = connect({ clientSecret: 'a-wrong-secret' });
   await expect(wrong.subscription('I-SECRET')).rejects.toThrow(/401 invalid_client/);
   paypal.trouble(/subscriptions/, { kind: 'status', status: 400, body: { name: 'BAD', debug_id: 'd1' } });

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { providerFailed } from './billing.errors.ts';
 
 /**
- * The calls of PayPal's REST API that a subscription needs, typed and checked. Amounts are decimal text, moments ISO 8601.
- * Each call has a time limit; a call that is safe to repeat (reading, or a write with an id of ours) is repeated twice.
+ * The calls of PayPal's REST API that a subscription needs, typed and checked. Amounts are decimal text, moments ISO
+ * 8601. Each call has a time limit; a call that is safe to repeat (reading, or a write with an idempotency id) is
+ * repeated twice.
  */
 
 const moneySchema = z.object({ currency_code: z.string(), value: z.string() });

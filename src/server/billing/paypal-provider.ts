@@ -120,9 +120,9 @@ function isPrice(money: { value: string; currency_code: string }): boolean {
 }
 
 /**
- * What PayPal's state means here:
+ * Meaning of PayPal's states:
  * - ACTIVE is paid until the next billing time; while a payment is owed, that time is only PayPal's next try
- * - SUSPENDED (by failed payments) is active that is not renewed: grace runs out, a later payment revives it
+ * - SUSPENDED (by failed payments) is active without renewal: grace runs out, a later payment revives it
  * - CANCELLED and EXPIRED are cancelled; PayPal then names no next billing time, so a month after the last payment
  * - APPROVAL_PENDING and APPROVED are not paid yet
  */

@@ -14,8 +14,8 @@ export function addMonths(date: Date, months: number): Date {
 }
 
 /**
- * The billing month that `now` falls in, counted from the day the subscription began: it starts on that day of each
- * month, whatever day a renewal was collected on, so that a late payment neither shortens nor lengthens a month.
+ * The billing month of `now`, counted from the day the subscription started: it starts on that day of each month, on
+ * whatever day a renewal was collected, so that a late payment neither shortens nor lengthens a month.
  */
 export function billingMonth(startedAt: Date, now: Date): { start: Date; end: Date } {
   let months =
@@ -35,8 +35,8 @@ export interface SubscriptionPeriod {
 }
 
 /**
- * What two readings of one subscription say together, in whichever order they were made: an ending stays, and what is
- * paid for stays paid for. So readings may be repeated, late or out of order without harm.
+ * Merges two readings of one subscription, in either order: an ending stays, and paid periods stay paid. So readings
+ * may be repeated, late or out of order without harm.
  */
 export function mergePeriods(known: SubscriptionPeriod, read: SubscriptionPeriod): SubscriptionPeriod {
   const rank = (status: SubscriptionStatus) => SUBSCRIPTION_STATUSES.indexOf(status);

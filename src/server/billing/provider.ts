@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SubscriptionPeriod } from './period.ts';
 
-/** What the provider itself says about one subscription at the moment it is asked. */
+/** The provider's state of one subscription at the moment it is asked. */
 export interface ProviderState extends SubscriptionPeriod {
   /** The provider's id of the subscription. */
   reference: string;
-  /** The payment of ours that it was made for, as the provider kept it; null when it carries none. */
+  /** The payment that it was made for, as the provider stored it; null when it carries none. */
   paymentId: string | null;
   /** False when plan, amount or currency are not those that we sell. */
   asSold: boolean;
@@ -30,7 +30,7 @@ export interface StartRequest {
 
 export type Started = { approvalUrl: string; reference: string } | { done: ProviderState };
 
-/** An event that the provider has signed. It only says where to look: what is true is read from the provider. */
+/** An event that the provider has signed. It only says where to look: the facts are read from the provider. */
 export interface ProviderEvent {
   /** The provider's; a repeated delivery has the same. */
   id: string;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { redisOfThisFile } from '../../../tests/support/redis-of-this-file.ts';
-import { createStandingClock } from '../../../tests/support/server-app.ts';
+import { createTestClock } from '../../../tests/support/server-app.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createRedisWebhookCeiling } from './redis-webhook-ceiling.ts';
 import { createWebhookCeiling, type WebhookCeiling } from './webhook-ceiling.ts';
 
 /** What every ceiling for webhooks keeps, of one process or of all; `webhook-ceiling.test.ts` asks a whole server. */
 
-const clock = createStandingClock();
+const clock = createTestClock();
 const kept = redisOfThisFile();
 
 const own = async () => createWebhookCeiling(clock);
@@ -44,9 +44,9 @@ async function asked(times: number, send: (at: number) => Promise<number>): Prom
 async function held(ceiling: WebhookCeiling, address: string): Promise<{ end(): Promise<void> }> {
   let finish = () => {};
   let ended: Promise<unknown> = Promise.resolve();
-  await new Promise<void>((begun, refused) => {
+  await new Promise<void>((started, refused) => {
     ended = ceiling.run(address, () => {
-      begun();
+      started();
       return new Promise<void>((resolve) => {
         finish = resolve;
       });

@@ -5,14 +5,15 @@ import type { RedisLink } from '../platform/redis.ts';
 import { tooManyEvents } from './billing.errors.ts';
 import { CEILING, type WebhookCeiling } from './webhook-ceiling.ts';
 
-/** Longer than the provider is asked about one event, with every repetition: so long one of a process that died takes its place. */
+/**
+ * Longer than the provider is asked about one event, with every retry: so long an event of a dead process keeps its
+ * place.
+ */
 const LEASE_MS = 120_000;
 /** How long after its last genuine event an address is known. Addresses are hashed with a new key every day. */
 const PROVEN_MS = 24 * 60 * 60 * 1000;
 
-/*
- * Three keys: the window's counts, with the name of the window; who has proven itself; what is in work, until when.
- */
+/* Three keys: the window's counts, with the name of the window; proven addresses; events in work, until when. */
 const SHARED = `
 local window, proven, work = KEYS[1], KEYS[2], KEYS[3]
 local address, id = ARGV[1], ARGV[2]

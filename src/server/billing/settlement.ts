@@ -54,8 +54,8 @@ export const createStopCollecting =
   };
 
 /**
- * Turns what a provider says into accounts and premium, once, however often and in whichever order it is said: every
- * step happens in one transaction that holds the payment's row and finds out first whether it was done before.
+ * Turns a provider's states into accounts and premium, once, in any number and order of reports: every step happens in
+ * one transaction that locks the payment's row and first checks whether it was done before.
  */
 export class Settlement {
   readonly #deps: SettlementDependencies;
@@ -149,7 +149,7 @@ export class Settlement {
     await this.#deps.mails.enqueue(transaction, cancellationMail(letter, new Date(subscription.period_end)));
   }
 
-  /** Brings a payment to where the provider says it is. */
+  /** Settles a payment by its state at the provider. */
   async settle(paymentId: string, reading: ProviderState): Promise<SettlementOutcome> {
     if (!reading.asSold || reading.paymentId !== paymentId) {
       this.#deps.logger.warn(

@@ -53,7 +53,7 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies): Su
     if (!row || !isPremium(periodOf(row), now)) return null;
     const { start, end } = billingMonth(new Date(row.started_at), now);
     const { status, periodEnd } = periodOf(row);
-    // What is not renewed has no month after its end.
+    // A cancelled subscription has no month after its end.
     const ends = status === 'cancelled' && periodEnd < end ? periodEnd : end;
     return { subscription: row.id, starts: start, ends };
   }

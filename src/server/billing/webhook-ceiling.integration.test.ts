@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PayPalDouble, type PayPalEvent } from '../../../tests/doubles/paypal.ts';
 import { createBrowser } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 
 const WEBHOOK = '/api/payment/paypal/webhook';
 const PAYPALS = '203.0.113.80';
 
 describe('forged webhooks', () => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   let paypal: PayPalDouble;
   let server: TestServer;
   let genuine: PayPalEvent;

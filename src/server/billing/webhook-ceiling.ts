@@ -8,9 +8,9 @@ import { tooManyEvents } from './billing.errors.ts';
  */
 export interface WebhookCeiling {
   /**
-   * @param address where the event came from
+   * @param address the source of the event
    * @param work asks the provider and applies the event; rejects when it was not genuine, or could not be applied
-   * @throws {AppError} 429 or 503 with the time to wait, and whatever `work` throws.
+   * @throws {AppError} 429 or 503 with the time to wait, and the errors of `work`.
    */
   run<T>(address: string, work: () => Promise<T>): Promise<T>;
 }

@@ -60,7 +60,7 @@ describe('articles', () => {
     await expect(loadArticles(folder)).rejects.toThrow(/wrong\.md:\d+: /);
   });
 
-  it('refuse a field nobody knows, a missing field and a file without front matter', async () => {
+  it('refuse an unknown field, a missing field and a file without front matter', async () => {
     await write('wrong.md', { image: '/elsewhere.png' });
     await expect(loadArticles(folder)).rejects.toThrow(/wrong\.md:9: image: /);
     await writeFile(join(folder, 'wrong.md'), '---\nid: one\n---\n');

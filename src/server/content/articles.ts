@@ -22,7 +22,7 @@ const frontMatterSchema = z.strictObject({
     .array(z.string().regex(/^[a-z -]+$/, 'use lower-case words'))
     .min(1)
     .max(6),
-  /** The picture that stands for the article where it is shared. */
+  /** The preview image of the article. */
   image: z.string().startsWith(ARTICLE_PICTURES).optional(),
   imageAlt: z.string().min(1).optional(),
 });

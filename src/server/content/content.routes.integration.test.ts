@@ -69,7 +69,7 @@ describe('the blog', () => {
     }
   });
 
-  it('says whom to tell of a hole, for half a year from now, and how that is dealt with', async () => {
+  it('names the security contact, for half a year from now, and the policy', async () => {
     const response = await get(FILES.security);
     expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(response.body).toBe(

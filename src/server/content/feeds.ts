@@ -52,8 +52,8 @@ export function atomFeed(articles: readonly ArticleSummary[], publicUrl: string)
 }
 
 /**
- * Every page a search engine should know (sitemaps.org protocol). A date stands only where it is true:
- * articles change on their day; the blog's list changes with the newest.
+ * The sitemap (sitemaps.org protocol). It has dates only where they are true: articles change on their day; the blog's
+ * list changes with the newest.
  * @param publicUrl origin without a trailing slash
  */
 export function sitemap(articles: readonly ArticleSummary[], publicUrl: string): string {

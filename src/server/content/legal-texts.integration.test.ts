@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TOTP, URI } from 'otpauth';
 import { expect, it } from 'vitest';
 import { createBrowser, PASSWORD } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, startTestServer } from '../../../tests/support/server-app.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -27,7 +27,7 @@ function declaredCookies(): number {
 
 it('privacy page: its table names exactly the cookies that the server sets, and how long each lasts', async () => {
   const lasting = new Map<string, number>();
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = await startTestServer({
     clock,
     prepare(app) {
@@ -46,8 +46,8 @@ it('privacy page: its table names exactly the cookies that the server sets, and 
   await anna.register('anna');
   await anna.pay('anna@example.org');
   await anna.login('anna');
-  const begun = await anna.post('/api/account/second-factor/start', { currentPassword: PASSWORD });
-  const app = URI.parse(begun.json<{ uri: string }>().uri);
+  const started = await anna.post('/api/account/second-factor/start', { currentPassword: PASSWORD });
+  const app = URI.parse(started.json<{ uri: string }>().uri);
   if (!(app instanceof TOTP)) throw new Error('no codes by time');
   const code = app.generate({ timestamp: clock.now().getTime() });
   await anna.post('/api/account/second-factor', { code });

@@ -27,8 +27,8 @@ export const LONGEST_ADDRESS = 2048;
 const LONGEST_PROVIDER_ADDRESS = 8192;
 
 /**
- * What happens to a request before its route runs. The route that was found decides, by what it was declared to be;
- * the address only has to be one that everybody reads alike.
+ * The checks of a request before its route runs. They go by the declaration of the matched route; the address only has
+ * to be unambiguous.
  */
 export function admitRequests(app: FastifyInstance, options: AdmissionOptions): void {
   const { publicUrl, keyring, isStopping, callLimiter, findUser, refuseChangedPerson, requireUser } = options;
@@ -66,8 +66,8 @@ function isCallTo({ routeOptions, url }: FastifyRequest): boolean {
 }
 
 /**
- * HTTP/1.1 demands exactly one that names a host (RFC 9112, 3.2). A request with none, with two or with anything else tests how the
- * servers of a chain differ.
+ * HTTP/1.1 requires exactly one that names a host (RFC 9112, 3.2). Requests with none, with two or with anything else
+ * probe how chained servers differ.
  */
 function refuseBadHost({ headers, raw }: FastifyRequest): void {
   const isDemanded = raw.httpVersionMajor === 1 && raw.httpVersionMinor === 1;

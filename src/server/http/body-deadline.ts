@@ -28,7 +28,7 @@ export function leaveBodyToPace(request: IncomingMessage): void {
  */
 export function limitBodyTime(app: FastifyInstance, { milliseconds, pace }: BodyDeadlineOptions): void {
   const uploads = new WeakSet<IncomingMessage>();
-  /** What the parser reads in place of a body that has not come yet. */
+  /** Replaces a body that has not arrived. */
   const awaited = new WeakMap<IncomingMessage, PassThrough>();
 
   function watch(request: IncomingMessage, response: ServerResponse): void {

@@ -35,7 +35,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 
 interface ParserError extends Error {
   code?: string;
-  /** What the parser was given, where it says so. */
+  /** The parser's input, where it is available. */
   rawPacket?: unknown;
 }
 

@@ -101,7 +101,7 @@ export async function serveFiles(app: FastifyInstance, client: string): Promise<
       index: false,
       decorateReply: false,
     });
-    // What stands beside them (icons, robots.txt) keeps its name.
+    // Other files (icons, robots.txt) keep their names.
     await files.register(fastifyStatic, {
       root: client,
       wildcard: false,

@@ -47,7 +47,7 @@ declare module 'fastify' {
   }
 }
 
-/** What limits, uploads and progress are counted by; empty where only the address is known. */
+/** The key of limits, uploads and progress; empty where only the address is known. */
 export function callerId({ caller }: FastifyRequest): string {
   if (caller === null) return '';
   return caller.kind === 'apiKey' ? `user:${caller.userId}` : caller.visitorId;

@@ -5,7 +5,7 @@ import { groupOf, trustedBy } from './address.ts';
 interface ConnectionLimits {
   /** Connections at a time. Beyond them new ones are closed at once. */
   most: number;
-  /** Whose connections are those of many people: they have no share. */
+  /** Addresses of proxies, whose connections belong to many people: they have no share. */
   trustProxy: false | number | string[];
 }
 

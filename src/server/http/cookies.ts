@@ -1,7 +1,7 @@
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** One cookie of ours. Every one is for this very host and the whole of it, and no script can read it. */
+/** A cookie of this exact host with the path `/`, unreadable for scripts. */
 export interface Cookie {
   read(request: FastifyRequest): string | undefined;
   hold(reply: FastifyReply, value: string, seconds: number): void;

@@ -2,12 +2,12 @@ import { PAGE_ELEMENTS, type PageResponse } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 
-/** What a page must load; files are addresses on this server. */
+/** Files that a page must load, as addresses on this server. */
 export interface PageAssets {
   script: string;
-  /** The source of the script that stands in the document and runs before all others. */
+  /** The source of the inline script that runs before all others. */
   earlyScript: string;
-  /** The whole style sheet, which stands in the document: nothing has to arrive after it for a first paint. */
+  /** The whole style sheet, inlined: the first paint waits for no other file. */
   css: string;
   /** Modules that the script imports at once. */
   modules: readonly string[];

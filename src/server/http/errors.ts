@@ -18,7 +18,7 @@ interface ErrorDetails {
   retryAfter?: number;
   /** The methods that the address takes, where it does not take this one. */
   allow?: readonly string[];
-  /** What it would take to be let in, for a program: `WWW-Authenticate`. */
+  /** The challenge for a program: `WWW-Authenticate`. */
   challenge?: string;
   /** The connection is not fit for another request. */
   closeConnection?: boolean;
@@ -58,7 +58,7 @@ export function createError<Code extends ErrorCode>(
   return new AppError(code, message, userMessage, status as number, details);
 }
 
-/** What proxies log where a client went away. */
+/** The status by which proxies log a client that went away. */
 const CLIENT_GONE = 499;
 
 const SOMETHING_WENT_WRONG = 'Something went wrong on our side. Please try again in a moment.';
@@ -73,7 +73,7 @@ const OTHER_METHOD = {
   userMessage: 'This address does not take that kind of request.',
 } as const;
 
-/** What the framework's own refusals are to others; by their status, because its codes are many. */
+/** Answers to the framework's own refusals, by status, because its codes are many. */
 const FRAMEWORK_REFUSALS: Readonly<Record<number, { code: ErrorCode; userMessage: string }>> = {
   404: NOT_FOUND,
   405: OTHER_METHOD,
@@ -85,7 +85,7 @@ const FRAMEWORK_REFUSALS: Readonly<Record<number, { code: ErrorCode; userMessage
   },
 };
 
-/** What the framework says when an address cannot be read repeats the address, and those are not for the log. */
+/** The framework's messages about unreadable addresses repeat the address, which must not be logged. */
 const ADDRESS_IN_MESSAGE = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 
 /** The one place where a failure becomes an answer. */

@@ -20,10 +20,10 @@ const PERMISSIONS = [
 
 const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** Where browsers tell of what the content policy stopped. */
+/** Where browsers report violations of the content policy. */
 const REPORTS = 'content-policy';
 
-/** What stands in the documents themselves and may run or be drawn there: source expressions of the policy. */
+/** Inline scripts and styles of the documents: source expressions of the policy. */
 export interface InlinePolicy {
   script: string;
   style: string;
@@ -32,7 +32,7 @@ export interface InlinePolicy {
 interface HeaderOptions {
   /** People reach the server over https. */
   secure: boolean;
-  /** Vite adds styles by script, speaks over a socket and draws its errors from text. */
+  /** Vite adds styles by script, uses a WebSocket and renders its errors from text. */
   development: boolean;
   inline: InlinePolicy;
 }
@@ -40,8 +40,8 @@ interface HeaderOptions {
 export type SecurityHeaders = Readonly<Record<string, string>>;
 
 /**
- * What browsers may do with an answer, in one list for every way in which an answer leaves the server. Scripts run only
- * from this server, or where they are word for word the one that our documents begin with.
+ * Security headers, in one list for every way in which an answer leaves the server. Scripts run only from this server,
+ * or if they are exactly the inline script of the documents.
  */
 export function createSecurityHeaders({ secure, development, inline }: HeaderOptions): SecurityHeaders {
   const policy = [
@@ -89,7 +89,7 @@ export function createSecurityHeaders({ secure, development, inline }: HeaderOpt
 export const allowText = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** What opens PDFs for a page, as it is built and as it is while one develops; with a query it is no file of the build. */
+/** The PDF library of a page, as it is built and in development; with a query it is no file of the build. */
 const PDF_WORKER = /^\/(?:assets\/pdf-worker-[\w-]+\.js$|src\/web\/.*\/pdf-worker\.ts\?)/;
 
 /** A worker has the policy that its own file comes with: it may compile WebAssembly, which no page may, and reach nothing. */

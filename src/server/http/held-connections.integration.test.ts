@@ -114,7 +114,7 @@ describe('a body that does not end', () => {
 });
 
 describe('one address with many connections', () => {
-  it('holds its share, and another address opens a page meanwhile', async () => {
+  it('holds its share, and another address can still open a page', async () => {
     const port = await start({ MAX_CONNECTIONS: '64', BODY_TIMEOUT_SECONDS: '600' });
     const many = Array.from({ length: 100 }, () => say(port, BODY('/api/login')));
     await eventually(() => openOf(many) === 8);
@@ -146,7 +146,7 @@ describe('one address with many connections', () => {
   });
 });
 
-it('event streams: one address watches at most forty extractions, whatever cookies it has, and others watch theirs', async () => {
+it('event streams: one address watches at most forty extractions with any cookies, and other addresses still watch theirs', async () => {
   const port = await start({});
   const watch = (at: number, from?: string) =>
     say(

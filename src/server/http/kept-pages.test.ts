@@ -21,7 +21,7 @@ describe('a kept page', () => {
     expect(count()).toBe(1);
   });
 
-  it('is given to nobody who gives something else, and to nobody in another minute', async () => {
+  it('is not given to a request with other data, nor in another minute', async () => {
     const pages = createKeptPages();
     const { make } = maker();
     const texts: string[] = [];
@@ -45,7 +45,7 @@ describe('a kept page', () => {
     expect(await ask()).toBe('page 4');
   });
 
-  it('is waited for by nobody where there was none before at that address in this minute', async () => {
+  it('delays no request where there was none before at that address in this minute', async () => {
     const pages = createKeptPages();
     const { make, count } = maker(false);
     await pages.get('10:00', '/nowhere', make);
@@ -62,7 +62,7 @@ describe('a kept page', () => {
     await slow;
   });
 
-  it('is not one that could not be made: whoever asks next has it made anew', async () => {
+  it('is not cached after a failure: the next request renders it again', async () => {
     const pages = createKeptPages();
     const { make } = maker();
     const failing = pages.get('10:00', '/', () => Promise.reject(new Error('no luck')));

@@ -6,9 +6,9 @@ interface Keepable {
 
 export interface KeptPages<Page extends Keepable> {
   /**
-   * The page that was made of `given` in this `minute`, or that `make` makes of it now: once, however many ask at the same
-   * time. What is not at its own address is made for each alone.
-   * @param given everything that `make` makes the page of, in words: who gives the same gets the same
+   * The page of `given` in this `minute`, rendered by `make` once, however many requests need it at the same time.
+   * Pages that are not at their canonical address are rendered for each request.
+   * @param given all inputs of `make`, as text: equal inputs get the same page
    */
   get(minute: string, given: string, make: () => Promise<Page>): Promise<Page>;
 }

@@ -4,8 +4,7 @@ import { registerMailView } from './mail-view.ts';
 import type { Web } from './pages.ts';
 
 /**
- * The page straight from its sources, compiled when it is asked for and reloaded when it changes; and what only a
- * developer gets to see.
+ * The page straight from its sources, compiled on request and reloaded on changes; and development-only pages.
  * @param outbox folder of the mails that were written instead of sent
  */
 export function createLiveWeb(root: string, outbox: string): Web {

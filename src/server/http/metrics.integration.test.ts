@@ -27,14 +27,14 @@ async function metricsOf({ app }: TestServer): Promise<string> {
   return body;
 }
 
-/** The value of one series, whose labels are written as they are told. */
+/** The value of one series, with its labels as they are exposed. */
 function countOf(text: string, series: string): number | undefined {
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
 }
 
 describe('metrics', () => {
-  it('tell of requests, extractions and mails, and of nobody who made, sent or got them', async () => {
+  it("count requests, extractions and mails, without anyone's name", async () => {
     const marker = 'MARKER-of-a-private-text';
     const server = await start({
       env: PUBLIC,
@@ -85,7 +85,7 @@ describe('metrics', () => {
     expect(countOf(text, 'glyphlift_refusals_total{code="http.failed"}')).toBe(0);
   });
 
-  it('grow by nothing when a thousand addresses are asked for that nobody has thought of', async () => {
+  it('do not grow by a thousand made-up addresses', async () => {
     const server = await start({ env: { RATE_LIMIT_PER_MINUTE: '100000', PAGE_LIMIT_PER_MINUTE: '100000' } });
     const { app } = server;
     const methods = ['GET', 'POST', 'PROPFIND', 'DELETE'] as const;
@@ -127,7 +127,7 @@ describe('metrics', () => {
     expect((await server.app.inject({ url: '/metrics', headers: TOKEN })).statusCode).toBe(404);
   });
 
-  it('are told while calls are limited and while the server stops, and stand in no description of calls', async () => {
+  it('are served while calls are limited and while the server stops, and are in no description of calls', async () => {
     const server = await start({ env: { RATE_LIMIT_PER_MINUTE: '1' }, isStopping: () => true });
     for (let at = 0; at < 20; at++) await metricsOf(server);
     expect((await server.app.inject('/api/openapi.json')).body).not.toContain('/metrics');
@@ -144,7 +144,7 @@ describe('metrics', () => {
 });
 
 describe('the name of a request', () => {
-  it('is in its answer and in every line about it, refusals and addresses that nobody can read included', async () => {
+  it('is in its answer and in every log line about it, refusals and unparsable addresses included', async () => {
     const { app, log } = await start();
     for (const url of ['/', '/api/usage', '/api/user', '/api/nothing', '/api/%E0%A4%A', '/healthz']) {
       const response = await app.inject(url);
@@ -157,7 +157,7 @@ describe('the name of a request', () => {
     }
   });
 
-  it('is a trusted proxy’s, if that has given one, and nobody else’s', async () => {
+  it('is taken from a trusted proxy only', async () => {
     const given = 'c0ffee00c0ffee00c0ffee00c0ffee00';
     const nameOf = async (env: Record<string, string>, id: string, remoteAddress: string) => {
       const { app } = await start({ env });

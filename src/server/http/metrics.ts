@@ -8,7 +8,7 @@ interface MetricsOptions {
   page: MetricsPage;
   /** Whoever sends it may read the metrics; without one only this machine's own user may. */
   token: string | undefined;
-  /** What the server listens on, and what people open. */
+  /** The address that the server listens on, and the public one. */
   host: string;
   publicUrl: string;
 }

@@ -14,11 +14,11 @@ import { meansApi, pathOf } from './target.ts';
 /** The web side as the server meets it: a renderer and the files that the browser loads. */
 export interface Web {
   render: RenderPage;
-  /** What a page loads that needs these source files at once, beside the entry. */
+  /** Files that a page loads at once for these source files, besides the entry. */
   assets(modules: readonly string[]): PageAssets | Promise<PageAssets>;
-  /** What of that stands in the documents themselves, for the content policy. */
+  /** Their inline parts, for the content policy. */
   inline: InlinePolicy;
-  /** Serves the files, in whatever way they come to be. */
+  /** Serves the files of the page. */
   register(app: FastifyInstance): Promise<void>;
   /** A last change to the whole document, by a side that is still being worked on: its pages are never kept. */
   transform?(url: string, html: string): Promise<string>;
@@ -34,7 +34,7 @@ export interface PagesOptions {
   web: Web;
   /** Rendering is work, so it is rate-limited. */
   limiter: RateLimiter;
-  /** What the page may offer in answer to this request. */
+  /** The site's settings for this request. */
   siteFor: (request: FastifyRequest) => Omit<Site, 'now'>;
   now: () => Date;
   commonData: CommonData;
@@ -83,7 +83,7 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
         return reply.redirect(path.slice(0, -1) + url.slice(path.length), 308);
       }
 
-      // What could not be asked is left to the browser, which asks again and says what the visitor can do.
+      // Data that could not be queried is left to the browser, which retries and tells the visitor what to do.
       const anonymous = await anonymousVisitorAt(request).catch(() => undefined);
       const page = await pageAt(request, path, anonymous);
       if (page.location !== undefined) return reply.redirect(page.location, page.status);
@@ -113,7 +113,7 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
   });
 }
 
-/** What an address takes; whatever is not of the API is a page. */
+/** The methods of an address; every address outside the API is a page. */
 const methodsOf = (app: FastifyInstance, url: string): readonly string[] =>
   meansApi(url) ? methodsAt(app.registeredRoutes, pathOf(url)) : METHODS;
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 
 let server: TestServer | undefined;
 afterEach(() => server?.close());
 
 const URL_OF_REPORTS = '/api/content-policy-reports';
-const clock = createStandingClock();
+const clock = createTestClock();
 
 async function start(env: Record<string, string> = { RATE_LIMIT_PER_MINUTE: '100000' }) {
   server = await startTestServer({ env, clock });

@@ -18,7 +18,7 @@ const REPORTS_AT_ONCE = 20;
 const LINES_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
-/** What the log may say of a directive or of what was stopped: these words, and nothing that came from outside. */
+/** The log names directives and violations only by these words, and by nothing from outside. */
 const DIRECTIVES = new Set([
   'base-uri',
   'connect-src',

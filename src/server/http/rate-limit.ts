@@ -8,7 +8,7 @@ export interface RateLimiter {
   check(request: FastifyRequest): Promise<void>;
 }
 
-/** Many people may share an address; what one visitor may do, an address may do this many times. */
+/** Many people may share an address: its limit is this many times that of one visitor. */
 const ADDRESS_FACTOR = 5;
 const WINDOW_MS = 60_000;
 
@@ -59,7 +59,7 @@ export interface ProgramLimiter {
 const POLICY = '"calls"';
 
 /**
- * A limit for all keys of one person together: more keys are not more calls. Told as `RateLimit-Policy` and `RateLimit`
+ * A limit for all keys of one user together: more keys are not more calls. Sent as `RateLimit-Policy` and `RateLimit`
  * (draft-ietf-httpapi-ratelimit-headers-10).
  */
 export function createProgramLimiter(app: FastifyInstance, perMinute: number): ProgramLimiter {

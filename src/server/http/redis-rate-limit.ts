@@ -20,8 +20,8 @@ declare module 'ioredis' {
 const MOST_KEYS = 100_000;
 
 /**
- * Counts calls for all web processes together. While Redis is away each counts for itself: what a limit protects is the
- * processor of the process that is called, and that is the same one with and without Redis.
+ * Counts calls for all web processes together. While Redis is away each counts for itself: a limit protects the
+ * processor of the process that is called, with and without Redis.
  */
 export function createRedisRateLimits(link: RedisLink, logger: Logger): FastifyRateLimitStoreCtor {
   link.commands.defineCommand('rateLimitCount', { numberOfKeys: 1, lua: COUNT });

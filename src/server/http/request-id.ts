@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { trustedBy } from './address.ts';
 
-/** What a request is called in every line of every log that is about it. It says nothing of who has sent it. */
+/** The id of a request in every log line about it. It reveals nothing of the sender. */
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-/** What proxies make: a UUID, or a number in base 16. */
+/** Ids of proxies: a UUID, or a hexadecimal number. */
 const PLAUSIBLE = /^[\da-z-]{16,64}$/i;
 
 /** Whether what a request says of itself was said by a proxy whose word is taken. */
@@ -27,8 +27,8 @@ export function createRequestIds(isFromProxy: (request: IncomingMessage) => bool
   };
 }
 
-/** Tells everybody what their request is called, so that they can say which one they mean. */
-export function tellRequestIds(app: FastifyInstance): void {
+/** Sends every client the id of its request, so that they can refer to it. */
+export function sendRequestIds(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header(REQUEST_ID_HEADER, request.id);
   });

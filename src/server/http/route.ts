@@ -15,7 +15,9 @@ export interface RouteContext<C extends Call> {
   body: Read<C['body']>;
 }
 
-/** What a handler gives back: the answer's content, nothing where the answer says nothing, or what it has sent itself. */
+/**
+ * A handler's result: the answer's content, nothing where the answer is empty, or the reply that it has sent itself.
+ */
 type HandlerResult<C extends Call> =
   AnswerTo<C> extends z.ZodType
     ? z.input<AnswerTo<C>> | Promise<z.input<AnswerTo<C>>> | FastifyReply
@@ -24,9 +26,9 @@ type HandlerResult<C extends Call> =
       : FastifyReply | Promise<FastifyReply>;
 
 /**
- * Registers a call as the contract declares it: its address, who may make it, how large its body may be, what it takes
- * and what it answers. An answer that is not what was declared is a failure of ours and leaves nothing of it.
- * @param hooks for what has to happen before the body is looked at
+ * Registers a call as the contract declares it: its address, access, body limit, input and answer. An answer that
+ * violates the declaration is a server error and is not sent.
+ * @param hooks for checks before the body is parsed
  */
 export function route<const C extends Call>(
   app: FastifyInstance,
@@ -68,8 +70,8 @@ function sendJson(reply: FastifyReply, status: number, content: unknown): Fastif
 }
 
 /**
- * What was sent, as the contract has it. The contract's schemas say in their own words what is wrong with a field that a
- * person fills in, so the first of these sentences is the answer.
+ * The validated body. The contract's schemas word the errors of fields that a person fills in, so the first of these
+ * sentences is the answer.
  * @throws {AppError} 400.
  */
 export function readBody<T>(schema: z.ZodType<T>, sent: unknown): T {
@@ -83,7 +85,7 @@ export function readBody<T>(schema: z.ZodType<T>, sent: unknown): T {
   );
 }
 
-/** What stands in an address is written by programs: naming the place is enough. */
+/** Addresses are written by programs: naming the field is enough. */
 function readAddress<T>(schema: z.ZodType<T>, sent: unknown): T {
   const result = schema.safeParse(sent);
   if (result.success) return result.data;

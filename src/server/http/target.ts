@@ -5,7 +5,7 @@ import { API_PREFIX } from '#contract/paths';
 /** Characters that mean the same with and without their code, or that part a path. */
 const NEEDLESSLY_CODED = /[\w.~/\\-]/;
 
-/** More of an address than this tells nothing of what was wanted. */
+/** A longer part of an address says no more about its purpose. */
 const TELLING = 200;
 
 /**

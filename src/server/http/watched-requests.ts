@@ -39,7 +39,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromPr
       if (!open) return;
       open = false;
       inFlight--;
-      tell(request, reply, status);
+      record(request, reply, status);
     };
     reply.raw.once('finish', () => end(`${Math.floor(reply.statusCode / 100)}xx`));
     reply.raw.once('close', () => end('aborted'));
@@ -55,13 +55,13 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromPr
     });
     request.span.run(done);
   });
-  // Whatever read the body has called back in its own name.
+  // The reader of the body has called back itself.
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.span) request.span.run(done);
     else done();
   });
 
-  function tell(request: FastifyRequest, reply: FastifyReply, status: string): void {
+  function record(request: FastifyRequest, reply: FastifyReply, status: string): void {
     const { method, span } = request;
     const labels = { method, route: routeOf(request), status };
     metrics.observe('glyphlift_http_request_duration_seconds', labels, reply.elapsedTime / 1000);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { redisOfThisFile } from '../../../tests/support/redis-of-this-file.ts';
-import { createStandingClock } from '../../../tests/support/server-app.ts';
+import { createTestClock } from '../../../tests/support/server-app.ts';
 import { recognitionOf } from '../../../tests/support/server-engine.ts';
 import { createKeyring } from '../platform/keyring.ts';
 import { toExtraction } from '../recognition/answer.ts';
@@ -14,12 +14,12 @@ const kept = redisOfThisFile();
 const keyring = createKeyring({ cookieKeys: ['c'.repeat(32)], cookieKey: undefined });
 const MEMORY = 4_000;
 
-const clock = createStandingClock();
+const clock = createTestClock();
 const noRestart: TextsOverRestart = {
   put: async () => {},
   find: async () => null,
   forget: async () => {},
-  forgetOld: async () => {},
+  deleteOld: async () => {},
 };
 const inMemory = async () => createJobContents(clock, { memoryBytes: MEMORY }, noRestart);
 const overRedis = async () => createRedisJobContents(await kept.link(), { keyring, memoryBytes: MEMORY });
@@ -84,14 +84,14 @@ describe.each([
     expect(await contents.keep('e', 'emil', [file(900)])).toBe('kept');
   });
 
-  it('ends by itself where nobody speaks up for it', async () => {
+  it('expires without renewal', async () => {
     const contents = await open();
     await contents.keep('a', 'anna', [file(100)]);
     await contents.keep('b', 'anna', [file(100)]);
     await contents.keepPage('a', 1, PAGE);
     await contents.tend(['a', 'never there'], 50);
     await pass(100);
-    await contents.forgetTheGone();
+    await contents.deleteExpired();
     expect([await contents.has('a'), await contents.page('a', 1)]).toEqual([false, null]);
     expect(await contents.has('b')).toBe(true);
     expect(await contents.held()).toBe(100);

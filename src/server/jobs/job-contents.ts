@@ -15,16 +15,16 @@ export interface JobFile {
  * server without Redis is stopped.
  */
 export interface JobContents {
-  /** Whether another process finds them when this one has gone. */
+  /** Whether another process finds them after the end of this one. */
   readonly outlivesProcess: boolean;
-  /** Takes the files of a new job in, for `TENDED_MS`. `owner`: whose it is, as many as they may have. */
+  /** Stores the files of a new job for `TENDED_MS`. `owner`: their user, whose storage is limited. */
   keep(id: string, owner: string, files: readonly JobFile[]): Promise<'kept' | 'no room' | 'too much'>;
   /** Whether anything of it is there. Texts may be there without files: those of before a restart. */
   has(id: string): Promise<boolean>;
   /** A copy to be handed over; null: it is not there. */
   file(id: string, number: number): Promise<Uint8Array | null>;
   name(id: string, number: number): Promise<string | null>;
-  /** What was read on a page. Nothing, where the job is forgotten. */
+  /** The reading of a page; none if the job is deleted. */
   keepPage(id: string, number: number, page: Extraction): Promise<void>;
   /** The same as JSON in UTF-8: a result of many pages is parsed on a thread of its own. To be copied, not changed. */
   page(id: string, number: number): Promise<Uint8Array<ArrayBuffer> | null>;
@@ -34,8 +34,8 @@ export interface JobContents {
   /** Lays down what the next process is to find, before this one ends. `underWay`: jobs that have not ended. */
   leave(underWay: readonly string[]): Promise<void>;
   /** Deletes contents whose lease has ended. */
-  forgetTheGone(): Promise<void>;
-  /** What all of them take up. Bytes. */
+  deleteExpired(): Promise<void>;
+  /** The bytes of all jobs together. */
   held(): Promise<number>;
 }
 
@@ -85,17 +85,17 @@ export function createJobContents(
       .filter((job) => owner === undefined || job.owner === owner)
       .reduce((sum, { bytes }) => sum + bytes, 0);
 
-  function forgetOld(): void {
+  function deleteOld(): void {
     const now = clock.now().getTime();
     for (const [id, { until }] of jobs) if (until <= now) jobs.delete(id);
   }
 
   async function find(id: string): Promise<Kept | undefined> {
-    forgetOld();
+    deleteOld();
     return jobs.get(id) ?? (await findLeft(id));
   }
 
-  /** What the process before this one has left. */
+  /** What the previous process has left. */
   async function findLeft(id: string): Promise<Kept | undefined> {
     const left = await overRestart.find(id);
     // Two calls may look at the same time. A job is put into memory before its row is deleted.
@@ -114,7 +114,7 @@ export function createJobContents(
     outlivesProcess: false,
 
     async keep(id, owner, files) {
-      forgetOld();
+      deleteOld();
       const bytes = sizeOf(files);
       if (held(owner) + bytes > shares.own) return 'too much';
       if (held() + bytes > shares.all) return 'no room';
@@ -161,7 +161,7 @@ export function createJobContents(
     },
 
     async leave(underWay) {
-      forgetOld();
+      deleteOld();
       const untilReadable = clock.now().getTime() + JOB_KEPT_HOURS.result * 3_600_000;
       for (const [id, { owner, names, pages, until }] of jobs) {
         if (pages.size === 0) continue;
@@ -174,9 +174,9 @@ export function createJobContents(
       }
     },
 
-    async forgetTheGone() {
-      forgetOld();
-      await overRestart.forgetOld();
+    async deleteExpired() {
+      deleteOld();
+      await overRestart.deleteOld();
     },
 
     held: async () => held(),

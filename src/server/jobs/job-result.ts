@@ -12,7 +12,7 @@ export interface ReadPage {
   number: number;
   file: number;
   page: number;
-  /** What was read, as JSON in UTF-8. */
+  /** The reading, as JSON in UTF-8. */
   extraction: Uint8Array<ArrayBuffer>;
   /** Of its file. */
   name: string;
@@ -28,7 +28,7 @@ export type ResultTask = { id: string; pages: readonly ReadPage[] } & (
   | { format: 'pdf'; pictures: readonly PagePicture[] }
 );
 
-/** Between the texts of pages: what printers take for a new sheet. */
+/** Separates the texts of pages: a form feed. */
 const FORM_FEED = '\f';
 
 /** One document of all pages, in their order. Null where it would hold tables, and there are none. */
@@ -70,7 +70,7 @@ function pictureOf(picture: PagePicture): NonNullable<Material['picture']> {
   return drawn;
 }
 
-/** What a result is sent as. `extension` names the file that a browser would keep. */
+/** The media type of a result. `extension` names the file that a browser would save. */
 export function describeResult(format: AnswerFormatId): { mediaType: string; extension: string } {
   if (format === 'json') return { mediaType: 'application/json; charset=utf-8', extension: 'json' };
   if (format === 'text') return { mediaType: 'text/plain;charset=utf-8', extension: 'txt' };

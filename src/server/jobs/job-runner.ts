@@ -20,7 +20,7 @@ interface JobRunnerDependencies {
   contents: JobContents;
   turns: Turns;
   recognition: Pick<RecognitionService, 'pages' | 'readPage'>;
-  webhooks: Pick<WebhookDeliveries, 'tell' | 'wake'>;
+  webhooks: Pick<WebhookDeliveries, 'schedule' | 'wake'>;
   unpaid: Pick<UnpaidJobs, 'forgive'>;
   premiumMonth: (userId: string) => Promise<{ starts: Date; ends: Date } | null>;
   publicUrl: string;
@@ -34,7 +34,7 @@ const PREMIUM_OVER = 'api_keys.premium_over';
 
 /** Half of what a lease lasts, and less. */
 const RENEW_EVERY_MS = 2_000;
-/** What passes by itself: the page waits and is tried again. */
+/** Temporary failures: the page waits and is tried again. */
 const PASSING: ReadonlySet<string> = new Set([
   'recognition.queue_full',
   'recognition.unavailable',
@@ -44,18 +44,18 @@ const PASSING: ReadonlySet<string> = new Set([
 /** Between tries, doubled each time. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
-/** So long after it was handed in a page is tried no more. */
+/** How long after its job's creation a page is retried. */
 const PATIENCE_MS = 6 * 3_600_000;
-/** What fails for another reason than that the database is away is tried so often: a few minutes. */
+/** How often a failure other than an unavailable database is retried: a few minutes. */
 const MOST_TRIES = 12;
-/** A picture that was read together with one that broke its process is as good as any: it is tried once more. */
+/** A picture that was in work when another one crashed its process is retried once. */
 const CRASHED = 'recognition.crashed';
 
 class Interrupted extends Error {
   override name = 'Interrupted';
 }
 
-/** Has the pages of jobs read that are this process', and looks after those whose process has gone. */
+/** Reads the pages of this process' jobs, and takes over jobs whose process has gone. */
 export class JobRunner {
   readonly #deps: JobRunnerDependencies;
   readonly #jobs = new Map<string, { abort: AbortController; done: Promise<void> }>();
@@ -77,7 +77,7 @@ export class JobRunner {
     this.#renewing = undefined;
   }
 
-  /** What cannot be said now is said with the next beat; a lease lasts longer than one. */
+  /** Failed renewals are repeated with the next beat; a lease lasts longer than one. */
   async #renew(): Promise<void> {
     const ids = [...this.#jobs.keys()];
     if (ids.length === 0) return;
@@ -99,7 +99,7 @@ export class JobRunner {
       const pages = await this.#persistently(signal, () => this.#deps.repository.pagesOf(id));
       const left = pages.filter(({ state }) => state === 'queued' || state === 'running');
       const digests = new Map<number, string>();
-      // What a process before this one has read counts as charged: whether it had text is not kept.
+      // Pages that an earlier process has read count as charged: whether they had text is not stored.
       let isPaid = pages.some(({ state }) => state === 'done');
       await Promise.all(
         left.map(async (page) => {
@@ -191,7 +191,7 @@ export class JobRunner {
           languages: job.languages.split('+'),
           signal,
         });
-        // It is charged by now: what Redis does not take at once, it takes a moment later.
+        // It is charged by now, so storing it in Redis is retried.
         await this.#persistently(signal, () => this.#deps.contents.keepPage(job.id, number, result));
         return result;
       }),
@@ -219,7 +219,7 @@ export class JobRunner {
     return { kind: 'premium-user', id, month };
   }
 
-  /** Tries again what fails for a while only. @returns a code where it failed for good */
+  /** Retries temporary failures. @returns the code of a permanent one */
   async #patiently<T>(
     { created_at: since }: JobRow,
     signal: AbortSignal,
@@ -250,7 +250,7 @@ export class JobRunner {
       try {
         return await work();
       } catch (error) {
-        // Redis and the database come back; what is wrong in itself does not pass.
+        // Redis and the database come back; other failures do not pass.
         if (signal.aborted || (!isAway(error) && tries === MOST_TRIES)) throw error;
         this.#deps.logger.warn({ err: error }, 'what became of a job could not be written down yet');
         await delay(pause, undefined, { signal, ref: false });
@@ -262,7 +262,7 @@ export class JobRunner {
     const ended = await this.#persistently(signal, () =>
       this.#deps.repository.end(job.id, ending, async (transaction, row, counts) => {
         if (row.delivery !== null)
-          await this.#deps.webhooks.tell(transaction, row.delivery, this.#eventOf(row, counts));
+          await this.#deps.webhooks.schedule(transaction, row.delivery, this.#eventOf(row, counts));
       }),
     );
     if (!ended) return;
@@ -272,7 +272,7 @@ export class JobRunner {
     this.#deps.metrics.add('glyphlift_jobs_total', { outcome });
     const { total, done, failed } = ended.counts;
     this.#deps.logger.info({ job: job.id, outcome, code, total, done, failed }, 'a job has ended');
-    // What cannot be said now ends by itself.
+    // What cannot be changed now expires.
     await (ending.state === 'done'
       ? this.#deps.contents.tend([job.id], JOB_KEPT_HOURS.result * 3_600_000)
       : this.#deps.contents.forget(job.id)
@@ -314,14 +314,14 @@ export class JobRunner {
     this.#renewing ??= setInterval(() => void this.#renew(), RENEW_EVERY_MS).unref();
   }
 
-  /** Lets go of a job that was cancelled. */
+  /** Stops a job that was cancelled. */
   drop(id: string): void {
     this.#jobs.get(id)?.abort.abort(new Interrupted('the job is not this process’ any more'));
     this.#jobs.delete(id);
   }
 
   /** Takes over jobs without a process, or ends them as interrupted. */
-  async lookAfter(): Promise<void> {
+  async takeOverLost(): Promise<void> {
     if (this.#stopping) return;
     for (const job of await this.#deps.repository.takeOver()) {
       // One of this process' own, which could not say so in time.
@@ -341,10 +341,10 @@ export class JobRunner {
   }
 
   start(): void {
-    this.#background.every(RENEW_EVERY_MS, () => this.lookAfter());
+    this.#background.every(RENEW_EVERY_MS, () => this.takeOverLost());
   }
 
-  /** Lets go of all jobs, and leaves to the next process what it can go on with. */
+  /** Stops all jobs, and leaves to the next process what it can continue. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#background.stop();

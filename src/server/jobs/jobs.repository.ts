@@ -10,14 +10,14 @@ export type JobRow = JobsTable;
 export type PageRow = JobPagesTable;
 export type JobCounts = JobSummary['counts'];
 
-/** Who asks for a job: a key reaches the jobs that it made, and a person's own session all of theirs. */
+/** The caller of jobs: a key reaches the jobs that it made, and a user's session all of theirs. */
 export interface JobOwner {
   userId: string;
   /** Null for a session. */
   keyId: string | null;
 }
 
-/** What a page has become. */
+/** The result of a page. */
 export interface PageOutcome {
   state: 'done' | 'failed';
   error: string | null;
@@ -26,7 +26,7 @@ export interface PageOutcome {
 /** `unread`: the code of pages that were not read, in a job that is done for all that. */
 export type JobOutcome = { state: 'done'; unread?: string } | { state: 'failed'; error: string };
 
-/** Who has not said for so long that they work on a job is gone, and another process looks after it. Milliseconds. */
+/** A process that has not renewed its lease for so long is gone, and another takes its job over. Milliseconds. */
 const LEASE_MS = 8_000;
 const HOUR_MS = 3_600_000;
 const UNDER_WAY = ['queued', 'running'];
@@ -55,7 +55,7 @@ export class JobsRepository {
     return { runner: this.#runner, lease_until: this.#inMs(LEASE_MS) };
   }
 
-  /** The rows of jobs that are this process', in whatever it is about to do. */
+  /** Renews and locks the row of a job of this process; undefined when it is not this process' any more. */
   #ours(transaction: Transaction, id: string) {
     return transaction
       .updateTable('jobs')
@@ -356,7 +356,7 @@ export class JobsRepository {
   }
 
   /** Deletes jobs that ended long ago; returns the names of their webhooks. */
-  async forgetOld(): Promise<string[]> {
+  async deleteOld(): Promise<string[]> {
     const rows = await this.#database
       .deleteFrom('jobs')
       .where('ended_at', '<=', this.#inMs(-JOB_KEPT_HOURS.state * HOUR_MS))

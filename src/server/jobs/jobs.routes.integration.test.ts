@@ -10,7 +10,7 @@ import { eventually } from '../../../tests/support/eventually.ts';
 import { type JobProgram, jobForm, jobsOf, keyOf } from '../../../tests/support/jobs.ts';
 import { type Browser, createMember, PASSWORD } from '../../../tests/support/people.ts';
 import {
-  createStandingClock,
+  createTestClock,
   encodeForm,
   sharedServer,
   startTestServer,
@@ -28,7 +28,7 @@ const HOUR_MS = 3_600_000;
 const aborted = () => new OcrError(OCR_ERRORS.aborted, 'given up');
 
 let named = 0;
-/** Of which nobody has had another one read. */
+/** Each of them is read for the first time. */
 const newText = () => `text ${++named}`;
 
 /** Reads what is written; fails as it says, and holds what is to be held. */
@@ -41,7 +41,7 @@ const readText: MemoryEngine['read'] = async (bytes, { page, signal }) => {
 };
 
 describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const engine = new MemoryEngine(readText);
   const server = sharedServer({
     database,
@@ -59,7 +59,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     engine.read = readText;
   });
 
-  it('is answered before it is done, told page by page, and read as one document', async () => {
+  it('is answered before it is done, reports its pages one by one, and is read as one document', async () => {
     const [one, two] = [newText(), newText()];
     const before = await jobs.usage();
     const sent = await jobs.send(jobForm([one, `pages: 3 ${two}`], { languages: 'eng' }));
@@ -250,7 +250,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     expect((await jobs.get(`/api/jobs/${id}`)).statusCode).toBe(404);
   });
 
-  it('is forgotten an hour after its end, and two days later nothing is told of it', async () => {
+  it('is deleted an hour after its end, and its state two days later', async () => {
     const { id } = (await jobs.send(jobForm([newText()]))).json<{ id: string }>();
     const { resultUntil } = await jobs.ended(id);
     expect(resultUntil).toBe(new Date(clock.now().getTime() + HOUR_MS).toISOString());
@@ -333,7 +333,7 @@ describeOnce('a job that is refused', () => {
     expect([sent.statusCode, sent.json().code]).toEqual([413, 'jobs.too_large']);
   });
 
-  it('for who has five under way is told when to come again', async () => {
+  it('with five others under way is refused with a Retry-After', async () => {
     const ids: string[] = [];
     for (let at = 0; at < 5; at++) {
       ids.push((await jobs.send(jobForm([`held ${newText()}`]))).json<{ id: string }>().id);
@@ -360,7 +360,7 @@ describeOnce('a job that is refused', () => {
     expect(third.statusCode, third.body).toBe(202);
   });
 
-  it('is so to everybody without premium, and to strangers', async () => {
+  it('is refused without premium and for strangers', async () => {
     const free = await createMember(server.app, 'free');
     const key = await keyOf(free);
     await server.services.billing.subscriptions.markRefunded(
@@ -384,7 +384,7 @@ describeOnce('a job that is refused', () => {
 });
 
 describeOnce('a page of a job', () => {
-  it('fails where its owner’s premium has ended or their quota is used up, and the others are told', async () => {
+  it("fails where its owner's premium has ended or their quota is used up, while other jobs go on", async () => {
     const engine = new MemoryEngine(readText);
     const server = await startTestServer({
       engine,
@@ -402,7 +402,7 @@ describeOnce('a page of a job', () => {
 describeOnce('PDF results of two people', () => {
   const engine = new MemoryEngine(readText);
   const server = sharedServer({
-    clock: createStandingClock(),
+    clock: createTestClock(),
     engine,
     env: { RATE_LIMIT_PER_MINUTE: '100000' },
   });
@@ -443,7 +443,7 @@ describeOnce('PDF results of two people', () => {
 
 describeOnce('jobs that charge nothing', () => {
   const server = sharedServer({
-    clock: createStandingClock(),
+    clock: createTestClock(),
     engine: new MemoryEngine(readText),
     env: { RATE_LIMIT_PER_MINUTE: '100000' },
   });
@@ -476,7 +476,7 @@ describeOnce('jobs that charge nothing', () => {
 describeOnce('files that take long to open', () => {
   const engine = new MemoryEngine(readText);
   const server = sharedServer({
-    clock: createStandingClock(),
+    clock: createTestClock(),
     engine,
     env: { RATE_LIMIT_PER_MINUTE: '100000', FAILED_WORK_SECONDS: '1' },
   });
@@ -496,7 +496,7 @@ describeOnce('files that take long to open', () => {
 
 describeOnce('a job of a key', () => {
   const server = sharedServer({
-    clock: createStandingClock(),
+    clock: createTestClock(),
     engine: new MemoryEngine(readText),
     env: { RATE_LIMIT_PER_MINUTE: '100000' },
   });
@@ -549,7 +549,7 @@ function createOwnJobs(person: Browser) {
 }
 
 describeOnce('a webhook', () => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const engine = new MemoryEngine(readText);
   const server = sharedServer({
     engine,
@@ -608,7 +608,7 @@ describeOnce('a webhook', () => {
   const delivered = (id: string, state: string) =>
     eventually(async () => (await jobs.state(id)).webhook?.state === state);
 
-  it('is told that a job is done, signed, and without anything of its text', async () => {
+  it('is sent when a job is done, signed, and without anything of its text', async () => {
     const { secret } = await renew();
     const id = await sendJob([`Zebra ${newText()}`]);
     await delivered(id, 'delivered');
@@ -643,7 +643,7 @@ describeOnce('a webhook', () => {
     expect(server.log.join('')).not.toContain(secret);
   });
 
-  it('is told of a failure by its code', async () => {
+  it('is sent for a failure with its code', async () => {
     const id = await sendJob([`damaged ${newText()}`]);
     await delivered(id, 'delivered');
     expect(JSON.parse(heard[0]?.body ?? '')).toMatchObject({
@@ -652,11 +652,11 @@ describeOnce('a webhook', () => {
     });
   });
 
-  it('is told again under the same id for a day, with growing pauses, and then no more', async () => {
+  it('is sent again under the same id for a day, with growing pauses, and then given up', async () => {
     status = 500;
     const id = await sendJob([newText()]);
     await eventually(async () => (await jobs.state(id)).webhook?.lastStatus === 500);
-    const begun = clock.now().getTime();
+    const started = clock.now().getTime();
     const pauses: number[] = [];
     for (;;) {
       const { nextTryAt, state } = (await jobs.state(id)).webhook!;
@@ -666,7 +666,7 @@ describeOnce('a webhook', () => {
       await server.services.webhooks.deliver();
     }
     expect(pauses).toEqual([...pauses].sort((one, other) => one - other));
-    const hours = (clock.now().getTime() - begun) / HOUR_MS;
+    const hours = (clock.now().getTime() - started) / HOUR_MS;
     expect(hours).toBeGreaterThan(22);
     expect(hours).toBeLessThanOrEqual(24);
     expect(new Set(heard.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
@@ -674,7 +674,7 @@ describeOnce('a webhook', () => {
     expect((await jobs.state(id)).webhook).toMatchObject({ lastError: 'refused', tries: heard.length });
   });
 
-  it('is taken by a receiver that comes back, and told no more to one that says it is gone', async () => {
+  it('is taken by a receiver that comes back, and not sent again to one that answers 410', async () => {
     status = 503;
     const back = await sendJob([newText()]);
     await eventually(async () => (await jobs.state(back)).webhook?.lastStatus === 503);
@@ -695,7 +695,7 @@ describeOnce('a webhook', () => {
     await jobs.remove(id);
   });
 
-  it('is told nothing of what was cancelled or forgotten', async () => {
+  it('is not sent for a cancelled or deleted job', async () => {
     const sent = await jobs.send(jobForm([`held ${newText()}`], { webhook: url }));
     await jobs.remove(sent.json<{ id: string }>().id);
     await server.services.webhooks.deliver();
@@ -718,7 +718,7 @@ describeOnce('a webhook', () => {
     expect(heard[1]?.headers['webhook-signature']).toBe(await signatureWith(secret, heard[1]!));
   });
 
-  it('has a secret that is asked for with the password, told of by mail, and premium’s alone', async () => {
+  it("has a secret that needs the password, is announced by mail, and is premium's alone", async () => {
     const wrong = await owner.post('/api/account/webhook-secret', { currentPassword: 'not it at all' });
     expect(wrong.json()).toMatchObject({ code: 'accounts.wrong_password' });
     expect(

@@ -30,7 +30,7 @@ interface JobsRoutesOptions {
   pace: Pace;
 }
 
-/** Seconds after which it is worth asking again for what is under way. */
+/** Retry-After of an unfinished job. Seconds. */
 const ASK_AGAIN = 2;
 
 export async function jobsRoutes(
@@ -46,7 +46,7 @@ export async function jobsRoutes(
     if (!codes.every((wanted) => installed.some(({ code }) => code === wanted))) throw languageUnknown();
   }
 
-  function tellWhen(reply: FastifyReply, job: Job): Job {
+  function addRetryAfter(reply: FastifyReply, job: Job): Job {
     if (!hasEnded(job.state)) reply.header('retry-after', String(ASK_AGAIN));
     return job;
   }
@@ -64,7 +64,7 @@ export async function jobsRoutes(
       await checkLanguages(upload.languages);
       const job = await service.create({ ...upload, ...owner, requestId: request.id, idempotencyKey });
       reply.header('location', addressOfCall(getJob, { id: job.id }));
-      return tellWhen(reply, job);
+      return addRetryAfter(reply, job);
     }),
   );
 
@@ -73,7 +73,7 @@ export async function jobsRoutes(
   route(app, getJob, async ({ request, reply, params: { id } }) => {
     const job = await service.find(id, ownerOf(request));
     if (!job) throw notFound();
-    return tellWhen(reply, job);
+    return addRetryAfter(reply, job);
   });
 
   route(app, getJobResult, async ({ request, reply, params: { id }, query }) => {

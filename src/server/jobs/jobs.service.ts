@@ -9,7 +9,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { pictureForPdf } from '../recognition/answer-format.ts';
 import type { Subject } from '../recognition/quota/allowance.ts';
 import {
-  clientGone,
+  clientLeft,
   unreachable as contentsUnreachable,
   idempotencyKeyReused,
   noTable,
@@ -164,7 +164,7 @@ export class JobsService {
       this.#deps.runner.begin(row);
       return { row, former: false };
     } catch (error) {
-      // A repeated call starts again; what is not forgotten now expires.
+      // A repeated call starts over; what is not deleted now expires.
       await this.#deps.contents.forget(id).catch(() => {});
       throw error;
     }
@@ -223,7 +223,7 @@ export class JobsService {
     }
   }
 
-  /** Before the files have come: what would be refused is not sent for nothing. @throws {AppError} */
+  /** Before the files have come, so that a refused job is not uploaded. @throws {AppError} */
   async checkRoom({ userId, keyId }: JobOwner, idempotencyKey: string | undefined): Promise<void> {
     const attempt = this.#attemptOf({ keyId, idempotencyKey });
     if (attempt !== null && (await this.#deps.repository.findAttempt(userId, attempt))) return;
@@ -288,7 +288,7 @@ export class JobsService {
     try {
       return { ...describeResult(format), content: this.#written.find(id, format) ?? (await write()) };
     } catch (error) {
-      throw request.signal.aborted ? clientGone(error) : error;
+      throw request.signal.aborted ? clientLeft(error) : error;
     }
   }
 
@@ -309,7 +309,7 @@ export class JobsService {
   }
 }
 
-/** What is kept of a person's jobs, and what is due every minute, with an engine or without one. */
+/** A user's jobs for export and deletion, and the task of every minute, with an engine or without one. */
 export function createJobsUpkeep({
   repository,
   contents,
@@ -331,14 +331,14 @@ export function createJobsUpkeep({
       },
     },
     async forget() {
-      await webhooks.forgetAll(await repository.forgetOld());
+      await webhooks.forgetAll(await repository.deleteOld());
       // Where Redis is away, all of it ends by itself.
-      await contents.forgetTheGone().catch(() => {});
+      await contents.deleteExpired().catch(() => {});
     },
   };
 }
 
-/** What jobs hold cannot be reached: Redis is away. */
+/** The contents of jobs cannot be reached: Redis is away. */
 function unreachable(cause: unknown): never {
   throw contentsUnreachable(cause);
 }

@@ -27,7 +27,7 @@ export interface JobsTable {
   fingerprint: string | null;
   /** The process that has it in work. */
   runner: string | null;
-  /** Who has not said by then that it still works on it is gone; null once the job has ended. */
+  /** The end of the process' lease; null once the job has ended. */
   lease_until: string | null;
   /** Names its webhook; null where there is none. */
   delivery: string | null;
@@ -42,7 +42,7 @@ export interface JobPagesTable {
   error: string | null;
 }
 
-/** What was read in the jobs of a server that stopped, until it is back. */
+/** The readings of the jobs of a stopped server, until it is back. */
 export interface JobTextsTable {
   job_id: string;
   kept_until: string;

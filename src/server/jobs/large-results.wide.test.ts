@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { jobResultSchema } from '#contract/job';
 import { type JobProgram, jobForm, jobsOf, keyOf } from '../../../tests/support/jobs.ts';
 import { createMember } from '../../../tests/support/people.ts';
-import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, sharedServer } from '../../../tests/support/server-app.ts';
 import { MemoryEngine, recognitionOf } from '../../../tests/support/server-engine.ts';
 
 describe('the result of a large job', () => {
@@ -19,7 +19,7 @@ describe('the result of a large job', () => {
     return recognitionOf(`page ${number}`, { text: lines.map(({ text }) => text).join('\n'), lines });
   };
   const server = sharedServer({
-    clock: createStandingClock(),
+    clock: createTestClock(),
     engine: new MemoryEngine(async (_bytes, options) => page(options.page ?? 1)),
     env: { RATE_LIMIT_PER_MINUTE: '100000', JOB_PAGES_AT_ONCE: '8', JOB_MEMORY_MB: '400' },
   });
@@ -35,7 +35,7 @@ describe('the result of a large job', () => {
   /** The longest time in which the server did nothing else, and all of it. Milliseconds. */
   async function standstillOf<T>(work: () => Promise<T>) {
     let [last, longest, isOver] = [performance.now(), 0, false];
-    const begun = last;
+    const started = last;
     const watching = (async () => {
       while (!isOver) {
         await new Promise((resolve) => setImmediate(resolve));
@@ -46,7 +46,7 @@ describe('the result of a large job', () => {
     const result = await work();
     isOver = true;
     await watching;
-    return { result, longest, all: performance.now() - begun };
+    return { result, longest, all: performance.now() - started };
   }
 
   it.each(['markdown', 'hocr', 'alto', 'docx'])(
@@ -61,9 +61,9 @@ describe('the result of a large job', () => {
 
   it('writing JSON of 200 pages takes less of the server’s time than parsing it', async () => {
     const { result, longest } = await standstillOf(() => jobs.result(id));
-    const begun = performance.now();
+    const started = performance.now();
     JSON.stringify(JSON.parse(result.body));
-    expect(longest).toBeLessThan(performance.now() - begun);
+    expect(longest).toBeLessThan(performance.now() - started);
     expect(jobResultSchema.parse(result.json()).pages).toHaveLength(PAGES);
   });
 

@@ -95,7 +95,7 @@ declare module 'ioredis' {
   }
 }
 
-/** Of the form of what lies there; who changes it counts on. */
+/** The version of the stored form; any change raises it. */
 const FORM = 1;
 const BYTES_MS = 20_000;
 
@@ -123,7 +123,7 @@ export function createRedisJobContents(
     outlivesProcess: true,
 
     async keep(id, owner, files) {
-      // Enough to tell owners apart, and not to tell who they are.
+      // Enough to tell owners apart without naming them.
       const whose = createHash('sha256').update(owner).digest('base64url').slice(0, 22);
       const admitted = await commands.jobAdmit(
         base,
@@ -184,7 +184,7 @@ export function createRedisJobContents(
     // Redis stays.
     leave: async () => {},
 
-    async forgetTheGone() {
+    async deleteExpired() {
       await commands.jobHeld(base);
     },
 

@@ -4,7 +4,7 @@ import type { ResultTask } from './job-result.ts';
 
 /** Writes results on a thread of its own: two hundred pages take a second, in which this one answers everybody else. */
 export interface ResultWriter {
-  /** Null where it would hold tables, and there are none. @throws when it fails, or is given up */
+  /** Null for a format of tables without a table. @throws when it fails, or is cancelled */
   write(task: ResultTask, signal: AbortSignal): Promise<Uint8Array | null>;
   close(): Promise<void>;
 }

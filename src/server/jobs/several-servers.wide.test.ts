@@ -106,7 +106,7 @@ describe('a job whose only server ends', () => {
       type: 'job.failed',
       data: { error: 'jobs.interrupted' },
     });
-    // The page in work had set an extraction aside, which runs out by itself and was charged to nobody.
+    // The page in work had reserved an extraction, which expires without a charge.
     const committed = await server.database
       .selectFrom('quota_entries')
       .select('reservation')
@@ -150,7 +150,7 @@ describe('with Redis and several servers a job', () => {
     return server;
   };
 
-  it('is told by each of them, read by a worker, and forgotten by each at once', async () => {
+  it('is reported by each of them, read by a worker, and deleted from each at once', async () => {
     const [here, there] = [await startOne(), await startOne()];
     const secret = await keyOf(await createMember(here.app, 'anna'));
     const [jobs, others] = [jobsOf(here.app, secret), jobsOf(there.app, secret)];
@@ -163,7 +163,7 @@ describe('with Redis and several servers a job', () => {
 
     const held = `${HELD}anna`;
     const next = (await jobs.send(jobForm([held]))).json<{ id: string }>().id;
-    await worker.hasBegun(held);
+    await worker.hasStarted(held);
     expect((await others.remove(next)).statusCode).toBe(200);
     await worker.hasAborted(held);
     expect((await jobs.state(next)).state).toBe('cancelled');
@@ -179,16 +179,16 @@ describe('with Redis and several servers a job', () => {
     const killed = await startProcess(home, { REDIS_URL: redis.url, JOB_PAGES_AT_ONCE: '1' });
     const page = (number: number) => `${HELD}ben page ${number}`;
     const id = await killed.send(secret, jobForm([`pages: 2 ${HELD}ben`]));
-    await worker.hasBegun(page(1));
+    await worker.hasStarted(page(1));
     worker.release(page(1));
-    await worker.hasBegun(page(2));
+    await worker.hasStarted(page(2));
     await killed.end('SIGKILL');
     await server.app.listen({ host: '127.0.0.1', port: 0 });
-    const timesBegun = (text: string) => worker.begun.filter((begun) => begun === text).length;
-    await eventually(() => timesBegun(page(2)) === 2);
+    const timesStarted = (text: string) => worker.started.filter((started) => started === text).length;
+    await eventually(() => timesStarted(page(2)) === 2);
     worker.release(page(2));
     expect(await jobs.ended(id)).toMatchObject({ state: 'done', counts: { done: 2, failed: 0 } });
-    expect(timesBegun(page(1))).toBe(1);
+    expect(timesStarted(page(1))).toBe(1);
     expect((await jobs.result(id, '?format=text')).body).toBe(`${page(1)}\n\f${page(2)}`);
     expect(await jobs.usage()).toBe(2);
   });

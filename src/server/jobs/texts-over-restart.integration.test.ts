@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { jobForm, jobsOf, keyOf } from '../../../tests/support/jobs.ts';
 import { createMember } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { BOTH_DATABASES, createMigratedHome, type Home } from '../../../tests/support/server-databases.ts';
 import { MemoryEngine, recognitionOf, textOn, untilAborted } from '../../../tests/support/server-engine.ts';
 
@@ -20,7 +20,7 @@ const engine = () =>
 
 describe.each(BOTH_DATABASES)('texts of jobs over a restart (%s)', (kind) => {
   let home: Home;
-  let clock: ReturnType<typeof createStandingClock>;
+  let clock: ReturnType<typeof createTestClock>;
   let server: TestServer;
   const start = async () => {
     const env = { RATE_LIMIT_PER_MINUTE: '100000', JOB_PAGES_AT_ONCE: '1' };
@@ -43,7 +43,7 @@ describe.each(BOTH_DATABASES)('texts of jobs over a restart (%s)', (kind) => {
 
   beforeEach(async () => {
     home = await createMigratedHome(kind);
-    clock = createStandingClock();
+    clock = createTestClock();
     await start();
   });
   afterEach(async () => {

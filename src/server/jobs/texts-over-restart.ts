@@ -8,7 +8,7 @@ import type { Database } from './jobs.tables.ts';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** What was read in one job, and what its files are called. No picture. */
+/** The readings of one job, and the names of its files. No picture. */
 export interface JobTexts {
   owner: string;
   names: readonly string[];
@@ -22,7 +22,7 @@ export interface TextsOverRestart {
   put(id: string, texts: JobTexts, until: number): Promise<void>;
   find(id: string): Promise<{ texts: JobTexts; until: number } | null>;
   forget(id: string): Promise<void>;
-  forgetOld(): Promise<void>;
+  deleteOld(): Promise<void>;
 }
 
 export function createTextsOverRestart(database: Database, keyring: Keyring, clock: Clock): TextsOverRestart {
@@ -66,7 +66,7 @@ export function createTextsOverRestart(database: Database, keyring: Keyring, clo
       await database.deleteFrom('job_texts').where('job_id', '=', id).execute();
     },
 
-    async forgetOld() {
+    async deleteOld() {
       await database.deleteFrom('job_texts').where('kept_until', '<=', now()).execute();
     },
   };

@@ -3,10 +3,10 @@ import { createTurns, type Turns } from './turns.ts';
 
 /** Pages that are in work until the test lets them go, in the order in which their turn came. */
 function createPages(turns: Turns) {
-  const begun: string[] = [];
+  const started: string[] = [];
   const free = new Map<string, () => void>();
   return {
-    begun,
+    started,
     wait(owner: string, count: number, signal = new AbortController().signal) {
       return Array.from({ length: count }, (_, at) => {
         const name = `${owner} ${at + 1}`;
@@ -15,7 +15,7 @@ function createPages(turns: Turns) {
           signal,
           () =>
             new Promise<void>((resolve) => {
-              begun.push(name);
+              started.push(name);
               free.set(name, resolve);
             }),
         );
@@ -31,20 +31,20 @@ function createPages(turns: Turns) {
   };
 }
 
-/** Whoever's turn it is has begun. */
+/** The owner of the current turn. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 const never = new AbortController().signal;
 
 describe('turns of pages', () => {
-  it('of a job of a hundred pages leave the very next one to somebody with a single page', async () => {
+  it("of a job of a hundred pages leave the very next one to another user's single page", async () => {
     const pages = createPages(createTurns({ atOnce: 1 }));
     pages.wait('anna', 100);
     pages.wait('ben', 1);
     await pages.end('anna 1');
     await pages.end('ben 1');
     await pages.end('anna 2');
-    expect(pages.begun).toEqual(['anna 1', 'ben 1', 'anna 2', 'anna 3']);
+    expect(pages.started).toEqual(['anna 1', 'ben 1', 'anna 2', 'anna 3']);
   });
 
   it('go round among all who have pages', async () => {
@@ -53,19 +53,19 @@ describe('turns of pages', () => {
     pages.wait('ben', 3);
     pages.wait('carl', 3);
     for (const name of ['anna 1', 'ben 1', 'carl 1', 'anna 2', 'ben 2']) await pages.end(name);
-    expect(pages.begun).toEqual(['anna 1', 'ben 1', 'carl 1', 'anna 2', 'ben 2', 'carl 2']);
+    expect(pages.started).toEqual(['anna 1', 'ben 1', 'carl 1', 'anna 2', 'ben 2', 'carl 2']);
   });
 
-  it('are all of one person’s where nobody else has pages, and come first to whoever has fewer in work', async () => {
+  it('all go to one user without competition, and first to the user with fewer in work', async () => {
     const pages = createPages(createTurns({ atOnce: 3 }));
     pages.wait('anna', 6);
     pages.wait('ben', 2);
     await settled();
-    expect(pages.begun).toEqual(['anna 1', 'anna 2', 'anna 3']);
+    expect(pages.started).toEqual(['anna 1', 'anna 2', 'anna 3']);
     await pages.end('anna 1');
     await pages.end('anna 2');
     await pages.end('anna 3');
-    expect(pages.begun.slice(3)).toEqual(['ben 1', 'anna 4', 'ben 2']);
+    expect(pages.started.slice(3)).toEqual(['ben 1', 'anna 4', 'ben 2']);
   });
 
   it('are not waited for any more when they are given up, and go on after a failure', async () => {
@@ -82,7 +82,7 @@ describe('turns of pages', () => {
     await pages.end('anna 1');
     await expect(failing).rejects.toThrow('damaged');
     await settled();
-    expect(pages.begun).toEqual(['anna 1', 'dora 1']);
+    expect(pages.started).toEqual(['anna 1', 'dora 1']);
   });
 });
 
@@ -96,10 +96,10 @@ describe('turns of which one owner has a limited share', () => {
     pages.wait('ben', 1);
     pages.wait('carl', 1);
     await settled();
-    expect(pages.begun).toEqual(['anna 1', 'ben 1']);
+    expect(pages.started).toEqual(['anna 1', 'ben 1']);
     await pages.end('anna 1');
     await pages.end('carl 1');
-    expect(pages.begun).toEqual(['anna 1', 'ben 1', 'carl 1', 'anna 2']);
+    expect(pages.started).toEqual(['anna 1', 'ben 1', 'carl 1', 'anna 2']);
   });
 
   it('an owner without a piece in work has as many waiting as others have in all', async () => {

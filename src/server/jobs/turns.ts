@@ -2,7 +2,7 @@
 export interface Turns {
   /**
    * Does `work` when it is the owner's turn.
-   * @throws what `work` does, when it was given up before its turn, and where the owner has no place left to wait
+   * @throws the errors of `work`, when it was cancelled before its turn, and where the owner has no place left to wait
    */
   take<T>(owner: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }

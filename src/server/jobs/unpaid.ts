@@ -3,8 +3,8 @@ import { HOUR_MS, type Throttle, type ThrottleAttempt } from '../accounts/thrott
 import { tooManyUnpaidJobs } from './jobs.errors.ts';
 
 /**
- * Counts the jobs of a person that charge nothing: they cost work and messages to webhooks all the same. Each counts from its
- * beginning, so that several at once cannot slip through, until it charges something.
+ * Counts the jobs of a user that charge nothing: they still cost work and webhooks. Each counts from its start until it
+ * charges something, so that parallel jobs cannot slip through.
  */
 export interface UnpaidJobs {
   /** Counts nothing. @throws {AppError} */

@@ -7,7 +7,7 @@ export interface Background {
   readonly stopping: boolean;
   /** Does it when it is its turn. Resolves when it has ended; a failure is logged and harms nothing that follows. */
   run(work: () => Promise<void>): Promise<void>;
-  /** Does it again and again, until `stop`. */
+  /** Repeats it until `stop`. */
   every(milliseconds: number, work: () => Promise<void>): void;
   /** Waits a moment for the current task: it may hang on another system. */
   stop(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Background {
 
 interface BackgroundOptions {
   logger: Logger;
-  /** What the log says when a piece fails. */
+  /** The log sentence for a task that fails. */
   failure: string;
   /** How long `stop` waits. Milliseconds. */
   patienceMs?: number | undefined;
@@ -36,7 +36,7 @@ export function createBackground({
     running = running
       .then(() => (stopping ? undefined : work()))
       .catch((error) => {
-        // What is cut off by the stop finds its database closed.
+        // A task that the stop interrupts finds its database closed.
         if (!stopping) logger.error({ err: error }, failure);
       });
     return running;

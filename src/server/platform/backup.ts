@@ -5,8 +5,8 @@ import Libsql from 'libsql';
 import type { AnyDatabase } from './database.ts';
 
 /**
- * A backup is one SQLite file with all tables, whichever database it was made of; it goes back into either. So it is also
- * the way from one machine with SQLite to several with PostgreSQL.
+ * A backup is one SQLite file with all tables, of either database; it can be restored into either. So it also migrates
+ * one machine with SQLite to several with PostgreSQL.
  */
 
 interface BackupOptions {
@@ -15,7 +15,7 @@ interface BackupOptions {
   /** `postgres://…` of the same; without it SQLite in `dataDir`. */
   databaseUrl: string | undefined;
   dataDir: string;
-  /** Opens a SQLite database in a folder and brings its tables up to date. */
+  /** Opens a SQLite database in a folder and applies its migrations. */
   openFile: (dataDir: string) => Promise<AnyDatabase & { destroy(): Promise<void> }>;
   /** The backup. */
   file: string;
@@ -95,7 +95,7 @@ export async function restore(options: Omit<BackupOptions, 'databaseUrl' | 'data
   });
 }
 
-/** What a SQLite database holds at this moment, in one file that needs no log beside it. Others go on writing meanwhile. */
+/** A snapshot of a SQLite database, in one file that needs no log beside it. Others may write during the copy. */
 async function vacuum(from: string, into: string): Promise<void> {
   // SQLite takes an empty file for none, and leaves its rights as they are.
   await (await open(into, 'wx', 0o600)).close();

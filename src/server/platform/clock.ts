@@ -1,4 +1,4 @@
-/** What time it is, named so that a test can stand still or move on without waiting. */
+/** The time, as a dependency that tests can set. */
 export interface Clock {
   now(): Date;
 }

@@ -1,6 +1,6 @@
 /** How a database query can fail, told apart by the one thing that the caller has to know: whether it was done. */
 
-/** It could not be asked, or gave up. Nothing of what was asked for has happened. */
+/** The query was not made or gave up. Nothing of it has happened. */
 export class DatabaseAway extends Error {
   override name = 'DatabaseAway';
 }

@@ -108,7 +108,7 @@ describeOnce('SQLite', () => {
     await fresh.remove();
   });
 
-  it('tells a full disk as a database that is away, keeps nothing of what did not fit, and works on', async () => {
+  it('reports a full disk as an unavailable database, keeps nothing of what did not fit, and works on', async () => {
     const fresh = await createHome('sqlite');
     const database = await fresh.open();
     const most = (pages: number) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(database);
@@ -138,7 +138,7 @@ describeOnce('SQLite', () => {
       return vi.spyOn(handles, 'datasync').mockImplementation(answer);
     }
 
-    it('goes on with everything else, and tells whoever wrote afterwards', async () => {
+    it('keeps serving other requests, and fails the writers afterwards', async () => {
       const fresh = await createHome('sqlite');
       const database = await fresh.open();
       let take = () => {};
@@ -165,7 +165,7 @@ describeOnce('SQLite', () => {
       await fresh.remove();
     });
 
-    it('does not know what became of it when the disk fails, undoes nothing of anybody else, and works on', async () => {
+    it('has an unknown outcome when the disk fails, undoes no other write, and works on', async () => {
       const fresh = await createHome('sqlite');
       const database = await fresh.open();
       const failing = await disk(() => Promise.reject(new Error('EIO')));
@@ -233,7 +233,7 @@ describeOnce('SQLite', () => {
     await database.destroy();
   });
 
-  it('lets nobody but the owner read its files, old ones included', async () => {
+  it('lets only the owner read its files, old ones included', async () => {
     const database = await home.open();
     await database.insertInto('quota_holders').values(row('private')).execute();
     const files = (await readdir(home.dataDir)).filter((name) => name.startsWith('glyphlift.db'));

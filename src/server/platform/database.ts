@@ -37,7 +37,7 @@ export interface DatabaseOptions {
   databasePoolSize?: number;
   dataDir: string;
   logger: Logger;
-  /** Hears of each statement when it has been carried out. */
+  /** Called after each statement. */
   onStatement?: ((sql: string, milliseconds: number) => void) | undefined;
   /** How long after a write SQLite's log is emptied; for tests. */
   tidyAfterMs?: number;
@@ -51,7 +51,7 @@ export interface DatabaseOptions {
 const START_WITHIN_MS = 60_000;
 const TRY_EVERY_MS = 500;
 
-/** Opens the database and brings its tables up to date. */
+/** Opens the database and applies its migrations. */
 export async function openDatabase<Tables>(
   options: DatabaseOptions,
   slices: readonly Migrations[],
@@ -63,7 +63,7 @@ export async function openDatabase<Tables>(
   if (url === undefined) {
     const database = new Kysely<Tables>({ dialect: await sqlite(options), ...log });
     try {
-      tellOfNewer(await migrate(database, 'sqlite', slices), logger);
+      warnOfNewer(await migrate(database, 'sqlite', slices), logger);
       return database;
     } catch (error) {
       await database.destroy();
@@ -76,7 +76,7 @@ export async function openDatabase<Tables>(
   });
   try {
     const work = () => migrate(migrating, 'postgres', slices);
-    tellOfNewer(await onceItAnswers(work, startWithinMs, logger), logger);
+    warnOfNewer(await onceItAnswers(work, startWithinMs, logger), logger);
   } finally {
     await migrating.destroy();
   }
@@ -86,7 +86,7 @@ export async function openDatabase<Tables>(
   return database;
 }
 
-function tellOfNewer(steps: readonly string[], logger: Logger): void {
+function warnOfNewer(steps: readonly string[], logger: Logger): void {
   if (steps.length > 0) logger.warn({ steps }, 'a newer version has added to the database');
 }
 
@@ -111,7 +111,7 @@ export async function pingDatabase(database: AnyDatabase): Promise<void> {
   await sql`select 1`.execute(database);
 }
 
-/** @throws where PostgreSQL had no room for what was written a moment ago: reading goes on, and would not tell. */
+/** @throws where PostgreSQL had no room for a recent write: reads would still succeed. */
 export function requireWritable(database: AnyDatabase): void {
   if (pools.get(database)?.isFull()) throw new Error('the disk of the database is full');
 }
@@ -121,10 +121,10 @@ const RETRIED = new Set(['40001', '40P01']);
 const ATTEMPTS = 3;
 
 /**
- * Runs `work` in a transaction that may write. On SQLite it holds the write lock from its first statement, so what it
- * has read stays true; on PostgreSQL it must lock the rows that its decision rests on. `work` may run more than once: when
- * another transaction won, or when the connection broke before the commit was asked for.
- * @throws {DatabaseAway} nothing of it was kept
+ * Runs `work` in a transaction that may write. On SQLite it holds the write lock from its first statement, so its reads
+ * stay true; on PostgreSQL it must lock the rows that its decision rests on. `work` may run more than once: when
+ * another transaction won, or when the connection broke before the commit was sent.
+ * @throws {DatabaseAway} nothing of it was stored
  * @throws {OutcomeUnknown} the connection broke during the commit
  */
 export async function withTransaction<Tables, T>(
@@ -142,7 +142,7 @@ export async function withTransaction<Tables, T>(
   }
 }
 
-/** Does what comes to the same when it is done twice, and once more where it is not known whether it was done. */
+/** Runs idempotent work, and once more where its outcome is unknown. */
 export async function idempotently<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

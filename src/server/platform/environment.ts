@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Environment variables: how one is declared, read and told of. */
+/** Environment variables: declaration, parsing and error messages. */
 
 export interface Variable<T> {
   name: string;
   doc: string;
-  /** Text as it would stand in the environment. */
+  /** Text as in the environment. */
   fallback?: string;
   /** Says in words what happens without the variable, where no fixed text could. */
   otherwise?: string;
@@ -69,7 +69,7 @@ export const trustedProxies = z.string().transform((value, context): false | num
   return networks;
 });
 
-/** What each of the variables holds. */
+/** The values of the variables. */
 export type ValuesOf<Variables> = {
   [Key in keyof Variables]: Variables[Key] extends Variable<infer T> ? T : never;
 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createGate } from './gate.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function createWork() {
   let ended = 0;
   const running: Array<() => void> = [];
@@ -14,7 +14,7 @@ function createWork() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it('runs no more at once than it was told, and the others in the order that they came', async () => {
+it('runs no more at once than its limit, and the others in their order', async () => {
   const gate = createGate({ atOnce: 2, waiting: 10, full: () => new Error('full') });
   const { work, running, endOne } = createWork();
   const results = [1, 2, 3, 4, 5].map(() => gate(work));

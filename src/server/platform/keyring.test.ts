@@ -94,7 +94,7 @@ it('what is sealed opens for its owner only, as it was, and nothing of it can be
   expect(() => keyring([second]).unseal(sealed, 'anna')).toThrow('retired or lost');
 });
 
-it('what an older key has sealed still opens, and tells that it is older', () => {
+it('opens what an older key has sealed, and reports that it is older', () => {
   const rotated = keyring([second, first]);
   const old = keyring([first]).seal('a secret', 'anna');
   expect(rotated.unseal(old, 'anna')).toBe('a secret');

@@ -9,13 +9,10 @@ import {
 } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
 
-/**
- * What this server signs. Each purpose has a key of its own, so that what was signed for one is worth nothing for
- * another.
- */
+/** Signs and verifies. Each purpose has a key of its own, so that a signature for one is worthless for another. */
 export type KeyPurpose = 'visitor' | 'registration' | 'sign-in' | 'second-factor' | 'unsubscribe';
 
-/** What the purposes' keys are derived from. */
+/** The input from which the keys of purposes are derived. */
 export interface RootKeys {
   /** Newest first: the first signs, the others are still believed. */
   cookieKeys: readonly string[];
@@ -26,13 +23,13 @@ export interface RootKeys {
 export interface Keyring {
   /** `text` with a signature behind its last dot. */
   sign(purpose: KeyPurpose, text: string): string;
-  /** Undefined when the signature is not ours, or was made for another purpose. `old`: by a key that signs no more. */
+  /** Undefined for a foreign signature or one for another purpose. `old`: by a key that no longer signs. */
   verify(purpose: KeyPurpose, signed: string): { text: string; old: boolean } | undefined;
   /** Encrypts what is kept in the database. It opens only for the same `owner`. */
   seal(text: string, owner: string): string;
   /** @throws {Error} when it was sealed for another purpose, changed, or sealed by a retired key. */
   unseal(sealed: string, owner: string): string;
-  /** What every text begins with that the newest key has sealed. */
+  /** The prefix of all texts that the newest key has sealed. */
   sealMark: string;
 }
 

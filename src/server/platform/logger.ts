@@ -35,8 +35,8 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 const MAX_CAUSES = 4;
 
 /**
- * An error as it may be logged: what it is and where it happened. Whatever else libraries hang on their errors stays
- * out: a database's names the row that it refused, a mail server's the recipient.
+ * An error as it may be logged: its kind and its place. Other properties of libraries' errors stay out: a database's
+ * names the row that it refused, a mail server's the recipient.
  */
 function plainError(error: unknown, depth = 0): object | undefined {
   if (!(error instanceof Error)) return undefined;

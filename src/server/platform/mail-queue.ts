@@ -31,7 +31,7 @@ export interface MailQueue {
   enqueue(transaction: AnyTransaction, mail: Mail): Promise<void>;
   /** Forgets what waits for these mailboxes. */
   forget(transaction: AnyTransaction, recipients: readonly string[]): Promise<void>;
-  /** Hands over what is due, after whatever is under way. Mails that cannot be handed over are tried again later. */
+  /** Sends what is due, after the current delivery. Failed mails are retried later. */
   deliver(): Promise<void>;
   /** How many are not handed over yet. */
   waiting(): Promise<number>;
@@ -39,7 +39,7 @@ export interface MailQueue {
   wake(): void;
   /** Delivers now and then until `stop`. */
   start(): void;
-  /** Begins no further mail and gives the one in hand a moment; what is left is delivered after the next start. */
+  /** Starts no further mail and waits a moment for the current one; the rest is sent after the next start. */
   stop(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ interface MailQueueDependencies {
   clock: Clock;
   logger: Logger;
   metrics?: Metrics | undefined;
-  /** How long `stop` waits for the mail in hand; a mail server may hang. Milliseconds. */
+  /** How long `stop` waits for the current mail; a mail server may hang. Milliseconds. */
   patienceMs?: number;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SmtpDouble } from '../../../tests/doubles/smtp.ts';
 import { createMemoryMailer } from '../../../tests/support/memory-mailer.ts';
-import { createStandingClock } from '../../../tests/support/server-app.ts';
+import { createTestClock } from '../../../tests/support/server-app.ts';
 import { createHome } from '../../../tests/support/server-databases.ts';
 import { withTransaction } from './database.ts';
 import { createLogger } from './logger.ts';
@@ -81,7 +81,7 @@ it('writes outbox files that only their owner can read', async () => {
   expect((await stat(join(folder, 'id.eml'))).mode & 0o777).toBe(0o600);
 });
 
-it('tells mail programs how to unsubscribe in one click', async () => {
+it('gives mail programs a one-click unsubscribe address', async () => {
   const double = await SmtpDouble.start();
   cleanups.push(() => double.close());
   const mailer = createSmtpMailer(double.url, sender);
@@ -99,7 +99,7 @@ describe('the mail queue', () => {
     const home = await createHome('sqlite');
     const database = await home.open();
     const double = await SmtpDouble.start();
-    const clock = createStandingClock();
+    const clock = createTestClock();
     const queue = createMailQueue({ database, mailer: createSmtpMailer(double.url, sender), clock, logger });
     cleanups.push(
       () => home.remove(),
@@ -125,15 +125,15 @@ describe('the mail queue', () => {
   it('stops though the mail server hangs, begins no further mail, and keeps those that are left', async () => {
     const home = await createHome('sqlite');
     const database = await home.open();
-    const begun: string[] = [];
+    const started: string[] = [];
     const mailer: Mailer = {
       send: (mail) => {
-        begun.push(mail.subject);
+        started.push(mail.subject);
         return new Promise(() => {});
       },
       close: vi.fn(),
     };
-    const clock = createStandingClock();
+    const clock = createTestClock();
     const queue = createMailQueue({ database, mailer, clock, logger, patienceMs: 20 });
     cleanups.push(
       () => home.remove(),
@@ -146,9 +146,9 @@ describe('the mail queue', () => {
       }
     });
     queue.wake();
-    await vi.waitFor(() => expect(begun).toEqual(['Mail 1']));
+    await vi.waitFor(() => expect(started).toEqual(['Mail 1']));
     await queue.stop();
-    expect(begun).toEqual(['Mail 1']);
+    expect(started).toEqual(['Mail 1']);
     expect(mailer.close).toHaveBeenCalled();
     expect(await database.selectFrom('outgoing_mails').select('id').execute()).toHaveLength(45);
   });
@@ -156,18 +156,18 @@ describe('the mail queue', () => {
   it('finishes the mail in hand when it stops, and no other', async () => {
     const home = await createHome('sqlite');
     const database = await home.open();
-    const begun: string[] = [];
+    const started: string[] = [];
     let taken = () => {};
     const mailer: Mailer = {
       send: (mail) => {
-        begun.push(mail.subject);
+        started.push(mail.subject);
         return new Promise((resolve) => {
           taken = resolve;
         });
       },
       close: () => {},
     };
-    const clock = createStandingClock();
+    const clock = createTestClock();
     const queue = createMailQueue({ database, mailer, clock, logger });
     cleanups.push(
       () => home.remove(),
@@ -179,16 +179,16 @@ describe('the mail queue', () => {
       await queue.enqueue(transaction, { to: 'nora@mail.example', subject: 'Second', text: 'x' });
     });
     queue.wake();
-    await vi.waitFor(() => expect(begun).toEqual(['First']));
+    await vi.waitFor(() => expect(started).toEqual(['First']));
     const stopped = queue.stop();
     taken();
     await stopped;
     const left = await database.selectFrom('outgoing_mails').select('subject').execute();
     expect(left).toEqual([{ subject: 'Second' }]);
-    expect(begun).toEqual(['First']);
+    expect(started).toEqual(['First']);
   });
 
-  it('names no recipient in the log, whatever the mail server says of them', async () => {
+  it('names no recipient in the log, whatever the mail server answers', async () => {
     const home = await createHome('sqlite');
     const database = await home.open();
     const double = await SmtpDouble.start();
@@ -196,7 +196,7 @@ describe('the mail queue', () => {
     const lines: string[] = [];
     const told = createLogger('trace', { write: (line) => void lines.push(line) });
     const mailer = createSmtpMailer(double.url, sender);
-    const queue = createMailQueue({ database, mailer, clock: createStandingClock(), logger: told });
+    const queue = createMailQueue({ database, mailer, clock: createTestClock(), logger: told });
     cleanups.push(
       () => home.remove(),
       () => database.destroy(),
@@ -215,7 +215,7 @@ describe('the mail queue', () => {
     const home = await createHome('sqlite');
     const database = await home.open();
     const mailer = createMemoryMailer();
-    const queue = createMailQueue({ database, mailer, clock: createStandingClock(), logger });
+    const queue = createMailQueue({ database, mailer, clock: createTestClock(), logger });
     cleanups.push(
       () => home.remove(),
       () => database.destroy(),
@@ -236,7 +236,7 @@ describe('the mail queue', () => {
     const mailer = createMemoryMailer();
     const send = vi.spyOn(mailer, 'send');
     const queues = databases.map((database) =>
-      createMailQueue({ database, mailer, clock: createStandingClock(), logger }),
+      createMailQueue({ database, mailer, clock: createTestClock(), logger }),
     );
     cleanups.push(
       () => home.remove(),

@@ -9,7 +9,7 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
-  /** Where a mail program may ask for no more of these (RFC 8058). */
+  /** The one-click unsubscribe address (RFC 8058). */
   unsubscribeUrl?: string;
 }
 
@@ -66,7 +66,7 @@ export function createSmtpMailer(url: string, sender: Sender): Mailer {
   };
 }
 
-/** What a mail server says of a mail names its recipient, as does the library's own account of it: neither may be logged. */
+/** A mail server's answer names its recipient, and so do the library's errors: neither may be logged. */
 function refusal(error: unknown): Error {
   const { code, command, responseCode }: { code?: unknown; command?: unknown; responseCode?: unknown } =
     typeof error === 'object' && error !== null ? error : {};
@@ -77,8 +77,8 @@ function refusal(error: unknown): Error {
 }
 
 /**
- * Writes every mail to a file and names the file in the log: for a server that has no way to send any. The text stands in
- * the file as it is, so that a link can be copied out of it.
+ * Writes every mail to a file and names the file in the log: for a server without a mail transport. The text is written
+ * as it is, so that a link can be copied out of it.
  */
 export function createOutboxMailer(folder: string, sender: Sender, logger: Logger): Mailer {
   return {
@@ -120,7 +120,7 @@ function message(mail: Mail, id: string, { from, publicUrl }: Sender) {
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       }),
     },
-    // Nothing of a mail may make the server read a file or an address.
+    // No content of a mail may make the server read a file or an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   } satisfies SendMailOptions;

@@ -1,11 +1,11 @@
 import { ERRORS } from '#contract/error-codes';
 
-/** What is measured: every public name once, with all that its labels may say. `docs/operations.md` explains each. */
+/** All metrics: every public name once, with all values of its labels. `docs/operations.md` explains each. */
 
 interface Shape {
   kind: 'counter' | 'histogram' | 'gauge';
   help: string;
-  /** What a label may say; a number is how many values it may take on while the process lives. All others are `other`. */
+  /** The values of a label; a number limits how many it may have while the process lives. All others are `other`. */
   labels: Readonly<Record<string, readonly string[] | number>>;
   buckets?: readonly number[];
 }
@@ -242,7 +242,7 @@ type NameOf<Kind extends Shape['kind']> = {
 }[keyof All];
 type LabelsOf<Name extends keyof All> = Readonly<Record<keyof All[Name]['labels'] & string, string>>;
 
-/** What a gauge shows at one look. */
+/** A gauge's value at one scrape. */
 export type Sample = {
   [Name in NameOf<'gauge'>]: { name: Name; labels: LabelsOf<Name>; value: number };
 }[NameOf<'gauge'>];
@@ -251,7 +251,7 @@ export interface Metrics {
   add<Name extends NameOf<'counter'>>(name: Name, labels: LabelsOf<Name>, by?: number): void;
   /** @param value in seconds */
   observe<Name extends NameOf<'histogram'>>(name: Name, labels: LabelsOf<Name>, value: number): void;
-  /** Is asked at every look; what fails or takes too long leaves out what it would have told, and nothing else. */
+  /** Called at every scrape; a failure or a timeout omits its own samples only. */
   ask(look: () => readonly Sample[] | Promise<readonly Sample[]>): void;
 }
 

@@ -1,13 +1,13 @@
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 
 /**
- * What one slice does to the tables in each step of their life, by the step's name: `0001-quota`. A step only adds, in a way
- * that the release before can go on with: a table, a column that may be left out. What takes something away, or asks for
- * more, comes a release after the last one that needs it, and its name ends in `FOR_GOOD`.
+ * The migrations of one slice by name: `0001-quota`. A migration only adds, in a way that the previous release can work
+ * with: a table, a nullable column. One that removes or requires something comes a release after the last one that
+ * needs it, and its name ends in `BREAKING`.
  */
 export type Migrations = Readonly<Record<string, (database: Kysely<unknown>) => Promise<void>>>;
 
-/** What most columns are, for `addColumn`. */
+/** Common column definitions, for `addColumn`. */
 export const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
 export const required = (column: ColumnDefinitionBuilder) => column.notNull();
 
@@ -18,10 +18,10 @@ export const BREAKING = '-breaking';
 const POSTGRES_LOCK = 7_041_961;
 
 /**
- * Applies the steps that are missing, in the order of their names, all or none of them, one process at a time. Slices may
- * have parts of one step: those are applied in the order of `slices`.
- * @returns steps of a newer version that the database has been through, and that leave this one able to work with it
- * @throws {Error} when a newer version has changed the database for good
+ * Applies missing migrations in the order of their names, all or none of them, one process at a time. Slices may have
+ * parts of one migration: those are applied in the order of `slices`.
+ * @returns migrations of a newer version that this one can work with
+ * @throws {Error} for a breaking migration of a newer version
  */
 export async function migrate<T>(
   database: Kysely<T>,

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Where the entry of a thread lies, named from the module that starts it, and with which flags Node runs it. From TypeScript
- * sources that needs a loader; compiled code runs as it is.
+ * The entry file of a worker thread, next to the module that starts it, and its Node flags. TypeScript sources need a
+ * loader; compiled code runs as it is.
  */
 export function moduleEntry(name: string, importer: string): { filename: string; execArgv: string[] } {
   const fromSource = importer.endsWith('.ts');

@@ -30,17 +30,17 @@ interface OpenTelemetryOptions {
   /** Where OTLP over HTTP is understood, such as `http://collector:4318`. */
   endpoint: string;
   serviceName: string;
-  /** 0 to 1: how many of the requests are traced that bring no trace with them. */
+  /** 0 to 1: the share of requests without a trace context that are traced. */
   share: number;
   version: string;
   logger: Logger;
 }
 
-/** What is left at the end may take so long. */
+/** How long the export of the last spans may take. */
 const GOOD_BYE_MS = 3_000;
 const SUCCESS = 0;
 
-/** Nothing of Node or of a package is patched, and nothing is set for the whole process: spans are made where they are asked for. */
+/** Neither Node nor a package is patched, and nothing is set globally: spans are made explicitly. */
 export function openTelemetry({
   endpoint,
   serviceName,

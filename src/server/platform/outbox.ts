@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts';
 export interface Outbox {
   /** True once no further row should be started. */
   readonly stopping: boolean;
-  /** Handles what is due, after whatever is under way. */
+  /** Handles what is due, after the current delivery. */
   deliver(): Promise<void>;
   /** The same in the background, for after a transaction that wrote a row. */
   wake(): void;

@@ -80,7 +80,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     const short = await open({ limits: { statementMs: 300 }, databasePoolSize: 1 });
     const failure = await failureOf(sql`select pg_sleep(60)`.execute(short));
     expect(failure).toBeInstanceOf(DatabaseAway);
-    // On a busy machine the connection is given up before the server has done what it was told.
+    // On a busy machine the connection is closed before the server has answered the cancel request.
     await expect
       .poll(() => sessions(`state = 'active' and query like '%pg_sleep%'`), { timeout: 20_000 })
       .toEqual([]);
@@ -103,7 +103,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     for (const one of await Promise.all(outside)) expect(one).toEqual(['0', '0', '0']);
   });
 
-  it('shows a transaction that asks for it what was there when it began, whatever others write meanwhile', async () => {
+  it('shows a snapshot transaction the data from its start, whatever others write', async () => {
     await insert(database, 'before');
     const seen = await database
       .transaction()
@@ -129,7 +129,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     expect(await holders(database)).toEqual(['after', 'held']);
   });
 
-  it('lets nobody hold rows who asks for nothing any more', async () => {
+  it('releases the rows of an idle transaction', async () => {
     const idle = await open({ limits: { idleMs: 200 } });
     await insert(database, 'held');
     let attempts = 0;
@@ -242,7 +242,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
       await idempotently(() => touch(distant, 'same'));
     });
 
-    it('says at once that nobody is there, and goes on when somebody is', async () => {
+    it('fails at once without a server, and goes on when there is one', async () => {
       link.cut();
       expect(await failureOf(pingDatabase(distant))).toBeInstanceOf(DatabaseAway);
       expect(

@@ -33,7 +33,7 @@ export const SERVING: PostgresLimits = {
   idleMs: 30_000,
 };
 
-/** What changes tables takes as long as it takes, and waits as long for another process that does. */
+/** Migrations have no time limit, and wait as long for another process' migration. */
 export const MIGRATING: PostgresLimits = {
   connectMs: 5_000,
   statementMs: 60 * 60_000,
@@ -52,13 +52,16 @@ export interface PostgresOptions {
 /** Its connections: how many there are, how many are idle, and how many callers wait for one. */
 export type PostgresPool = Readonly<Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>>;
 
-/** So long it counts as full after the last write for which there was no room. There are more of them, or there is room. */
+/**
+ * How long it counts as full after the last write that found no room. Either there are more such writes, or there is
+ * room.
+ */
 const FULL_MS = 10_000;
 /** How long the server may take to end a cancelled statement; then the connection is closed. */
 const GRACE_MS = 1_000;
 /** How long no connection is tried after one has failed. */
 const REST_MS = 1_000;
-/** A connection over which nothing goes is looked after from then on, so that one whose other end is gone is found out. */
+/** An idle connection is probed from then on, so that a dead peer is noticed. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /**
@@ -292,7 +295,7 @@ class PostgresConnection implements DatabaseConnection {
         cause: error,
       });
     }
-    // What has taken too long once is not asked for again.
+    // A lookup that was too slow once is not repeated.
     return late
       ? new DatabaseAway('the database did not answer a statement', { cause: error })
       : new ConnectionLost('the connection to the database broke', { cause: error });

@@ -77,7 +77,7 @@ export function createPrometheus({ version, logger }: { version: string; logger:
   };
 }
 
-/** Makes sure that no label says what it was not declared to, whatever it is given. */
+/** Restricts labels to their declared values. */
 function createLimit() {
   const seen = new Map<string, Set<string>>();
   return (name: keyof typeof METRICS, labels: Readonly<Record<string, string>>): Record<string, string> => {

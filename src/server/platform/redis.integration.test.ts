@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it('comes up without Redis, refuses what somebody waits for, and finds Redis by itself', async () => {
+it('starts without Redis, refuses what waits for it, and finds Redis by itself', async () => {
   log = [];
   await server.kill();
   const link = await openRedis(server.url, logger);

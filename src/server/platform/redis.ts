@@ -3,9 +3,9 @@ import type { Logger } from './logger.ts';
 
 export type { Redis } from 'ioredis';
 
-/** What this process has to do with Redis. It comes up without it, and finds it again by itself. */
+/** The process' connections to Redis. It starts without Redis, and reconnects by itself. */
 export interface RedisLink {
-  /** What all of ours in Redis begins with. */
+  /** The prefix of all keys in Redis. */
   readonly prefix: string;
   /** For requests that wait: a command fails at once while Redis is away, and soon where it does not answer. */
   readonly commands: Redis;
@@ -23,7 +23,7 @@ export interface RedisLink {
 const PREFIX = 'glyphlift';
 const PULSE_MS = 500;
 const COMMAND_MS = 2_000;
-/** So long an answer may be overdue. */
+/** How long an answer may be overdue. */
 const OVERDUE_MS = 2_500;
 /** A connection over which nothing has come for so long, although something is asked, is dead. */
 const DEAD_MS = 30_000;

@@ -45,7 +45,7 @@ it('while keys are exchanged nothing is said: what signs elsewhere is believed h
   expect(await start({ cookieKeys: [NEW, OLD] })).toEqual([]);
 });
 
-it('one that has ended, or has not told of itself for minutes, is not compared with', async () => {
+it('a process that has ended, or was silent for minutes, is not compared with', async () => {
   await start({ cookieKeys: [OTHER] });
   started.pop()?.();
   await eventually(async () => (await redis.redis.exists('glyphlift:keys')) === 0);

@@ -4,11 +4,11 @@ import type { Logger } from './logger.ts';
 import type { RedisLink } from './redis.ts';
 import type { Secrets } from './secrets.ts';
 
-const TELL_EVERY_MS = 60_000;
+const REPORT_EVERY_MS = 60_000;
 /** A process that was silent for so long is gone. */
 const BELIEVED_SECONDS = 150;
 
-/** What one process tells of its keys: enough to know the same one again, and nothing to find it out by. */
+/** A process' published keys: enough to recognize the same one, and nothing to derive it from. */
 const noteSchema = z.object({ signs: z.string(), addresses: z.string(), at: z.number() });
 
 const markOf = (key: string) =>
@@ -41,7 +41,7 @@ export function compareKeys(link: RedisLink, secrets: Secrets, logger: Logger): 
       logger.warn('another web process has another ADDRESS_KEY: give all the same');
   }
 
-  async function tell(): Promise<void> {
+  async function publish(): Promise<void> {
     const [seconds] = await commands.time();
     const now = Number(seconds);
     if (!compared) await compare(now);
@@ -53,10 +53,10 @@ export function compareKeys(link: RedisLink, secrets: Secrets, logger: Logger): 
   }
 
   const report = (error: unknown) => logger.debug({ err: error }, 'keys could not be compared');
-  void tell().catch(report);
-  const telling = setInterval(() => void tell().catch(report), TELL_EVERY_MS).unref();
+  void publish().catch(report);
+  const publishing = setInterval(() => void publish().catch(report), REPORT_EVERY_MS).unref();
   return () => {
-    clearInterval(telling);
+    clearInterval(publishing);
     commands.hdel(name, own).catch(report);
   };
 }

@@ -70,7 +70,7 @@ it('the token for metrics is made once, is changed by no rotation, and gives way
   expect((await load({ metricsToken: 't'.repeat(32) })).metricsToken).toBe('t'.repeat(32));
 });
 
-it('a file from before there was one gets a token, the same whoever of several servers is first', async () => {
+it('a file without a token gets one, the same whichever of several servers is first', async () => {
   await leave({ cookieKeys: ['k'.repeat(32)], addressKey });
   const all = await Promise.all(Array.from({ length: 8 }, () => load()));
   expect(new Set(all.map(({ metricsToken }) => metricsToken)).size).toBe(1);

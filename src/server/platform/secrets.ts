@@ -31,7 +31,7 @@ interface SecretsOptions {
   dataDir: string;
 }
 
-/** From the settings; what they leave out is made once and kept in `secrets.json`, which only the owner may read. */
+/** From the settings; missing ones are generated once and stored in `secrets.json`, which only the owner may read. */
 export async function loadSecrets(options: SecretsOptions): Promise<Secrets> {
   const { cookieKeys = [], cookieKey, addressKey, metricsToken, dataDir } = options;
   const given = hasKeysOfItsOwn(options) ? { cookieKeys, cookieKey } : undefined;
@@ -58,11 +58,11 @@ export async function rotateKeys(dataDir: string): Promise<Secrets> {
   return replace(dataDir, { ...kept, cookieKeys: [createKey(), ...kept.cookieKeys] });
 }
 
-/** Forgets every key but the newest, and with them whatever they have signed. How many they were. */
+/** Deletes every key but the newest, which invalidates whatever they have signed. Returns their number. */
 export async function retireKeys(dataDir: string): Promise<number> {
   const { cookieKeys, cookieKey, addressKey, metricsToken } = await readOrMake(dataDir);
   const [newest, ...older] = cookieKeys;
-  // What one key has signed for everything cannot be forgotten without a key to go on with.
+  // A single key that signs everything cannot be retired without a successor.
   if (newest === undefined) return 0;
   const count = older.length + (cookieKey === undefined ? 0 : 1);
   if (count > 0)
@@ -113,7 +113,7 @@ async function write(path: string, secrets: Secrets): Promise<string> {
   return draft;
 }
 
-/** For a file from before there was one: whichever of several servers writes it down, all have the same. */
+/** For a file without one: whichever of several servers writes it, all get the same. */
 function tokenBeside(addressKey: string): string {
   return createHmac('sha256', addressKey).update('metrics token').digest('base64url');
 }

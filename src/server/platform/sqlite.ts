@@ -17,7 +17,7 @@ import { DatabaseAway, OutcomeUnknown } from './database-errors.ts';
 /** How long a write waits for other processes that write, and how long between two tries. Milliseconds. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 10;
-/** How long after a write the log of writes is emptied, so that what was deleted does not stand there for ever. */
+/** How long after a write the write-ahead log is truncated, so that deleted data does not stay in it. */
 const TIDY_AFTER_MS = 30_000;
 
 interface SqliteOptions {
@@ -36,7 +36,7 @@ export async function sqlite({ dataDir, tidyAfterMs = TIDY_AFTER_MS }: SqliteOpt
   const [writer, reader] = [new Libsql(path, { timeout: PAUSE_MS }), new Libsql(path, { timeout: PAUSE_MS })];
   // Another process may be opening the same new file. `synchronous = normal`: commits are synced to the disk by `Log`,
   // beside everything else. `secure_delete`: deleted data is overwritten, not only marked as free.
-  await patiently(() =>
+  await retryOnBusy(() =>
     writer.exec(
       'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma secure_delete = on',
     ),
@@ -44,7 +44,8 @@ export async function sqlite({ dataDir, tidyAfterMs = TIDY_AFTER_MS }: SqliteOpt
   reader.exec('pragma query_only = on');
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new PatientSqliteDriver({ writer, reader, log: new Log(`${path}-wal`), tidyAfterMs }),
+    createDriver: () =>
+      new RetryingSqliteDriver({ writer, reader, log: new Log(`${path}-wal`), tidyAfterMs }),
     createIntrospector: (database) => new SqliteIntrospector(database),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -75,7 +76,7 @@ class Log {
     this.#path = path;
   }
 
-  /** Resolves once all that stands in it now is on the disk. Who asks while the disk is busy shares its next turn. */
+  /** Resolves once everything in it now is synced. Calls during a sync share the next one. */
   sync(): Promise<void> {
     if (!this.#underWay) {
       this.#underWay = this.#syncNow().finally(() => {
@@ -117,7 +118,7 @@ class Log {
  * meets the lock retries while everything else goes on. Reads have a connection of their own: in write-ahead mode they
  * see the last commit, however long a write waits.
  */
-class PatientSqliteDriver implements Driver {
+class RetryingSqliteDriver implements Driver {
   readonly #files: Files;
   readonly #turns = new Mutex();
   #tidying: NodeJS.Timeout | undefined;
@@ -153,7 +154,7 @@ class PatientSqliteDriver implements Driver {
     this.#files.writer.close();
   }
 
-  /** A page that was written stands in the log, with all that stood on it before, until the log is cut off. */
+  /** A written page stays in the log, with its earlier contents, until the log is truncated. */
   #tidyLater(): void {
     this.#tidying ??= setTimeout(async () => {
       this.#tidying = undefined;
@@ -208,7 +209,7 @@ class SqliteConnection implements DatabaseConnection {
   async begin(): Promise<void> {
     const release = await this.#turns.next();
     try {
-      await patiently(() => this.#files.writer.exec('begin immediate'));
+      await retryOnBusy(() => this.#files.writer.exec('begin immediate'));
       this.#release = release;
     } catch (error) {
       release();
@@ -217,8 +218,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * Others may write, and read what was written, while the disk takes it; who wrote it hears of it afterwards. When it fails,
-   * `rollback` is still to be called.
+   * Other writers may proceed during the sync; the writer of this transaction waits for it. When it fails, `rollback`
+   * is still to be called.
    * @throws {OutcomeUnknown} it is committed, and may not be on the disk
    */
   async commit(): Promise<void> {
@@ -229,7 +230,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   rollback(): void {
-    // What was committed is no longer this connection's, and another one may be writing by now.
+    // The transaction is committed, and another connection may be writing by now.
     if (!this.#release) return;
     try {
       if (this.#files.writer.inTransaction) this.#files.writer.exec('rollback');
@@ -263,14 +264,14 @@ function meant<T>(work: () => T): T {
 /** Less than this, and what is written soon will not fit. */
 const LEAST_ROOM_BYTES = 16 * 2 ** 20;
 
-/** Rejects where a full disk will soon refuse what is written into `dataDir`: reading goes on, and would not tell. */
+/** Rejects where the disk of `dataDir` is almost full: reads would still succeed. */
 export async function requireRoom(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize < LEAST_ROOM_BYTES) throw new Error(`the disk of ${dataDir} is full`);
 }
 
-/** Tries again while another process holds the lock; everything else of this one goes on meanwhile. */
-async function patiently(work: () => void): Promise<void> {
+/** Retries while another process holds the lock, without blocking this one. */
+async function retryOnBusy(work: () => void): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
@@ -290,7 +291,7 @@ function run<R>(file: Libsql.Database, { sql, parameters }: CompiledQuery): Quer
   return { numAffectedRows: BigInt(statement.run(parameters).changes), rows: [] };
 }
 
-/** What was written by hand counts by its first word; the reader itself refuses to change anything. */
+/** Raw statements are classified by their first word; the reader itself refuses to write. */
 function isRead({ query, sql }: CompiledQuery): boolean {
   return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && /^\s*select\b/i.test(sql));
 }

@@ -36,7 +36,7 @@ export interface SpanOptions {
 export interface Tracing {
   /** A request that has come in. */
   open(name: string, options?: SpanOptions): OpenSpan;
-  /** Does the work as a part of what is under way. */
+  /** Does the work as a child span. */
   span<T>(name: string, work: (span: Span) => Promise<T>, options?: SpanOptions): Promise<T>;
   /** Called after each statement; undefined without tracing. */
   readonly onStatement: ((sql: string, milliseconds: number) => void) | undefined;

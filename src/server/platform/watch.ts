@@ -13,14 +13,14 @@ export interface WatchSettings {
 }
 
 interface About {
-  /** What traces call it, unless the settings do. */
+  /** The service name in traces, unless the settings have one. */
   process: string;
-  /** Where the package lies. */
+  /** The package's folder. */
   root: string;
   logger: Logger;
 }
 
-/** What watches over this process. Of what the settings do not ask for nothing is loaded. */
+/** Metrics and tracing of this process. Their modules are loaded only if the settings enable them. */
 export async function openWatch(
   { metrics, otelEndpoint, otelServiceName, otelShare }: WatchSettings,
   { process, root, logger }: About,

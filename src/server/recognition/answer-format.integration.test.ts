@@ -83,24 +83,24 @@ describe('an extraction', () => {
     expect(name.length).toBeLessThan(260);
   });
 
-  it('that nobody can be answered with is refused, and says what there is; nothing is read or counted', async () => {
-    const { begun } = engine;
+  it('without an acceptable format is refused with a list of them; nothing is read or counted', async () => {
+    const { started } = engine;
     const before = await free.usage();
     const answer = await free.upload(pictureForm(), { accept: 'image/png' });
     expect(answer.statusCode).toBe(406);
     for (const { type } of Object.values(ANSWER_FORMATS)) expect(answer.json().error).toContain(type);
     expect((await free.upload(pictureForm({ format: 'rtf' }))).statusCode).toBe(400);
     expect((await uploadTo(free, '/api/extract-text?format=rtf')).statusCode).toBe(400);
-    expect(engine.begun).toBe(begun);
+    expect(engine.started).toBe(started);
     expect(await free.usage()).toEqual(before);
   });
 
   it.each(['pdf', 'docx', 'xlsx'])('is %s for premium alone', async (format) => {
-    const { begun } = engine;
+    const { started } = engine;
     const refused = await free.upload(pictureForm({ format }));
     expect(refused.statusCode).toBe(403);
     expect(refused.json()).toMatchObject({ code: 'recognition.format_not_in_plan' });
-    expect(engine.begun).toBe(begun);
+    expect(engine.started).toBe(started);
   });
 
   it('is a Word file with the text', async () => {
@@ -177,7 +177,7 @@ describe('an extraction', () => {
       return { text: items.map((item) => ('str' in item ? item.str : '')).join(''), image };
     }
 
-    it('holds a JPEG and a plain PNG as they came, without drawing them anew', async () => {
+    it('holds a JPEG and a plain PNG as they came, without encoding them again', async () => {
       let previews = 0;
       engine.draw = async (picture) => {
         previews++;
@@ -195,7 +195,7 @@ describe('an extraction', () => {
       expect(previews).toBe(0);
     });
 
-    it('holds what was drawn anew of any other, and what shines through is white', async () => {
+    it('holds any other picture encoded again, with transparent parts white', async () => {
       const preview = await drawn(4).png().toBuffer();
       engine.draw = async () => new Uint8Array(preview);
       const { image } = await pageOf(await drawn(3).webp().toBuffer());

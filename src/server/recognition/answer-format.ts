@@ -76,7 +76,7 @@ export interface WrittenAnswer {
   content: string | Uint8Array;
 }
 
-/** What throws a 422 for a format of tables where there is none; undefined for every other format. */
+/** A check that throws a 422 for a format of tables without a table; undefined for every other format. */
 export const tableCheckFor = (id: AnswerFormatId): ((extraction: Extraction) => void) | undefined =>
   needsTable(id) ? (extraction) => void tablesFor(id, transcriptOf({ extraction, name: '' })) : undefined;
 

@@ -2,7 +2,7 @@ import { type Extraction, type Layout, type Notice, READINGS } from '#contract/e
 import { DOUBTFUL_BELOW } from '#contract/product';
 import { describeLanguage, type Recognition, type Word } from '#ocr';
 
-/** The engine's result as the API tells it: shares of 1 become whole percents, and words are counted. */
+/** The engine's result as the API returns it: shares of 1 become whole percents, and words are counted. */
 export function toExtraction(recognition: Recognition): Extraction {
   const { text, lines, hidden, layout, image, language, likelyLanguage, durationMs } = recognition;
   const found = text.trim() !== '';

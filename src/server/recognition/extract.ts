@@ -19,7 +19,7 @@ import { toExtraction } from './answer.ts';
 import { type AllowanceLimits, allowanceOf, refusalOf, type Subject } from './quota/allowance.ts';
 import type { Claim, Quota, Reservation } from './quota/quota.repository.ts';
 import type { Refunds } from './quota/refunds.ts';
-import { clientGone, fromEngine, recognitionFailed, timedOut } from './recognition.errors.ts';
+import { clientLeft, fromEngine, recognitionFailed, timedOut } from './recognition.errors.ts';
 import { KEPT_MS } from './repeats.ts';
 
 /** One reading: reserve an extraction, recognize, charge what has text, release the rest. */
@@ -58,8 +58,8 @@ export interface Identity {
   /** Of the picture's bytes. */
   digest: string;
   /**
-   * What all attempts of one request have in common, if they say that they are one: a server that dies forgets that it worked
-   * on it, and its database does not.
+   * Common to all attempts of one request, if the client marks them as such: a server that dies forgets a request, its
+   * database does not.
    */
   name?: string;
 }
@@ -109,7 +109,7 @@ export async function extract(
   }
 }
 
-/** What the engine would refuse for want of a place is refused before the database is asked for anything. */
+/** A full queue is reported before any database query. */
 export function refusalOfFullQueue(
   { engine, queue }: Pick<ExtractionDependencies, 'engine' | 'queue'>,
   priority: number,
@@ -127,7 +127,7 @@ async function reserve(
 ): Promise<{ reservation: Reservation; claims: readonly Claim[] }> {
   const now = clock.now();
   const allowance = allowanceOf(subject, limits, now);
-  // The lease ends with the job's time: whatever comes later is answered as too late, and is free.
+  // The lease ends with the request's time limit: a later result is answered as too late, and is free.
   const until = new Date(now.getTime() + longestMs);
   const attempt = name === undefined ? undefined : { name, since: new Date(now.getTime() - KEPT_MS) };
   const picture = createHmac('sha256', pictureKey)
@@ -135,7 +135,7 @@ async function reserve(
     .digest('base64url');
   const ask = () => quota.reserve(allowance.claims, now, until, { attempt, picture });
   let reserved = await ask();
-  // What could not be given back while the database was away may be all that is missing.
+  // A pending refund may be all that is missing.
   if (!reserved.granted && (await refunds.retryFor(reserved.claim))) reserved = await ask();
   if (!reserved.granted) throw refusalOf(subject, allowance, reserved, now);
   return { reservation: reserved.reservation, claims: allowance.claims };
@@ -165,7 +165,7 @@ async function recognise(
       },
     });
   } catch (error) {
-    if (signal.aborted) throw clientGone(error);
+    if (signal.aborted) throw clientLeft(error);
     if (timeLimit.aborted) throw timedOut(error);
     throw fromEngineFailure(error);
   }

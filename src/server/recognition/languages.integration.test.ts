@@ -40,7 +40,7 @@ it('lists what is installed, English first, and says what the one who asks may c
   expect(await names(nora)).toEqual(listed.map(([code, name]) => [code, name, true]));
 });
 
-it('reads other languages for premium only, and costs nobody else anything', async () => {
+it('reads other languages for premium only, and costs other callers nothing', async () => {
   const visitor = createBrowser(server.app);
   expect((await upload(visitor, 'deu')).statusCode).toBe(403);
   expect(await visitor.usage()).toMatchObject({ imageCount: 0 });

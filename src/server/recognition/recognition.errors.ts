@@ -189,7 +189,7 @@ export const timedOut = (cause?: unknown) =>
   createError('recognition.timed_out', 'recognition took too long', FAILED, { cause });
 
 /** The client has gone and gets no answer. 499 is what proxies log for it. */
-export const clientGone = (cause?: unknown) =>
+export const clientLeft = (cause?: unknown) =>
   createError('recognition.client_gone', 'the client went away', FAILED, { cause });
 
 const FROM_ENGINE: Record<OcrErrorCode, { userMessage: string; retryAfter?: number }> = {
@@ -249,7 +249,7 @@ export function fromEngine(error: OcrError): AppError {
 export const unreachable = (cause: unknown) =>
   fromEngine(new OcrError(OCR_ERRORS.unavailable, 'what jobs hold cannot be reached', { cause }));
 
-/** For whatever the engine threw that is no `OcrError`. */
+/** For errors of the engine that are no `OcrError`. */
 export const recognitionFailed = (cause: unknown) =>
   createError('recognition.failed', cause instanceof Error ? cause.message : 'unknown failure', FAILED, {
     cause,

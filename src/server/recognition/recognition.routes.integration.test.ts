@@ -5,7 +5,7 @@ import { OCR_ERRORS, OcrError, type OcrErrorCode, PRIORITY } from '#ocr';
 import { keyOf } from '../../../tests/support/jobs.ts';
 import { createMember } from '../../../tests/support/people.ts';
 import {
-  createStandingClock,
+  createTestClock,
   createVisitor,
   encodeForm,
   pictureForm,
@@ -68,7 +68,7 @@ describe('an extraction', () => {
     expect(await read(ida)).toBe('thorough: false');
     await ida.pay('ida@example.org');
     expect(await read(ida)).toBe('thorough: true');
-    expect(engine.begun).toBe(3);
+    expect(engine.started).toBe(3);
   });
 
   it('without text is a success that says so and costs nothing', async () => {
@@ -109,7 +109,7 @@ describe('the quota of a visitor', () => {
         requiresAuth: true,
       });
       expect(await visitor.usage()).toMatchObject({ imageCount: 3, dailyLimit: 3, period: 'day' });
-      expect(engine.begun).toBe(3);
+      expect(engine.started).toBe(3);
     },
   );
 
@@ -126,14 +126,14 @@ describe('the quota of a visitor', () => {
     for (let count = 0; count < 2; count++) await visitor.upload();
     expect((await visitor.upload()).statusCode).toBe(429);
     expect((await whole()).statusCode).toBe(200);
-    expect(engine.begun).toBe(6);
+    expect(engine.started).toBe(6);
     const other = createVisitor(app, '203.0.113.8');
     await other.upload(pictureForm());
     expect(await other.usage()).toMatchObject({ imageCount: 1 });
   });
 
   it('starts again at midnight UTC', async () => {
-    const clock = createStandingClock('2026-05-04T23:59:00.000Z');
+    const clock = createTestClock('2026-05-04T23:59:00.000Z');
     const { app } = await start({ clock });
     const visitor = createVisitor(app);
     for (let count = 0; count < 3; count++) await visitor.upload();
@@ -200,7 +200,7 @@ describe('a failed extraction', () => {
     },
   );
 
-  it('by something nobody foresaw tells nothing internal and gives the quota back', async () => {
+  it('by an unforeseen error reveals nothing internal and gives the quota back', async () => {
     const engine = new MemoryEngine(async () => {
       throw new TypeError('secret path /srv/x');
     });
@@ -230,7 +230,7 @@ describe('a failed extraction', () => {
   });
 
   it('is not handed out when its lease ended before the result came', async () => {
-    const clock = createStandingClock();
+    const clock = createTestClock();
     const engine = new MemoryEngine(async () => {
       clock.advance(60_000 + 2 * 60_000 + 5_000);
       return recognitionOf('too late');
@@ -306,7 +306,7 @@ describe('a failed extraction', () => {
   }
 
   it.each(SUBJECTS)('unpaid work is limited for %s', async (_who, { share, code, come }) => {
-    const clock = createStandingClock();
+    const clock = createTestClock();
     const engine = new MemoryEngine(async () => {
       await delay(share === 1 ? 1_010 : 10);
       throw new OcrError(OCR_ERRORS.timedOut, 'the picture took too long');
@@ -322,19 +322,19 @@ describe('a failed extraction', () => {
         .execute();
     }
     expect((await (await again()).upload()).statusCode).toBe(504);
-    const begun = engine.begun;
+    const started = engine.started;
     const refused = await (await again()).upload();
     expect(refused.statusCode, refused.body).toBe(429);
     expect(refused.json()).toMatchObject({ code });
     expect(refused.json().limitExceeded).toBeUndefined();
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    expect(engine.begun).toBe(begun);
+    expect(engine.started).toBe(started);
   });
 });
 
 describe('a picture that waits', () => {
   it('has all of its time in work left, and its lease covers both', async () => {
-    const clock = createStandingClock();
+    const clock = createTestClock();
     const engine = new MemoryEngine(async (_picture, { onStage }) => {
       clock.advance(50_000);
       onStage?.({ name: 'decoding' });
@@ -406,7 +406,7 @@ describe('a form that is not as the page sends it', () => {
     const response = await visitor.upload(form);
     expect([response.statusCode, response.json().error]).toEqual([status, expect.stringContaining(words)]);
     expect((await visitor.usage()).imageCount).toBe(0);
-    expect(engine.begun).toBe(0);
+    expect(engine.started).toBe(0);
   });
 
   it.each([
@@ -454,7 +454,7 @@ it('what failed while the database was away is given back once it answers', asyn
   });
 });
 
-it('nobody is told that nothing is left while something waits to be given back', async () => {
+it('a user is not refused as used up while a refund is pending', async () => {
   let failing = true;
   let isAway = false;
   const engine = new MemoryEngine(async () => {
@@ -489,7 +489,7 @@ describe('a repeated upload', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => visitor.upload(pictureForm(), key)));
     expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200, 200, 200]);
     expect((await visitor.upload(pictureForm(), key)).json()).toEqual(answers[0]?.json());
-    expect(engine.begun).toBe(1);
+    expect(engine.started).toBe(1);
     expect((await visitor.usage()).imageCount).toBe(1);
   });
 
@@ -503,11 +503,11 @@ describe('a repeated upload', () => {
     expect((await visitor.upload(pictureForm(), key)).json()).toEqual(first.json());
     const other = await visitor.upload(pictureForm(), { 'idempotency-key': 'another' });
     expect(other.json().code).toBe('recognition.queue_full');
-    expect(engine.begun).toBe(1);
+    expect(engine.started).toBe(1);
   });
 
   it('is a new extraction after thirty seconds, for another visitor and after a failure', async () => {
-    const clock = createStandingClock();
+    const clock = createTestClock();
     const engine = new MemoryEngine();
     const { app } = await start({ engine, clock });
     const visitor = createVisitor(app);
@@ -521,10 +521,10 @@ describe('a repeated upload', () => {
     clock.advance(30_000);
     await visitor.upload(pictureForm(), key);
     await createVisitor(app).upload(pictureForm(), key);
-    expect(engine.begun).toBe(4);
+    expect(engine.started).toBe(4);
   });
 
-  it('that comes to a server that was started anew is read again and costs nothing more', async () => {
+  it('that comes to a restarted server is read again and costs nothing more', async () => {
     const home = await createHome('sqlite');
     const before = await startTestServer({ home, env: { FREE_DAILY_LIMIT: '1' } });
     const visitor = createVisitor(before.app, '203.0.113.7');

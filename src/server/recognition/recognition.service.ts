@@ -27,11 +27,11 @@ import {
 } from './quota/allowance.ts';
 import type { Claim, Quota } from './quota/quota.repository.ts';
 import { createRefunds } from './quota/refunds.ts';
-import { clientGone, previewsUsedUp } from './recognition.errors.ts';
+import { clientLeft, previewsUsedUp } from './recognition.errors.ts';
 import type { Repeats } from './repeats.ts';
 
 export interface ExtractionRequest {
-  /** What the request is called in logs and traces. */
+  /** The request's id in logs and traces. */
   requestId: string;
   subject: Subject;
   /** Handed over: not to be used afterwards. */
@@ -90,7 +90,7 @@ export interface RecognitionService {
   checkRoom(subject: Subject, idempotencyKey: string | undefined): Promise<void>;
   /** @throws {AppError} */
   extract(request: ExtractionRequest): Promise<Extraction>;
-  /** What pages a document has; a picture has one. It is no extraction, but its time is counted. @throws {AppError} */
+  /** The pages of a document; a picture has one. It is no extraction, but its time is counted. @throws {AppError} */
   pages(request: DocumentRequest): Promise<PageList>;
   /** Charged like a picture, and read after all pictures that people wait for. @throws {AppError} */
   readPage(request: PageRequest): Promise<Extraction>;
@@ -183,7 +183,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
         },
       });
     } catch (error) {
-      throw signal.aborted ? clientGone(error) : fromEngineFailure(error);
+      throw signal.aborted ? clientLeft(error) : fromEngineFailure(error);
     } finally {
       await spending;
     }
@@ -217,7 +217,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       const fingerprint = createHash('sha256')
         .update(`${digest} ${filter} ${languages.join('+')}`)
         .digest('base64url');
-      // What fails a check may be the answer to a repetition that asks for another format.
+      // A repetition may ask for another format, which the result satisfies.
       const key = `${keyFor(subject, idempotencyKey)}${check ? ' checked' : ''}`;
       const name = createHash('sha256').update(`${key} ${fingerprint}`).digest('base64url');
       return repeats.share(key, fingerprint, signal, (shared) =>
@@ -236,7 +236,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     },
 
     readPage({ document, digest, attempt, ...rest }) {
-      // A picture alone is the same picture whichever way it was sent.
+      // A single picture counts as the same, sent alone or in a job.
       const name = createHash('sha256').update(`${rest.subject.id} ${attempt}`).digest('base64url');
       const identity = { digest: rest.page === 1 ? digest : `${digest} page ${rest.page}`, name };
       return extractOnce({ ...rest, picture: document, priority: PRIORITY.job }, rest.signal, identity);

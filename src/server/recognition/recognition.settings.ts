@@ -38,7 +38,7 @@ export function longestAnswerMs(config: Config): number {
   return longestUploadMs(paceOf(config)) + longestExtractionMs(timesOf(config));
 }
 
-/** What a server that takes nothing more may need until the last answer is out and everything is closed. */
+/** How long a stopping server may need until the last answer is sent and everything is closed. */
 export function longestStopMs(config: Config): number {
   return longestAnswerMs(config) + 10_000;
 }

@@ -4,7 +4,7 @@ import { type Migrations, required } from '../platform/migrate.ts';
 
 /** A holder's quota in one period: the row that is locked while its extractions are counted. */
 export interface QuotaHoldersTable {
-  /** Whose quota: `visitor:…`, `address:…` and so on. */
+  /** The holder: `visitor:…`, `address:…` and so on. */
   holder: string;
   period: string;
   period_ends: string;

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { createStandingClock } from '../../../tests/support/server-app.ts';
+import { createTestClock } from '../../../tests/support/server-app.ts';
 import { untilAborted } from '../../../tests/support/server-engine.ts';
 import { createRepeats } from './repeats.ts';
 
 const never = new AbortController().signal;
 
-it('work goes on while anybody waits for it, and is aborted when the last one has gone', async () => {
-  const repeats = createRepeats<string>(createStandingClock());
+it('work goes on while any request waits for it, and is aborted when the last one has gone', async () => {
+  const repeats = createRepeats<string>(createTestClock());
   const [first, second] = [new AbortController(), new AbortController()];
   let given: AbortSignal | undefined;
   const work = (signal: AbortSignal) => {
@@ -25,7 +25,7 @@ it('work goes on while anybody waits for it, and is aborted when the last one ha
 });
 
 it('a request that comes while abandoned work is still ending gets work of its own', async () => {
-  const repeats = createRepeats<string>(createStandingClock());
+  const repeats = createRepeats<string>(createTestClock());
   const gone = new AbortController();
   const abandoned = repeats.share('key', 'print', gone.signal, (signal) =>
     untilAborted(signal, () => new Error('abandoned')),
@@ -38,7 +38,7 @@ it('a request that comes while abandoned work is still ending gets work of its o
 });
 
 it('a result is kept for thirty seconds after it was ready', async () => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const repeats = createRepeats<number>(clock);
   let runs = 0;
   const ask = () => repeats.share('key', 'print', never, async () => ++runs);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Browser, createBrowser, createMember } from '../../../tests/support/people.ts';
-import { createStandingClock, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
 
 const BEGIN = '/api/auth/google';
 const AUTHORIZE = '/api/demo-sign-in';
@@ -15,7 +15,7 @@ async function begin(browser: Browser): Promise<Record<string, string>> {
   return Object.fromEntries(searchParams);
 }
 
-/** Chooses somebody on the demo's page; the way back to the product. */
+/** Chooses an identity on the demo's page; returns the way back to the product. */
 async function choose(browser: Browser, asked: object, who: object = person): Promise<string> {
   const answer = await browser.post(AUTHORIZE, { ...asked, ...who });
   expect(answer.statusCode).toBe(200);
@@ -28,7 +28,7 @@ const signIn = async (browser: Browser, who: object = person) =>
   follow(browser, await choose(browser, await begin(browser), who));
 
 describe('the demo identity on its owner’s machine', () => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = sharedServer({ clock });
   const browser = () => createBrowser(server.app);
 
@@ -82,7 +82,7 @@ describe('the demo identity on its owner’s machine', () => {
     }
   });
 
-  it('ends in the failure when somebody goes back instead', async () => {
+  it('ends in the failure when the user goes back instead', async () => {
     const one = browser();
     await begin(one);
     expect(await follow(one, `${BEGIN}/callback?error=access_denied`)).toBe('/?auth=failed');

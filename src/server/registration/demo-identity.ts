@@ -35,7 +35,7 @@ export function createDemoIdentity({
   redirectUri,
   clock,
 }: {
-  /** As in the address of the provider that it stands in for. */
+  /** As in the address of the provider that it replaces. */
   name: string;
   publicUrl: string;
   /** Where the chosen identity comes back to. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createStandingClock } from '../../../tests/support/server-app.ts';
+import { createTestClock } from '../../../tests/support/server-app.ts';
 import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
 import { createKeyring } from '../platform/keyring.ts';
 import type { Database } from '../schema.ts';
@@ -18,7 +18,7 @@ const FOUND: FinishedSignIn = {
 };
 
 describeOnBothDatabases('a sign-in that several requests finish', (home) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const keyring = createKeyring({ cookieKeys: ['c'.repeat(32)], cookieKey: undefined });
   let database: Database;
   beforeEach(async () => {
@@ -30,10 +30,10 @@ describeOnBothDatabases('a sign-in that several requests finish', (home) => {
 
   it('of several at once one is the first, and the others wait for what it finds', async () => {
     const finished = open();
-    const begun = await Promise.all(Array.from({ length: 5 }, () => finished.begin('parallel')));
-    expect(begun.filter(Boolean)).toHaveLength(1);
+    const started = await Promise.all(Array.from({ length: 5 }, () => finished.begin('parallel')));
+    expect(started.filter(Boolean)).toHaveLength(1);
     const waiting = [finished.wait('parallel'), open().wait('parallel')];
-    await finished.tell('parallel', FOUND);
+    await finished.store('parallel', FOUND);
     expect(await Promise.all(waiting)).toEqual([FOUND, FOUND]);
   });
 
@@ -42,14 +42,14 @@ describeOnBothDatabases('a sign-in that several requests finish', (home) => {
     await finished.begin('hanging');
     await expect(finished.wait('hanging')).rejects.toThrow('takes too long');
     await finished.begin('failing');
-    await finished.tell('failing', null);
+    await finished.store('failing', null);
     await expect(finished.wait('failing')).rejects.toThrow('failed before');
   });
 
-  it('works once for as long as its cookie counts, and is told again for a minute', async () => {
+  it('works once while its cookie is valid, and is answered again for a minute', async () => {
     const finished = open();
     await finished.begin('old');
-    await finished.tell('old', FOUND);
+    await finished.store('old', FOUND);
     clock.advance(60_000);
     await expect(finished.wait('old')).rejects.toThrow('ended before');
     await finished.forget();

@@ -12,11 +12,13 @@ import type { Database } from './registration.tables.ts';
  * because the second request may reach another process.
  */
 export interface FinishedSignIns {
-  /** True for the first who finishes the sign-in with this state; that one tells what was found, or that it failed. */
+  /** True for the first request that finishes the sign-in with this state; that one stores the outcome. */
   begin(state: string): Promise<boolean>;
   /** `found`: null where it failed. */
-  tell(state: string, found: FinishedSignIn | null): Promise<void>;
-  /** What the first one has found, once that is known. Rejects where it failed, takes too long or was a minute ago. */
+  store(state: string, found: FinishedSignIn | null): Promise<void>;
+  /**
+   * The outcome of the first one, once it is known. Rejects where it failed, takes too long or is older than a minute.
+   */
   wait(state: string): Promise<FinishedSignIn>;
   forget(): Promise<void>;
 }
@@ -31,7 +33,7 @@ interface FinishedSignInsDependencies {
   database: Database;
   keyring: Keyring;
   clock: Clock;
-  /** For how long a sign-in's cookie counts: so long its state is known as used. Milliseconds. */
+  /** How long a sign-in's cookie is valid, and its state known as used. Milliseconds. */
   patienceMs: number;
   /** For tests: how long the first one is waited for. Milliseconds. */
   waitMs?: number;
@@ -64,7 +66,7 @@ export function createFinishedSignIns(dependencies: FinishedSignInsDependencies)
 
   return {
     async begin(state) {
-      const begun = await database
+      const started = await database
         .insertInto('finished_sign_ins')
         .values({
           state_hash: hashToken(state),
@@ -75,10 +77,10 @@ export function createFinishedSignIns(dependencies: FinishedSignInsDependencies)
         .onConflict((conflict) => conflict.column('state_hash').doNothing())
         .returning('state_hash')
         .executeTakeFirst();
-      return begun !== undefined;
+      return started !== undefined;
     },
 
-    async tell(state, found) {
+    async store(state, found) {
       const name = hashToken(state);
       await database
         .updateTable('finished_sign_ins')

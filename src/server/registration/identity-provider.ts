@@ -32,7 +32,7 @@ export interface ProvenIdentity {
   preferredUsername: string | undefined;
 }
 
-/** A sign-in provider that speaks OpenID Connect. */
+/** A sign-in provider with OpenID Connect. */
 export interface IdentityProvider {
   /** As in the address: `google`. */
   readonly name: string;

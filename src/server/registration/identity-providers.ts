@@ -7,12 +7,12 @@ import type { Clock } from '../platform/clock.ts';
 import { createDemoIdentity, type DemoIdentity } from './demo-identity.ts';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider.ts';
 
-/** The provider that was set up, or the demo that stands in for it on its owner's machine. */
+/** The configured provider, or the demo that replaces it on its owner's machine. */
 export type ThirdPartySignIn =
   | { kind: 'provider'; provider: IdentityProvider }
   | { kind: 'demo'; provider: DemoIdentity };
 
-/** What answers the third-party button for a request; undefined: nothing. */
+/** The provider behind the third-party button for a request; undefined: none. */
 export function createThirdPartySignIn(
   config: Config,
   clock: Clock,

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createBrowser, PASSWORD } from '../../../tests/support/people.ts';
-import { createStandingClock, createVisitor, sharedServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, createVisitor, sharedServer } from '../../../tests/support/server-app.ts';
 import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe.each(EVERY_DATABASE)('registrations that nobody paid for (%s)', (database) => {
-  const clock = createStandingClock();
+describe.each(EVERY_DATABASE)('unpaid registrations (%s)', (database) => {
+  const clock = createTestClock();
   const server = sharedServer({ database, clock, env: { PAYMENTS: 'demo' } });
 
-  /** Registered long ago, with a payment that was begun and given up. */
+  /** Registered long ago, with a payment that was started and abandoned. */
   async function abandon(count: number): Promise<void> {
     const at = (days: number) => new Date(clock.now().getTime() + days * DAY_MS).toISOString();
     const ids = Array.from({ length: count }, (_, index) => `abandoned-${index}`);
@@ -65,7 +65,7 @@ describe.each(EVERY_DATABASE)('registrations that nobody paid for (%s)', (databa
     expect(await registered('anna')).toHaveLength(1);
   });
 
-  it('lose their name after a day, and all that was known of them a week after their payment was begun', async () => {
+  it('lose their name after a day, and are deleted a week after the start of their payment', async () => {
     await createBrowser(server.app).register('bert');
     const row = await server.database
       .selectFrom('registrations')

@@ -42,10 +42,10 @@ export interface RegistrationInput {
 
 /** What registrations ask about their payments. */
 export interface RegistrationPayments {
-  /** As a part of a statement of ours, in which `registration` is the id: whether it holds the place of an open payment. */
+  /** An expression for a statement of this slice, in which `registration` is the id: whether it has an open payment. */
   isOpen(registration: Expression<string>): Expression<SqlBool>;
   /** Likewise: whether one was started since. */
-  begunSince(registration: Expression<string>, since: Date): Expression<SqlBool>;
+  startedSince(registration: Expression<string>, since: Date): Expression<SqlBool>;
   /** `under-way`: it may still be paid; `taken`: it was, and the account is not made. Whether there is any, if left out. */
   has(
     transaction: AnyTransaction,
@@ -127,7 +127,7 @@ export class Registrations {
     return true;
   }
 
-  /** A name costs nothing before it is paid for: one address reserves so many and no more. */
+  /** A name costs nothing before it is paid for, so one address may reserve only so many. */
   async #refuseTooManyNames(
     transaction: Transaction,
     { id, address }: Pick<Registration, 'id' | 'address'>,
@@ -232,7 +232,7 @@ export class Registrations {
       .executeTakeFirst();
   }
 
-  /** Who holds the name without an account yet. */
+  /** The registration that holds the name. */
   findByName(username: string): Promise<Registration | undefined> {
     return this.#deps.database
       .selectFrom('registrations')
@@ -244,7 +244,7 @@ export class Registrations {
       .executeTakeFirst();
   }
 
-  /** What waits for this person of a sign-in provider. */
+  /** The registration of this identity of a sign-in provider. */
   findByIdentity(provider: string, subject: string): Promise<Registration | undefined> {
     return this.#deps.database
       .selectFrom('registrations')
@@ -258,7 +258,7 @@ export class Registrations {
   }
 
   /**
-   * Frees its name. What could still be paid for is kept until that is decided, and then becomes an account after all.
+   * Frees its name. A registration with an open payment is kept until that is decided, and may still become an account.
    * @throws {AppError} `accounts.registration_paid` when money was taken for it.
    */
   drop(id: string): Promise<void> {
@@ -288,7 +288,7 @@ export class Registrations {
         .where((row) =>
           row.and([
             this.#isLapsed(row),
-            row.not(this.#deps.payments.begunSince(row.ref('registrations.id'), longAgo)),
+            row.not(this.#deps.payments.startedSince(row.ref('registrations.id'), longAgo)),
           ]),
         )
         .execute();
@@ -330,7 +330,7 @@ export class Registrations {
     return kept !== undefined && !loss.usernameTaken && !loss.emailTaken;
   }
 
-  /** What it has lost to others meanwhile. */
+  /** What others have taken of it. */
   async lossOf(
     { id, username, email, email_key }: Registration,
     transaction?: AnyTransaction,
@@ -349,8 +349,8 @@ export class Registrations {
   }
 
   /**
-   * Makes the account of a registration that was paid for, and welcomes its person by mail. Nothing is changed when its
-   * name or address was lost meanwhile.
+   * Makes the account of a paid registration, and mails a welcome. Nothing is changed when its name or address was
+   * taken.
    */
   async complete(given: AnyTransaction, id: string): Promise<Completed> {
     const transaction = ours(given);

@@ -3,7 +3,7 @@ import { PayPalDouble } from '../../../tests/doubles/paypal.ts';
 import { type Browser, createBrowser, PASSWORD } from '../../../tests/support/people.ts';
 import {
   CHEAP_HASHER,
-  createStandingClock,
+  createTestClock,
   startTestServer,
   type TestServer,
 } from '../../../tests/support/server-app.ts';
@@ -21,7 +21,7 @@ async function startPaying(browser: Browser, email: string, paypal: PayPalDouble
 }
 
 describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', (database) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   /** Every password that was looked at. */
   const looked: string[] = [];
   const passwordHasher: typeof CHEAP_HASHER = {
@@ -50,7 +50,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
   };
 
   describe('in the browser that began it', () => {
-    it('is told of, with its address and how long it is kept', async () => {
+    it('is shown, with its address and how long it is kept', async () => {
       const ada = browser();
       await ada.register('ada');
       expect(await waitingIn(ada)).toEqual({
@@ -72,7 +72,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect((await ben.pay('ben@example.org')).json()).toEqual(first);
     });
 
-    it('is told of as finished when the payment arrived while the browser was away', async () => {
+    it('is shown as finished when the payment arrived while the browser was away', async () => {
       const cora = browser();
       await cora.register('cora');
       paypal.approve(await startPaying(cora, 'cora@example.org', paypal));
@@ -194,7 +194,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect(await looks('kate', 'nobody@example.org')).toBe(1);
     });
 
-    it('is not taken over while a payment is under way, and says so to nobody but its owner', async () => {
+    it('is not taken over while a payment is under way, which only its owner learns', async () => {
       const [first, second] = [browser(), browser()];
       await first.register('lena');
       const id = await startPaying(first, 'lena@example.org', paypal);
@@ -209,7 +209,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect((await first.get(pathname + search)).headers.location).toBe('/?payment=registered');
     });
 
-    it('is finished instead of taken over when its payment had arrived without anybody’s telling', async () => {
+    it('is finished instead of taken over when its payment had arrived without a webhook', async () => {
       const first = browser();
       await first.register('maya');
       paypal.approve(await startPaying(first, 'maya@example.org', paypal));

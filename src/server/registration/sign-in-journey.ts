@@ -11,7 +11,7 @@ const journeySchema = z.object({
 });
 type Journey = z.infer<typeof journeySchema>;
 
-/** What a browser holds between leaving for a sign-in provider and coming back, and until its time is over. */
+/** The browser's state between leaving for a sign-in provider and coming back. */
 export interface SignInJourneys {
   begin(request: FastifyRequest, reply: FastifyReply, journey: Journey): void;
   /** Only for the visitor who set out. It stays in the browser, so that an address that is fetched twice finds it twice. */

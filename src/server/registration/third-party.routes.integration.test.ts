@@ -10,7 +10,7 @@ import {
   PASSWORD,
   tokenIn,
 } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { createMigratedHome, type Home } from '../../../tests/support/server-databases.ts';
 
 const PUBLIC_URL = 'http://localhost:3000';
@@ -64,7 +64,7 @@ describe('third-party sign-in', () => {
   let provider: IdentityProviderDouble;
   let server: TestServer;
   let home: Home;
-  const clock = createStandingClock();
+  const clock = createTestClock();
   beforeAll(async () => {
     provider = await IdentityProviderDouble.start({ redirectUris: [`${PUBLIC_URL}${CALLBACK}`], people });
     home = await createMigratedHome('sqlite');
@@ -85,7 +85,7 @@ describe('third-party sign-in', () => {
   const signIn = async (person: Browser, sub: string) =>
     comeBack(person, await signInAtProvider(await begin(person), sub));
 
-  /** Somebody who has paid and signs in with the provider. */
+  /** A user who has paid and signs in with the provider. */
   const arriveWithAccount = async (sub: string, email: string) => {
     const person = browser();
     expect(await signIn(person, sub)).toContain('payment=required');
@@ -100,7 +100,7 @@ describe('third-party sign-in', () => {
     }
   });
 
-  it('sends somebody new to pay, and signs them in without a password ever after', async () => {
+  it('sends a new user to pay, and signs them in without a password from then on', async () => {
     const nora = browser();
     expect(await signIn(nora, 'nora-1')).toBe('/?payment=required&email=nora%40mail.example');
     expect(await nora.user()).toBeUndefined();
@@ -141,7 +141,7 @@ describe('third-party sign-in', () => {
     expect(await signIn(browser(), 'gina-1')).toBe('/?auth=exists');
   });
 
-  it('is linked in the settings by somebody who is signed in, and taken away again', async () => {
+  it('is linked in the settings by a signed-in user, and removed again', async () => {
     const finn = await createMember(server.app, 'finn');
     const { redirectUrl } = (await finn.post('/api/account/identities')).json<{ redirectUrl: string }>();
     expect(await comeBack(finn, await signInAtProvider(redirectUrl, 'finn-1'))).toBe('/?auth=linked');
@@ -179,7 +179,7 @@ describe('third-party sign-in', () => {
     expect(unlink.statusCode).toBe(409);
   });
 
-  it('links nobody else’s identity', async () => {
+  it("does not link another user's identity", async () => {
     const hans = await createMember(server.app, 'hans');
     const { redirectUrl } = (await hans.post('/api/account/identities')).json<{ redirectUrl: string }>();
     expect(await comeBack(hans, await signInAtProvider(redirectUrl, 'nora-1'))).toBe('/?auth=failed');
@@ -226,7 +226,7 @@ describe('third-party sign-in', () => {
       expect(await comeBack(hans, answer)).toBe('/?auth=failed');
     });
 
-    it('two at once lead somebody new to one registration, whichever answer the browser keeps', async () => {
+    it('two at once lead a new user to one registration, whichever answer the browser keeps', async () => {
       const person = browser();
       const answer = await signInAtProvider(await begin(person), 'lara-1');
       const both = await inParallel(person, answer);
@@ -321,7 +321,7 @@ describe('third-party sign-in', () => {
     expect(await comeBack(person, answer.href)).toBe('/?auth=failed');
   });
 
-  it('signs nobody in by a sign-in that another browser began, though its cookie was planted here', async () => {
+  it('does not sign in by a sign-in that another browser started, even with its cookie planted', async () => {
     await arriveWithAccount('kira-1', 'kira@mail.example');
     const attacker = browser();
     const answer = await signInAtProvider(await begin(attacker), 'kira-1');
@@ -409,7 +409,7 @@ it('goes on in another browser with the registration that the same sign-in began
   await provider.close();
 });
 
-it('keeps nothing of somebody new where nothing can be paid', async () => {
+it('stores nothing of a new user where nothing can be paid', async () => {
   const provider = await IdentityProviderDouble.start({ redirectUris: [`${PUBLIC_URL}${CALLBACK}`], people });
   const server = await startTestServer({ env: { PUBLIC_URL, HOST: '0.0.0.0', ...provider.env } });
   const hans = createBrowser(server.app);

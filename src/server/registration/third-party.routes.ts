@@ -102,7 +102,7 @@ export async function thirdPartyRoutes(
     }
   }
 
-  /** What comes of a browser that is back from the provider. Rejects what is not proven. */
+  /** Finishes the sign-in of a browser that is back from the provider. Rejects what is not proven. */
   async function comeBack(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -131,9 +131,9 @@ export async function thirdPartyRoutes(
       found = { identity, registrationId };
       return outcome;
     } finally {
-      // Told once all is done, so that a request beside this one finds the account or the registration there.
+      // Stored last, so that a concurrent request finds the account or the registration.
       await finished
-        .tell(state, found)
+        .store(state, found)
         .catch((error) => request.log.warn({ err: error }, 'what a sign-in found could not be kept'));
     }
   }
@@ -172,7 +172,7 @@ export async function thirdPartyRoutes(
     app,
     demoSignIn,
     ({ request, body }) => ({ redirectUrl: demoFor(request).authorize(body) }),
-    // Where there is no demo there is nothing here, whatever was sent.
+    // Without a demo there is nothing at this address, for any body.
     { preHandler: async (request) => void demoFor(request) },
   );
 

@@ -59,7 +59,7 @@ export async function welcomeIdentity(
 
   if (!canPay) return { kind: 'unpayable' };
   const { provider, subject, email, emailVerified, name, preferredUsername } = identity;
-  // The provider has proven who they are: what they began in another browser goes on in this one.
+  // The provider has proven the identity: a registration from another browser continues in this one.
   const waiting = await registrations.findByIdentity(provider, subject);
   if (waiting && waiting.id === made) return { kind: 'registered', registration: waiting };
   const resumed = waiting && waiting.id !== own ? waiting : undefined;

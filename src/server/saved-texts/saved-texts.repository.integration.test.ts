@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import { createBrowser, createMember } from '../../../tests/support/people.ts';
-import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
+import { createTestClock, sharedServer } from '../../../tests/support/server-app.ts';
 import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
 import { recognitionOf, recognitionOfTable } from '../../../tests/support/server-engine.ts';
 import type { SignedIn } from '../http/caller.ts';
@@ -26,7 +26,7 @@ const emil = { userId: 'emil' } as SignedIn;
 const otto = { userId: 'otto' } as SignedIn;
 
 describeOnBothDatabases('saved texts', (home) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   let database: Database;
   beforeAll(async () => {
     database = await home().open();
@@ -50,7 +50,7 @@ describeOnBothDatabases('saved texts', (home) => {
   afterAll(() => database.destroy());
   const text = (name: string, content: string) => ({ name, text: content, language: 'eng' });
 
-  it('are found by any part of name or text, in any script and case, and never by somebody else', async () => {
+  it('are found by any part of name or text, in any script and case, and never by another user', async () => {
     const texts = new SavedTexts(database, clock);
     await texts.save(nora, text('Receipt', 'МОЛОКО и хлеб'));
     await texts.save(nora, text('100% off_sale', 'nothing here'));
@@ -127,7 +127,7 @@ describeOnBothDatabases('saved texts', (home) => {
     await texts.change(nora, kept[1]!.id, { text: 'é'.repeat(12) });
   });
 
-  it('are changed by whoever has seen them as they are, and by nobody who has not', async () => {
+  it('are changed by a client that has seen their current version, and by no other', async () => {
     const texts = new SavedTexts(database, clock);
     const { id, version } = await texts.save(nora, text('Letter', 'Dear Ada'));
     const other = await texts.change(nora, id, { text: 'Dear Charles', version });
@@ -193,7 +193,7 @@ describeOnBothDatabases('saved texts', (home) => {
     await texts.remove(nora, id);
   });
 
-  it('tell where the words were found that were looked for', async () => {
+  it('mark where the searched words were found', async () => {
     const texts = new SavedTexts(database, clock);
     const { id } = await texts.save(nora, text('Menü', `${'Line of text\n'.repeat(40)}Café\ncrème, please`));
     const [found] = (await texts.list(nora, { search: 'CREME cafe menu' })).texts;
@@ -229,7 +229,7 @@ describeOnBothDatabases('saved texts', (home) => {
     expect(new Set([...first.texts, ...second.texts].map(({ id }) => id)).size).toBe(60);
   });
 
-  it('cannot be read, changed or deleted by somebody else', async () => {
+  it('cannot be read, changed or deleted by another user', async () => {
     const texts = new SavedTexts(database, clock);
     const { id } = (await texts.list(nora, {})).texts[0]!;
     await expect(texts.read(emil, id)).rejects.toThrow();
@@ -241,7 +241,7 @@ describeOnBothDatabases('saved texts', (home) => {
 });
 
 describe('the addresses of saved texts', () => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = sharedServer({ clock });
 
   it('save for premium only, and let what was saved be taken away when premium is over', async () => {

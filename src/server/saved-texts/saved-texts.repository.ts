@@ -31,14 +31,14 @@ export interface NewText {
   name: string;
   text: string;
   language: string;
-  /** What it was read as, where it is more than a text. */
+  /** The reading, where the text has one. */
   reading?: SavedReading | undefined;
 }
 
 export interface TextChange {
   name?: string | undefined;
   text?: string | undefined;
-  /** Of the text that was changed; whatever stands there is replaced without it. */
+  /** The version that was changed; without it any version is replaced. */
   version?: number | undefined;
   /** Of the text as it is now; left aside for one that was saved alone. */
   work?: SavedWork | undefined;

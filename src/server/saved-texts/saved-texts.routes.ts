@@ -18,7 +18,7 @@ interface SavedTextsRoutesOptions {
   isPremium: (userId: string) => Promise<boolean>;
 }
 
-/** Saving is for premium; what was saved can be read, corrected, taken away and deleted for ever. */
+/** Saving is for premium; saved texts can be read, corrected, exported and deleted without it. */
 export async function savedTextsRoutes(
   app: FastifyInstance,
   { texts, isPremium }: SavedTextsRoutesOptions,

@@ -14,10 +14,10 @@ export interface SavedTextsTable {
   created_at: string;
   /** Rises with every change of the text. */
   version: Generated<number>;
-  /** What it was read as, and what was done to that, as JSON; null for a text alone. */
+  /** The reading and its edits, as JSON; null for a text alone. */
   extraction: string | null;
   work: string | null;
-  /** Of both. Apart from `bytes`, which tell how much there is to look through. */
+  /** Of both. Apart from `bytes`, which is the amount that is searched. */
   reading_bytes: Generated<number>;
 }
 

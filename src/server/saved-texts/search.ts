@@ -1,14 +1,14 @@
 import type { Found } from '#contract/saved-text';
 
 /*
- * What a search finds in a text, and what of it is shown. Everything is compared folded: without case, accents and the
- * variants of letters that print and other scripts' keyboards have (ligatures, full-width ones).
+ * Search in a text, and the excerpts of its matches. Everything is compared folded: without case, accents and variants
+ * of letters (ligatures, full-width forms).
  */
 
 /** More words than a person remembers of a text; each costs one more scan. */
 const MOST_WORDS = 8;
 
-/** The words to look for, folded; none where nothing is asked for. Each may stand anywhere, also within a word. */
+/** The words to look for, folded; none for an empty search. Each may match inside a word. */
 export function searchWords(search: string): string[] {
   const words = fold(search)
     .split(/\s+/)
@@ -29,7 +29,7 @@ export function fold(text: string): string {
   );
 }
 
-/** What is shown of a text around the place that was found, about. */
+/** The approximate length of an excerpt around a match. */
 const BEFORE = 60;
 const EXCERPT = 200;
 
@@ -60,7 +60,7 @@ function excerptAt(text: string, place: number): string {
 
 const isInsideCharacter = (text: string, at: number) => /^[\udc00-\udfff]/.test(text.slice(at, at + 1));
 
-/** Where in a short text the words stand: `[start, end)`, in order and apart. */
+/** The places of the words in a short text: `[start, end)`, in order and disjoint. */
 function marksIn(text: string, words: readonly string[]): Found['marks'] {
   // Of each unit of the folded text, the character that it came from.
   const origins: Array<{ start: number; end: number }> = [];
@@ -69,7 +69,7 @@ function marksIn(text: string, words: readonly string[]): Found['marks'] {
   for (const character of text) {
     const part = fold(character);
     const last = origins.at(-1);
-    // What folding takes away belongs to what it stands on.
+    // Characters that folding removes belong to the one before them.
     if (part === '' && last) last.end = at + character.length;
     for (let unit = 0; unit < part.length; unit++) origins.push({ start: at, end: at + character.length });
     folded += part;
@@ -93,7 +93,9 @@ function marksIn(text: string, words: readonly string[]): Found['marks'] {
 
 const STRETCH = 4096;
 
-/** Where in a text that stands which has a place in the folded one: folding makes some characters more, and some none. */
+/**
+ * The place in the original text of a place in the folded one: folding lengthens some characters and removes others.
+ */
 function placeBeforeFolding(text: string, place: number): number {
   let [at, passed] = [0, 0];
   while (at < text.length) {

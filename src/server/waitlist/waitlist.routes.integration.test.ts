@@ -56,7 +56,7 @@ describe.each(EVERY_DATABASE)('the waitlist (%s)', (database) => {
     expect((await list()).map(({ email }) => email)).not.toContain('emil@mail.example');
   });
 
-  it('lets nobody take another address off it', async () => {
+  it('lets no caller take another address off it', async () => {
     const forged = `${Buffer.from('nora@mail.example').toString('base64url')}.invented`;
     const browser = createBrowser(server.app);
     expect((await browser.post('/api/premium-interest/unsubscribe', { token: forged })).statusCode).toBe(400);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { WebhookEvent } from '#contract/job';
 import { eventually } from '../../../tests/support/eventually.ts';
-import { createStandingClock } from '../../../tests/support/server-app.ts';
+import { createTestClock } from '../../../tests/support/server-app.ts';
 import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
 import { createLogger } from '../platform/logger.ts';
 import type { Database } from '../schema.ts';
@@ -20,10 +20,10 @@ const EVENT: WebhookEvent = {
 };
 
 describeOnBothDatabases('webhook deliveries', (home) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   let database: Database;
   let deliveries: WebhookDeliveries;
-  /** Calls that have begun and not ended, and all that were made. */
+  /** Calls in progress, and the number of all calls. */
   let underWay: string[];
   let called: string[];
   let outside: (url: string) => Promise<DeliveryResult>;
@@ -70,10 +70,10 @@ describeOnBothDatabases('webhook deliveries', (home) => {
       .execute();
     return id;
   }
-  const tell = (userId: string, url: string) =>
+  const schedule = (userId: string, url: string) =>
     database.transaction().execute(async (transaction) => {
       const id = await deliveries.prepare(transaction, userId, url);
-      await deliveries.tell(transaction, id, EVENT);
+      await deliveries.schedule(transaction, id, EVENT);
       return id;
     });
   const stateOf = async (id: string) => (await deliveries.find(id))?.state;
@@ -87,10 +87,10 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     outside = (url) =>
       url.includes('slow') ? neverAnswers(url, {}, '{}') : Promise.resolve({ status: 200 });
     const mallory = await person('mallory');
-    for (let at = 0; at < 100; at += 1) await tell(mallory, `https://h${at}.slow.example.org/hook`);
+    for (let at = 0; at < 100; at += 1) await schedule(mallory, `https://h${at}.slow.example.org/hook`);
     deliveries.wake();
     await eventually(() => underWay.length > 0);
-    const id = await tell(await person('anna'), 'https://quick.example.com/hook');
+    const id = await schedule(await person('anna'), 'https://quick.example.com/hook');
     deliveries.wake();
     await eventually(async () => (await stateOf(id)) === 'delivered');
     const slow = called.filter((url) => url.includes('slow'));
@@ -115,7 +115,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     for (const name of ['anna', 'bert', 'cora']) {
       const userId = await person(name);
       for (let at = 0; at < 6; at += 1)
-        ids.push(await tell(userId, `https://hooks.example.com/${at}?for=${name}`));
+        ids.push(await schedule(userId, `https://hooks.example.com/${at}?for=${name}`));
     }
     deliveries.wake();
     await eventually(() => underWay.length === 8);
@@ -129,16 +129,16 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     expect(most).toEqual({ perPerson: 4, perHost: 8 });
   });
 
-  it('a host whose name fails is left alone for a quarter of an hour, whoever wants it called', async () => {
+  it('a host whose name fails is not called for a quarter of an hour, for any user', async () => {
     outside = async () => ({ error: 'unreachable', nameFailed: true });
-    const first = await tell(await person('anna'), 'https://gone.example.com/1');
+    const first = await schedule(await person('anna'), 'https://gone.example.com/1');
     await deliveries.deliver();
     expect(await deliveries.find(first)).toMatchObject({
       state: 'waiting',
       lastError: 'unreachable',
       nextTryAt: new Date(clock.now().getTime() + 15 * 60_000).toISOString(),
     });
-    const second = await tell(await person('bert'), 'https://gone.example.com/2');
+    const second = await schedule(await person('bert'), 'https://gone.example.com/2');
     await deliveries.deliver();
     expect(called).toEqual(['https://gone.example.com/1']);
     clock.advance(15 * 60_000);
@@ -147,9 +147,9 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     expect([await stateOf(first), await stateOf(second)]).toEqual(['delivered', 'delivered']);
   });
 
-  it('a delivery of an older server, which noted no host, is told too', async () => {
+  it('a delivery of an older server, without a noted host, is sent too', async () => {
     outside = async () => ({ status: 200 });
-    const id = await tell(await person('anna'), 'https://hooks.example.com/');
+    const id = await schedule(await person('anna'), 'https://hooks.example.com/');
     await database.updateTable('webhook_deliveries').set({ host: null }).execute();
     await deliveries.deliver();
     expect(await stateOf(id)).toBe('delivered');

@@ -34,7 +34,7 @@ const PAUSES_MS = [
   8 * HOUR_MS,
   8 * HOUR_MS,
 ];
-/** While one server tells something, the others leave it alone so long. */
+/** How long other servers leave a delivery to the one that makes it. */
 const LEASE_MS = 30_000;
 const POLL_MS = 2_000;
 /** A receiver that hangs holds one of these places for some seconds. */
@@ -53,8 +53,8 @@ const GONE = 410;
 const FAILURE = 'webhooks could not be told';
 
 /**
- * Messages to addresses of other people's programs. Each is written in the transaction that is its reason, tried until it is
- * taken, and told at least once: a server that is killed between telling and noting tells it again.
+ * Webhooks. Each is written in the transaction that is its reason, retried until it is taken, and delivered at least
+ * once: a server that is killed between the call and its note makes the call again.
  */
 export class WebhookDeliveries {
   readonly #deps: WebhookDeliveriesDependencies;
@@ -73,7 +73,7 @@ export class WebhookDeliveries {
     return new Date(this.#deps.clock.now().getTime() + milliseconds).toISOString();
   }
 
-  /** Those of which there are as many under way as there may be. */
+  /** Users or hosts that have reached their limit of parallel deliveries. */
   #busy(of: 'userId' | 'host', most: number): string[] {
     const counts = new Map<string, number>();
     for (const one of this.#underWay.values()) counts.set(one[of], (counts.get(one[of]) ?? 0) + 1);
@@ -98,26 +98,26 @@ export class WebhookDeliveries {
     for (;;) {
       const free = AT_ONCE - this.#underWay.size;
       if (this.#background.stopping || free <= 0) return;
-      const leftAlone = {
+      const excluded = {
         people: this.#busy('userId', AT_ONCE_PER_PERSON),
         hosts: this.#busy('host', AT_ONCE_PER_HOST),
       };
-      leftAlone.hosts.push(...this.#restingHosts());
+      excluded.hosts.push(...this.#restingHosts());
       const due = await this.#deps.database
         .selectFrom('webhook_deliveries')
         .selectAll()
         .where('next_try_at', '<=', this.#deps.clock.now().toISOString())
         .where('body', 'is not', null)
         .$if(this.#underWay.size > 0, (rows) => rows.where('id', 'not in', [...this.#underWay.keys()]))
-        .$if(leftAlone.people.length > 0, (rows) => rows.where('user_id', 'not in', leftAlone.people))
-        .$if(leftAlone.hosts.length > 0, (rows) =>
-          rows.where((row) => row.or([row('host', 'is', null), row('host', 'not in', leftAlone.hosts)])),
+        .$if(excluded.people.length > 0, (rows) => rows.where('user_id', 'not in', excluded.people))
+        .$if(excluded.hosts.length > 0, (rows) =>
+          rows.where((row) => row.or([row('host', 'is', null), row('host', 'not in', excluded.hosts)])),
         )
         .orderBy('next_try_at')
         .limit(free)
         .execute();
-      const begun = due.filter((row) => this.#beginIfFree(row));
-      if (begun.length === 0) return;
+      const started = due.filter((row) => this.#beginIfFree(row));
+      if (started.length === 0) return;
     }
   }
 
@@ -136,7 +136,7 @@ export class WebhookDeliveries {
       },
       (error) => {
         this.#underWay.delete(id);
-        // What is cut off by the stop finds its database closed. Else the next look tries it again.
+        // A delivery that the stop interrupts finds its database closed. Other failures are retried.
         if (!this.#background.stopping) this.#deps.logger.error({ err: error }, FAILURE);
       },
     );
@@ -209,8 +209,8 @@ export class WebhookDeliveries {
     return id;
   }
 
-  /** Tells it from now on. */
-  async tell(transaction: AnyTransaction, id: string, event: WebhookEvent): Promise<void> {
+  /** Makes it due. */
+  async schedule(transaction: AnyTransaction, id: string, event: WebhookEvent): Promise<void> {
     await ours(transaction)
       .updateTable('webhook_deliveries')
       .set({ body: JSON.stringify(event), next_try_at: this.#deps.clock.now().toISOString() })
@@ -231,7 +231,7 @@ export class WebhookDeliveries {
       .execute();
   }
 
-  /** What has become of it. */
+  /** The state of a delivery. */
   async find(id: string): Promise<Delivery | null> {
     const row = await this.#deps.database
       .selectFrom('webhook_deliveries')
@@ -250,7 +250,7 @@ export class WebhookDeliveries {
     }
   }
 
-  /** The same soon, in the background: for after a transaction that told. */
+  /** The same soon, in the background: for after a transaction that made one due. */
   wake(): void {
     void this.#background.run(() => this.#beginDue());
   }
@@ -276,7 +276,7 @@ export class WebhookDeliveries {
   }
 }
 
-/** As it is compared: one host has one name, whatever its port. */
+/** The compared form: one host has one name, on any port. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : url);
 
 /** Everything but a success is retried: a redirect too, which is not followed. */

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 
-/** Finds the addresses of a name, and gives up when the signal says so. Rejects with `NameUnresolved`. */
+/** Resolves a name, until the signal aborts. Rejects with `NameUnresolved`. */
 export type NameLookup = (host: string, signal: AbortSignal) => Promise<LookupAddress[]>;
 
 /** The name servers gave no address, or not in time. */
@@ -18,10 +18,10 @@ const LOOKUP_MS = 4_000;
 const OTHER_FAMILY_MS = 500;
 
 /**
- * Asks the name servers itself. The system's own look-up (`dns.lookup`) occupies one of the few threads that the whole
- * process shares until the system gives up, which cannot be hurried: a name whose server never answers would stop sign-in
- * and payments.
- * @param servers those of the system if left out
+ * Queries the name servers directly. The system's own lookup (`dns.lookup`) occupies one of the few threads that the
+ * whole process shares until the system gives up, which cannot be shortened: a name whose server never answers would
+ * block sign-in and payments.
+ * @param servers those of the system by default
  */
 export function createNameLookup(servers?: readonly string[]): NameLookup {
   return async (host, signal) => {

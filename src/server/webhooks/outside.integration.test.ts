@@ -47,7 +47,7 @@ describe('an address that webhooks may have', () => {
     '',
   ])('is not %s', (address) => expect(isCallable(address, 'public')).toBe(false));
 
-  it('is any of http and https where somebody writes a receiver', () => {
+  it('is any of http and https with WEBHOOK_TARGETS=anywhere', () => {
     expect(isCallable('http://127.0.0.1:3000/hook', 'anywhere')).toBe(true);
     expect(isCallable('https://localhost/hook', 'anywhere')).toBe(true);
     expect(isCallable('file:///etc/passwd', 'anywhere')).toBe(false);
@@ -70,7 +70,7 @@ describe('an address that webhooks may have', () => {
   });
 });
 
-describe('a place that everybody on the internet can reach', () => {
+describe('a publicly reachable address', () => {
   it.each(['1.1.1.1', '93.184.215.14', '172.15.0.1', '172.32.0.1', '100.63.0.1', '2a00:1450:4001::1'])(
     'is %s',
     (address) => expect(isPublicAddress(address)).toBe(true),
@@ -85,7 +85,7 @@ describe('a place that everybody on the internet can reach', () => {
     ...['fe80::1%eth0', 'fec0::1', 'ff02::1', '5f00::1', 'somewhere', ''],
   ])('is not %s', (address) => expect(isPublicAddress(address)).toBe(false));
 
-  it('is none that hides an address of IPv4 in one of IPv6, whatever that is', () =>
+  it('is not an IPv4 address embedded in an IPv6 one, whatever it is', () =>
     holds(
       fc.asyncProperty(fc.ipV4(), fc.constantFrom('::ffff:', '::', '64:ff9b::'), async (inner, prefix) => {
         expect(isPublicAddress(`${prefix}${inner}`)).toBe(false);
@@ -94,7 +94,7 @@ describe('a place that everybody on the internet can reach', () => {
     ));
 });
 
-describe('a request to an address of somebody else’s choice', () => {
+describe("a request to an address of a user's choice", () => {
   let server: Server;
   let port: number;
   const seen: { url: string | undefined; body: string }[] = [];
@@ -146,7 +146,7 @@ describe('a request to an address of somebody else’s choice', () => {
     expect(seen).toEqual([]);
   });
 
-  it('tells the status of its answer and nothing else, and follows no redirect', async () => {
+  it('returns the status of its answer and nothing else, and follows no redirect', async () => {
     const outside = createOutside({ targets: 'anywhere' });
     const address = `http://127.0.0.1:${port}/hook`;
     expect(await outside(address, {}, '{"a":1}')).toEqual({ status: 200 });
@@ -156,7 +156,7 @@ describe('a request to an address of somebody else’s choice', () => {
     expect(seen.splice(0).map(({ url }) => url)).toEqual(['/hook']);
   });
 
-  it('ends after its time, and where nobody is there', async () => {
+  it('ends after its time, also without an answer', async () => {
     const outside = createOutside({ targets: 'anywhere', timeoutMs: 50 });
     answer = () => {};
     expect(await outside(`http://127.0.0.1:${port}/`, {}, '{}')).toEqual({ error: 'timed_out' });
@@ -167,7 +167,7 @@ describe('a request to an address of somebody else’s choice', () => {
     ['has no address', () => Promise.reject(new NameUnresolved('none')), 'unreachable'],
     ['is never answered for', () => new Promise<never>(() => {}), 'timed_out'],
   ])(
-    'webhook request: a name that %s ends the try in its time and is told apart',
+    'webhook request: a name that %s ends the attempt in its time with an error of its own',
     async (_what, lookup, error) => {
       const outside = createOutside({ targets: 'public', lookup, timeoutMs: 100 });
       expect(await outside('https://slow.example.com/', {}, '{}')).toEqual({ error, nameFailed: true });

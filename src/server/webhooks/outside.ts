@@ -46,9 +46,9 @@ const SPECIAL_V4: readonly [string, number][] = [
 ];
 
 /**
- * Of IPv6 only 2000::/3 is given out. What lies outside it is refused with that: loopback, link-local and unique local
- * addresses, multicast, IPv4 in IPv6 (::ffff:0:0/96), and NAT64 (64:ff9b::/96, 64:ff9b:1::/48). Inside are tunnels, which end
- * at an IPv4 address of the sender's choice, and addresses for examples.
+ * Of IPv6 only 2000::/3 is allocated. Everything else is refused with it: loopback, link-local and unique local
+ * addresses, multicast, IPv4 in IPv6 (::ffff:0:0/96), and NAT64 (64:ff9b::/96, 64:ff9b:1::/48). Inside are tunnels,
+ * which end at an IPv4 address of the sender's choice, and addresses for examples.
  */
 const GLOBAL_V6: [string, number] = ['2000::', 3];
 const SPECIAL_V6: readonly [string, number][] = [
@@ -74,9 +74,9 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Suffixes under which there is no public server: special-use names (RFC 6761, 6762, 7686, 9476), `arpa` with `home.arpa`,
- * and what private networks use although it was never given to them (RFC 6762, appendix G). Their look-up can be answered by
- * whatever network this server stands in.
+ * Suffixes without public servers: special-use names (RFC 6761, 6762, 7686, 9476), `arpa` with `home.arpa`, and
+ * unregistered names of private networks (RFC 6762, appendix G). The local network of this server could answer their
+ * lookup.
  */
 const INTERNAL_SUFFIXES: readonly string[] = [
   ...['alt', 'arpa', 'invalid', 'local', 'localhost', 'onion', 'test'],
@@ -89,7 +89,10 @@ const isInternalName = (name: string): boolean =>
 /** A host as an URL has it, without the brackets of IPv6. */
 const bare = (hostname: string): string => hostname.replace(/^\[/, '').replace(/\]$/, '');
 
-/** Whether a webhook may have this address, as far as its text tells. What its name resolves to is looked at with each try. */
+/**
+ * Whether a webhook may have this address, as far as its text shows. The addresses of its name are checked with each
+ * attempt.
+ */
 export function isCallable(address: string, targets: WebhookTargets): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
@@ -103,7 +106,7 @@ export function isCallable(address: string, targets: WebhookTargets): boolean {
   return name.includes('.') && !isInternalName(name);
 }
 
-/** What the name resolves to is no place that may be called. */
+/** The name resolves to an address that must not be called. */
 class AddressRefused extends Error {
   override name = 'AddressRefused';
 }
@@ -125,7 +128,7 @@ function guarded(lookup: NameLookup, signal: AbortSignal): LookupFunction {
   };
 }
 
-/** What became of a try: nothing of an answer is looked at but its status. */
+/** The outcome of an attempt: only the status of an answer is looked at. */
 export type DeliveryResult =
   | { status: number }
   | {

@@ -13,7 +13,7 @@ interface Message {
   body: string;
 }
 
-/** The headers of Standard Webhooks: what is signed is the id, the second and the body, with each secret that holds. */
+/** The headers of Standard Webhooks: the id, the second and the body are signed, with each valid secret. */
 export function signedHeaders({ id, sentAt, body }: Message, secrets: readonly string[]) {
   const timestamp = String(Math.floor(sentAt.getTime() / 1000));
   const signatures = secrets.map((secret) => {

@@ -19,7 +19,7 @@ import type { Database } from './webhooks.tables.ts';
 export interface WebhookSecrets {
   /** When the person's secret was made; null where there is none. */
   state(userId: string): Promise<{ madeAt: string | null }>;
-  /** The former one signs besides for a day. @throws {AppError} */
+  /** The former one stays valid for a day. @throws {AppError} */
   renew(person: SignedIn, currentPassword: string | undefined): Promise<{ madeAt: string; secret: string }>;
   /** Those that sign now, the newest first; none where the person has none, or none that can be opened. */
   signing(userId: string): Promise<string[]>;

@@ -2,25 +2,25 @@ import type { AccountsTables } from '../accounts/accounts.tables.ts';
 import * as platform from '../platform/database.ts';
 import { key, type Migrations, required } from '../platform/migrate.ts';
 
-/** What a person's webhooks are signed with. Who sends one needs the secret itself, so it is sealed and not hashed. */
+/** The secret that signs a user's webhooks. Sending needs the secret itself, so it is sealed and not hashed. */
 export interface WebhookSecretsTable {
   user_id: string;
   sealed: string;
   made_at: string;
-  /** Signs besides, for those who have not taken over the new one yet. */
+  /** Stays valid for receivers that have not taken over the new one yet. */
   former_sealed: string | null;
   former_until: string | null;
 }
 
-/** A message to one address: waits until there is something to tell, and is then tried until it is taken. */
+/** A webhook to one address: waits for its event, and is then retried until it is taken. */
 export interface WebhookDeliveriesTable {
-  /** The same at every try: by it a receiver knows what it has heard before. */
+  /** The same at every attempt, so that a receiver recognizes repetitions. */
   id: string;
   user_id: string;
   url: string;
   /** Of the url, so that one host is not called too often at once; null in what is older than this column. */
   host: string | null;
-  /** Null until there is something to tell. */
+  /** Null until there is an event. */
   body: string | null;
   /** One of `DELIVERY_STATES`. */
   state: string;

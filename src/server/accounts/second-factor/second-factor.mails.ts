@@ -1,7 +1,7 @@
 import type { Mail } from '../../platform/mailer.ts';
 import { type Notice, noticeMail } from '../accounts.mails.ts';
 
-/** What is written to people about their second factor: each change of it, so that no change goes unseen. */
+/** Mails about a user's second factor: every change of it, so that none goes unnoticed. */
 
 export function turnedOnMail(notice: Notice): Mail {
   return noticeMail(notice, {

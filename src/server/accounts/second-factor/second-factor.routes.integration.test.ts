@@ -8,7 +8,7 @@ import {
   PASSWORD,
   tokenIn,
 } from '../../../../tests/support/people.ts';
-import { createStandingClock, sharedServer } from '../../../../tests/support/server-app.ts';
+import { createTestClock, sharedServer } from '../../../../tests/support/server-app.ts';
 import { EVERY_DATABASE } from '../../../../tests/support/server-databases.ts';
 import { createKeyring } from '../../platform/keyring.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -21,7 +21,7 @@ const QUARTER_HOUR_MS = 15 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
-  const clock = createStandingClock();
+  const clock = createTestClock();
   const server = sharedServer({ database, clock });
   const browser = () => createBrowser(server.app);
 
@@ -83,7 +83,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
       expect((await start(anna, PASSWORD)).statusCode).toBe(409);
     });
 
-    it('signs every other device out, and nobody signs in by the password alone any more', async () => {
+    it('signs every other device out, and the password alone no longer signs in', async () => {
       const berta = await createMember(server.app, 'berta');
       const personalDataSources = browser();
       await personalDataSources.login('berta');
@@ -104,7 +104,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
       expect(await half.user()).toBeUndefined();
     });
 
-    it('begins anew after an hour, and forgets the secret that nobody confirmed', async () => {
+    it('starts over after an hour, and deletes the unconfirmed secret', async () => {
       const carla = await createMember(server.app, 'carla');
       const app = appFor((await start(carla, PASSWORD)).json().uri);
       clock.advance(60 * 60 * 1000 + 1);
@@ -114,7 +114,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
       expect(await rows.selectAll().execute()).toEqual([]);
     });
 
-    it('is for somebody who is signed in', async () => {
+    it('requires a signed-in user', async () => {
       for (const path of ['', '/start', '/off', '/recovery-codes']) {
         expect((await browser().post(`/api/account/second-factor${path}`, {})).statusCode).toBe(401);
       }
@@ -141,7 +141,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
       expect(await dora.user()).toMatchObject({ username: 'dora' });
     });
 
-    it('tells nothing of it to a wrong password', async () => {
+    it('is not revealed to a wrong password', async () => {
       await createProtected('emma');
       const guess = await browser().login('emma', 'not hers at all');
       const nobody = await browser().login('nobody-at-all', 'not hers at all');
@@ -204,7 +204,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
       expect(await old.user()).toBeUndefined();
     });
 
-    it('takes each recovery code once, however it is typed, and tells how many are left', async () => {
+    it('takes each recovery code once, in any spelling, and returns how many are left', async () => {
       const { codes, person } = await createProtected('ida');
       const [code = ''] = codes;
       const ida = browser();
@@ -220,7 +220,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
       expect([refused.statusCode, refused.json().requiresSecondFactor]).toEqual([401, true]);
     });
 
-    it('takes nobody else’s recovery code', async () => {
+    it("rejects another user's recovery code", async () => {
       const { codes } = await createProtected('jana');
       await createProtected('karla');
       const karla = browser();
@@ -242,7 +242,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
       expect([response.statusCode, response.json()]).toEqual([400, { error, code: 'http.invalid_body' }]);
     });
 
-    it('slows guessing to five codes in a quarter of an hour and fifty a day, and tells the owner', async () => {
+    it('limits guessing to five codes in a quarter of an hour and fifty a day, and notifies the owner', async () => {
       const { app, codes } = await createProtected('lena');
       const lena = browser();
       await lena.login('lena');
@@ -302,7 +302,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
       for (const text of [secret, code, code.replaceAll('-', '')]) expect(kept).not.toContain(text);
     });
 
-    it('is told in the person’s data, and goes with the account', async () => {
+    it('is part of the data export, and is deleted with the account', async () => {
       const { person } = await createProtected('olga');
       expect((await person.get('/api/account/data')).json()).toMatchObject({
         secondFactor: { recoveryCodesLeft: 10 },
@@ -367,7 +367,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
       expect((await off({ currentPassword: PASSWORD, code: app.code() })).statusCode).toBe(409);
     });
 
-    it('takes a recovery code from somebody who lost the app', async () => {
+    it('takes a recovery code from a user who lost the app', async () => {
       const { person, codes } = await createProtected('rosa');
       const body = { currentPassword: PASSWORD, recoveryCode: codes[3] };
       expect((await person.post('/api/account/second-factor/off', body)).statusCode).toBe(200);

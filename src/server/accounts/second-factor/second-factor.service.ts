@@ -148,7 +148,7 @@ export class SecondFactorService {
     const tried = byApp ? attempts.code(userId) : attempts.recoveryCode(userId);
     await this.#count(userId, tried);
     const done = await withTransaction(this.#deps.database, async (transaction) => {
-      // The person's row first, as everywhere: two transactions that hold one row each would wait for one another.
+      // The user's row is locked first, as everywhere: two transactions that hold one row each would deadlock.
       await lockUser(transaction, userId);
       const factor = await lockSecondFactor(transaction, userId);
       if (!factor || factor.confirmed_at === null) throw isOff();
@@ -290,7 +290,7 @@ export class SecondFactorService {
     }
   }
 
-  /** Keys are rotated while the server stands still, so its start is the time to follow them. */
+  /** Keys are rotated while the server is stopped, so its start is the time to reseal. */
   async followKeys(): Promise<void> {
     const { unreadable } = await this.reseal();
     if (unreadable > 0) {

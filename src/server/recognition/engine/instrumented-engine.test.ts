@@ -49,7 +49,7 @@ describe('an engine that is watched', () => {
     ]);
   });
 
-  it('counts no waiting where the queue is somebody else’s', async () => {
+  it('counts no waiting where the queue belongs to another process', async () => {
     const { engine, metrics } = watched(async () => {
       throw new OcrError(OCR_ERRORS.timedOut, 'too long');
     }, false);

@@ -113,14 +113,14 @@ export function instrumentEngine(
   };
 }
 
-/** What a report tells of the past, as parts of a trace. */
+/** A report's measurements as child spans. */
 function partsOf({ waitedMs, workedMs, stages }: PictureReport, startedAt: number, span: Span): void {
   if (waitedMs === undefined) return;
-  const begun = startedAt + waitedMs;
-  span.past('queue', { from: startedAt, to: begun });
+  const started = startedAt + waitedMs;
+  span.past('queue', { from: startedAt, to: started });
   if (workedMs === undefined) return;
-  const reading = span.past('read', { from: begun, to: begun + workedMs });
-  let from = begun;
+  const reading = span.past('read', { from: started, to: started + workedMs });
+  let from = started;
   for (const [stage, milliseconds] of Object.entries(stages)) {
     reading.past(stage, { from, to: from + milliseconds });
     from += milliseconds;

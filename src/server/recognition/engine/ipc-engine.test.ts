@@ -26,7 +26,7 @@ function lend(engine: MemoryEngine) {
 
 const PICTURE = new Uint8Array([1, 2, 3]);
 
-it('reads a picture in the other process, and tells of its stages on the way', async () => {
+it('reads a picture in the other process, and reports its stages', async () => {
   let seen: Uint8Array | undefined;
   const { engineThere, takeBack } = lend(
     new MemoryEngine(async (picture) => {
@@ -65,7 +65,7 @@ it('gives a picture up when its caller does', async () => {
   takeBack();
 });
 
-it('tells what a preview cost, and which languages there are', async () => {
+it('reports what a preview cost, and which languages there are', async () => {
   const engine = new MemoryEngine();
   engine.draw = async (picture, { onWorked }) => {
     onWorked?.(12);
@@ -86,10 +86,10 @@ it('stays for the next process when one has gone, with nothing left to do for it
   const aborted = () => new OcrError(OCR_ERRORS.aborted, 'given up');
   const engine = new MemoryEngine((_picture, { signal }) => untilAborted(signal, aborted));
   const { engineThere, takeBack, connectAgain } = lend(engine);
-  const begun = new Promise<void>((resolve) => {
+  const started = new Promise<void>((resolve) => {
     engineThere.recognise(PICTURE, { onStage: () => resolve() }).catch(() => {});
   });
-  await begun;
+  await started;
   await engineThere.close();
   await expect(engineThere.recognise(PICTURE)).rejects.toMatchObject({ code: OCR_ERRORS.stopping });
   takeBack();

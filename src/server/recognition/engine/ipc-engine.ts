@@ -47,8 +47,8 @@ type FromEngine =
 const STATUS_EVERY_MS = 200;
 
 /**
- * Lets the process at the other end use this engine.
- * @returns what ends it: what that process still waits for is given up, the engine stays
+ * Serves this engine to the process at the other end.
+ * @returns a function that ends it: pending calls are cancelled, the engine stays
  */
 export function lendEngine(engine: Engine, channel: ChannelEnd): () => void {
   const running = new Map<number, AbortController>();
@@ -122,7 +122,7 @@ interface PendingCall {
 export function ipcEngine(channel: ChannelEnd): Engine {
   const waiting = new Map<number, PendingCall>();
   /** The cost of a preview may be reported after its answer. */
-  const toldOfWork = new Map<number, (milliseconds: number) => void>();
+  const workReported = new Map<number, (milliseconds: number) => void>();
   let lastId = 0;
   let status: EngineStatus = {
     state: 'idle',
@@ -144,8 +144,8 @@ export function ipcEngine(channel: ChannelEnd): Engine {
     if (message.engine === 'report') caller?.onReport?.(message.report);
     else if (message.engine === 'stage') caller?.onStage?.(message.stage);
     else if (message.engine === 'worked') {
-      toldOfWork.get(message.id)?.(message.milliseconds);
-      toldOfWork.delete(message.id);
+      workReported.get(message.id)?.(message.milliseconds);
+      workReported.delete(message.id);
     } else if (message.engine === 'done') caller?.resolve(message.result);
     else caller?.reject(new OcrError(message.code, message.message));
   });
@@ -166,7 +166,7 @@ export function ipcEngine(channel: ChannelEnd): Engine {
         signal?.removeEventListener('abort', onAbort);
         waiting.delete(id);
       };
-      if (onWorked) toldOfWork.set(id, onWorked);
+      if (onWorked) workReported.set(id, onWorked);
       waiting.set(id, {
         resolve(result) {
           settle();

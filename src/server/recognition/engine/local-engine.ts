@@ -6,7 +6,7 @@ import { type Metrics, NO_METRICS } from '../../platform/metrics.ts';
 import { queueOf } from '../recognition.settings.ts';
 import { withLanguageDownload } from './with-language-download.ts';
 
-/** The engine that the settings ask for; what becomes of its process is logged and counted. */
+/** The engine of this process, by the settings; the events of its process are logged and counted. */
 export function createLocalEngine(config: Config, logger: Logger, metrics: Metrics = NO_METRICS): Engine {
   const count = createRestartCount(metrics);
   const engine = createEngine({
@@ -25,7 +25,7 @@ export function createLocalEngine(config: Config, logger: Logger, metrics: Metri
     },
   });
   const folder = join(config.dataDir, 'languages');
-  // What no engine would look at is not fetched.
+  // Without a folder that the engine reads, nothing is fetched.
   const isRead = config.ocrLanguageDirs.some((directory) => resolve(directory) === folder);
   if (config.ocrLanguagesOnDemand === 'off' || !isRead) return engine;
   return withLanguageDownload(engine, {

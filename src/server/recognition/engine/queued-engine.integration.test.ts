@@ -14,7 +14,7 @@ const queue = pictureQueue();
 const { webProcess, worker, waitingPictures } = queue;
 
 describe('a worker', () => {
-  it('reads as it is told to: thoroughly where that was asked for, and as always elsewhere', async () => {
+  it('reads thoroughly where that was asked for, and as usual elsewhere', async () => {
     const { read } = await webProcess();
     const logger = createLogger('silent');
     const link = await openRedis(queue.server.url, logger);
@@ -54,11 +54,11 @@ describe('a worker', () => {
     await link.close();
   });
 
-  it('that is told to stop answers what it has in work and leaves what waits to others', async () => {
+  it('that is stopped answers what it has in work and leaves what waits to others', async () => {
     const { read } = await webProcess();
     const first = await worker();
     const inWork = read(`${HELD}first`);
-    await first.hasBegun(`${HELD}first`);
+    await first.hasStarted(`${HELD}first`);
     const waiting = read('second');
     await waitingPictures(1);
     const closed = first.close();
@@ -67,7 +67,7 @@ describe('a worker', () => {
     expect(await inWork).toBe(`${HELD}first`);
     await worker();
     expect(await waiting).toBe('second');
-    expect(first.begun).not.toContain('second');
+    expect(first.started).not.toContain('second');
   });
 
   it('that comes late finds what was sent before it was there', async () => {
@@ -81,14 +81,14 @@ describe('a worker', () => {
 });
 
 describe('without any worker', () => {
-  it('a picture waits for a while, and is then told that there is none', async () => {
+  it('a picture waits for a while, and is then refused as unavailable', async () => {
     const { read } = await webProcess({ aloneMs: 1 });
     expect(await codeOf(read('waits'))).toBe(OCR_ERRORS.unavailable);
     await waitingPictures(0);
     expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
   });
 
-  it('later ones are told at once, and are read again when one comes', async () => {
+  it('later pictures are refused at once, and are read again when a worker comes', async () => {
     const { engine, read } = await webProcess({ aloneMs: 1 });
     await codeOf(read('waits'));
     expect(await codeOf(read('comes late'))).toBe(OCR_ERRORS.unavailable);
@@ -104,18 +104,18 @@ describe('with one worker,', () => {
     reader = await startWorker(queue.server.url);
   });
   beforeEach(async () => {
-    await reader.hasToldAll();
-    reader.begun.length = 0;
+    await reader.hasReportedAll();
+    reader.started.length = 0;
     reader.aborted.length = 0;
   });
   afterAll(() => reader.kill());
 
   describe('a picture', () => {
-    it('whose sender leaves is given up on whatever machine it is in work, and one that waits is never begun', async () => {
+    it('whose sender leaves is cancelled on the machine where it is in work, and a waiting one never starts', async () => {
       const { read } = await webProcess();
       const [inWork, waiting] = [new AbortController(), new AbortController()];
       const first = codeOf(read(`${HELD}in work`, { signal: inWork.signal }));
-      await reader.hasBegun(`${HELD}in work`);
+      await reader.hasStarted(`${HELD}in work`);
       const second = codeOf(read('waiting', { signal: waiting.signal }));
       await waitingPictures(1);
       waiting.abort();
@@ -124,18 +124,18 @@ describe('with one worker,', () => {
       expect(await first).toBe(OCR_ERRORS.aborted);
       await reader.hasAborted(`${HELD}in work`);
       expect(await read('the next')).toBe('the next');
-      await reader.hasToldAll();
-      expect(reader.begun).toEqual([`${HELD}in work`, 'the next']);
+      await reader.hasReportedAll();
+      expect(reader.started).toEqual([`${HELD}in work`, 'the next']);
     });
 
-    it('that was to be drawn and is given up in work has its cost told all the same', async () => {
+    it('that is cancelled during a preview still has its cost reported', async () => {
       const { engine } = await webProcess();
       const given = new AbortController();
       const cost = new Promise<number>((resolve) => {
         const picture = new Uint8Array(Buffer.from(`${HELD}a drawing`));
         engine.preview(picture, 100, { signal: given.signal, onWorked: resolve }).catch(() => {});
       });
-      await reader.hasBegun(`${HELD}a drawing`);
+      await reader.hasStarted(`${HELD}a drawing`);
       given.abort();
       expect(await cost).toBe(WORKED_MS);
     });
@@ -143,7 +143,7 @@ describe('with one worker,', () => {
     it('over which one worker dies after another is given up as crashed, and not tried for ever', async () => {
       const { read } = await webProcess();
       const lost = codeOf(read(`${HELD}deadly`));
-      await reader.hasBegun(`${HELD}deadly`);
+      await reader.hasStarted(`${HELD}deadly`);
       // What BullMQ leaves of a job that it has given up.
       const [message = ''] = await queue.redis.lrange('glyphlift:4:pictures:active', 0, -1);
       await queue.redis
@@ -155,10 +155,10 @@ describe('with one worker,', () => {
       expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
     });
 
-    it('whose web process died is given up as soon as nobody has asked for it for a while', async () => {
+    it('whose web process died is cancelled when it was not polled for a while', async () => {
       const dying = await webProcess();
       const lost = codeOf(dying.read(`${HELD}orphan`));
-      await reader.hasBegun(`${HELD}orphan`);
+      await reader.hasStarted(`${HELD}orphan`);
       await dying.link.close();
       // That while, gone by.
       for (const id of await queue.redis.zrange('glyphlift:4:room:held', 0, -1))
@@ -172,7 +172,7 @@ describe('with one worker,', () => {
     it('that waits longer than it may is refused as busy, and its place is free again', async () => {
       const { read } = await webProcess({ queueLimit: 1, waitMs: 300 });
       const busy = read(`${HELD}busy`);
-      await reader.hasBegun(`${HELD}busy`);
+      await reader.hasStarted(`${HELD}busy`);
       expect(await codeOf(read('one'))).toBe(OCR_ERRORS.queueFull);
       expect(await codeOf(read('two'))).toBe(OCR_ERRORS.queueFull);
       expect(await queue.redis.zcard('glyphlift:4:room:held')).toBe(1);
@@ -187,7 +187,7 @@ describe('with one worker,', () => {
       const { read } = await webProcess({ memoryBytes: 1_000 });
       const large = `${HELD}${'x'.repeat(700)}`;
       const first = read(large);
-      await reader.hasBegun(large);
+      await reader.hasStarted(large);
       expect(await codeOf(read('y'.repeat(700)))).toBe(OCR_ERRORS.queueFull);
       const small = read('y'.repeat(100));
       await waitingPictures(1);
@@ -197,13 +197,13 @@ describe('with one worker,', () => {
       expect(await read('y'.repeat(700))).toHaveLength(700);
     });
 
-    it('leaves nothing of itself or its text in Redis, whatever became of it', async () => {
+    it('leaves nothing of itself or its text in Redis, whatever its outcome', async () => {
       const { read } = await webProcess();
       await read(`${SECRET} answered`);
       expect((await queue.server.contents()).includes(SECRET)).toBe(false);
       const gone = new AbortController();
       const left = codeOf(read(`${HELD}${SECRET} left`, { signal: gone.signal }));
-      await reader.hasBegun(`${HELD}${SECRET} left`);
+      await reader.hasStarted(`${HELD}${SECRET} left`);
       const alsoLeft = codeOf(read(`${SECRET} waiting`, { signal: gone.signal }));
       await waitingPictures(1);
       expect((await queue.server.contents()).includes(SECRET)).toBe(true);
@@ -220,7 +220,7 @@ describe('with one worker,', () => {
     it('take turns: fifty waiting pictures of one delay another’s by one turn only', async () => {
       const [here, there] = await Promise.all([webProcess(), webProcess()]);
       const busy = here.read(`${HELD}busy`, { sender: 'anna' });
-      await reader.hasBegun(`${HELD}busy`);
+      await reader.hasStarted(`${HELD}busy`);
       const many: Promise<string>[] = [];
       for (let at = 0; at < 50; at++) {
         many.push((at % 2 ? here : there).read(`anna ${at}`, { sender: 'anna' }));
@@ -230,16 +230,16 @@ describe('with one worker,', () => {
       await waitingPictures(52);
       reader.release(`${HELD}busy`);
       await Promise.all([busy, ...many, ...others]);
-      await reader.hasToldAll();
-      const order = reader.begun.slice(1);
+      await reader.hasReportedAll();
+      const order = reader.started.slice(1);
       expect(order.slice(0, 4)).toEqual(['anna 0', 'bert', 'cleo', 'anna 1']);
       expect(order).toHaveLength(52);
     });
 
-    it('who come anew again and again do not push back one who has many waiting', async () => {
+    it('who keep coming do not push back a sender with many waiting', async () => {
       const { read } = await webProcess();
       const busy = read(`${HELD}busy`);
-      await reader.hasBegun(`${HELD}busy`);
+      await reader.hasStarted(`${HELD}busy`);
       const answers = [
         busy,
         read(`${HELD}anna 1`, { sender: 'anna' }),
@@ -251,11 +251,11 @@ describe('with one worker,', () => {
       }
       await waitingPictures(5);
       reader.release(`${HELD}busy`);
-      await reader.hasBegun(`${HELD}anna 1`);
+      await reader.hasStarted(`${HELD}anna 1`);
       answers.push(read(`${HELD}late`, { sender: 'late' }));
       await waitingPictures(5);
       for (const next of ['anna 1', 'bert', 'cleo', 'dora', 'anna 2', 'late']) {
-        await reader.hasBegun(`${HELD}${next}`);
+        await reader.hasStarted(`${HELD}${next}`);
         reader.release(`${HELD}${next}`);
       }
       await Promise.all(answers);
@@ -264,7 +264,7 @@ describe('with one worker,', () => {
     it('with premium come before all others, whatever turn those have', async () => {
       const [here, there] = await Promise.all([webProcess(), webProcess()]);
       const busy = here.read(`${HELD}busy`);
-      await reader.hasBegun(`${HELD}busy`);
+      await reader.hasStarted(`${HELD}busy`);
       const answers = [here.read('free', { sender: 'anna' })];
       await waitingPictures(1);
       for (const at of [1, 2]) {
@@ -273,8 +273,8 @@ describe('with one worker,', () => {
       }
       reader.release(`${HELD}busy`);
       await Promise.all([busy, ...answers]);
-      await reader.hasToldAll();
-      expect(reader.begun.slice(1)).toEqual(['premium 1', 'premium 2', 'free']);
+      await reader.hasReportedAll();
+      expect(reader.started.slice(1)).toEqual(['premium 1', 'premium 2', 'free']);
     });
   });
 
@@ -282,10 +282,10 @@ describe('with one worker,', () => {
     it('pictures are refused at once, and those that it lost are read in the same request when it is back', async () => {
       const { read, engine } = await webProcess({ queueLimit: 2 });
       const lost = `${HELD}lost`;
-      const timesBegun = (times: number) =>
-        eventually(() => reader.begun.filter((text) => text === lost).length === times);
+      const timesStarted = (times: number) =>
+        eventually(() => reader.started.filter((text) => text === lost).length === times);
       const answers = [read(lost)];
-      await timesBegun(1);
+      await timesStarted(1);
       answers.push(read('lost as well'), read('and lost'));
       await waitingPictures(2);
       await queue.server.kill();
@@ -293,7 +293,7 @@ describe('with one worker,', () => {
       expect(await codeOf(read('refused'))).toBe(OCR_ERRORS.unavailable);
       await queue.server.startAgain();
       // All three have their places again, although no more than two may wait.
-      await timesBegun(2);
+      await timesStarted(2);
       reader.release(lost);
       expect(await Promise.all(answers)).toEqual([lost, 'lost as well', 'and lost']);
       await eventually(() => engine.status().state === 'ready');

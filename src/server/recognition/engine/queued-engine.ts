@@ -45,7 +45,7 @@ interface QueuedEngineOptions extends StoreLimits {
   waitMs: number;
   /** How long a picture waits where there is no worker at all; a test waits less. Milliseconds. */
   aloneMs?: number;
-  /** The protocol that is spoken with workers; a test speaks another. */
+  /** The protocol version; a test uses another. */
   protocol?: number;
 }
 
@@ -64,10 +64,11 @@ const GOOD_BYE_MS = 1_000;
 const REMEMBERED_MS = 60_000;
 
 /**
- * Pictures are read by workers, on this machine or others: this process hands them over through Redis, waits and answers.
- * BullMQ decides who reads what and gives the pictures of a worker that died to another; `waiting-room.ts` holds the bytes.
- * A picture's bytes stay in this process too until its answer, as they do with an engine of its own, and the intake counts
- * them so long: what a Redis that restarts has lost is handed over once more within the same request.
+ * Pictures are read by workers, on this machine or others: this process hands them over through Redis, waits and
+ * answers. BullMQ decides which worker reads what and gives the pictures of a dead worker to another;
+ * `redis-task-store.ts` holds the bytes. A picture's bytes stay in this process too until its answer, as they do with a
+ * local engine, and the intake counts them so long: what a restarted Redis has lost is handed over once more within the
+ * same request.
  */
 export class QueuedEngine implements Engine {
   readonly #options: QueuedEngineOptions;
@@ -91,7 +92,7 @@ export class QueuedEngine implements Engine {
     this.#options = options;
     this.#keys = queueKeys(link, options.protocol);
     this.#store = openRedisTaskStore(this.#keys, link.commands, link.impatient(BYTES_MS), options);
-    // These find Redis again by themselves, and do not give up when it is away at the start.
+    // These reconnect to Redis by themselves, also when it is away at the start.
     const { prefix } = this.#keys;
     this.#queue = new Queue<QueueMessage>(QUEUE, { prefix, connection: link.patient() });
     this.#events = new QueueEvents(QUEUE, { prefix, connection: link.patient() });
@@ -156,7 +157,7 @@ export class QueuedEngine implements Engine {
   async close(): Promise<void> {
     this.#closing = true;
     for (const picture of [...this.#pictures.values()]) {
-      if (!picture.begun && !picture.settled) this.#giveUp(picture, stopping());
+      if (!picture.started && !picture.settled) this.#giveUp(picture, stopping());
     }
     if (this.#open().length > 0) {
       await new Promise<void>((resolve) => {
@@ -238,7 +239,7 @@ export class QueuedEngine implements Engine {
   }
 
   #wait(picture: PendingTask): void {
-    picture.begun = false;
+    picture.started = false;
     picture.tell({ name: 'queued' });
     picture.within(this.#options.waitMs, () => void this.#endWaiting(picture));
   }
@@ -268,7 +269,7 @@ export class QueuedEngine implements Engine {
   }
 
   #afterwards(picture: PendingTask): void {
-    if (picture.toldOfWork) this.#pictures.delete(picture.id);
+    if (picture.workReported) this.#pictures.delete(picture.id);
     else setTimeout(() => this.#pictures.delete(picture.id), REMEMBERED_MS).unref();
     if (this.#closing && this.#open().length === 0) this.#whenEmpty?.();
   }
@@ -283,7 +284,7 @@ export class QueuedEngine implements Engine {
       const news = data as PictureNews;
       const picture = this.#pictures.get(jobId);
       if ('stage' in news) picture?.tell(news.stage);
-      else picture?.tellWorked(news.workedMs);
+      else picture?.reportWorked(news.workedMs);
     });
     // Its worker died; the next one starts over.
     this.#events.on('stalled', ({ jobId }) => {
@@ -315,15 +316,15 @@ export class QueuedEngine implements Engine {
 
   /** For what Redis has lost. */
   readonly #sendAgain = (picture: PendingTask): void => {
-    if (this.#closing || !picture.canGoAgain) {
+    if (this.#closing || !picture.canResend) {
       this.#giveUp(picture, unavailable('the picture was lost'));
       return;
     }
     this.#pictures.delete(picture.id);
-    void this.#handOver(picture, picture.goAgain());
+    void this.#handOver(picture, picture.resend());
   };
 
-  /** BullMQ has given up on it: workers died over it again and again. */
+  /** BullMQ has given up: several workers died over it. */
   readonly #neverFinished = (picture: PendingTask): void =>
     this.#giveUp(picture, new OcrError(OCR_ERRORS.crashed, 'no worker could finish the picture'));
 
@@ -351,7 +352,7 @@ export class QueuedEngine implements Engine {
         this.#aloneSince ??= performance.now();
       }
       if (this.#isAlone()) {
-        for (const picture of this.#open()) if (!picture.begun) this.#giveUp(picture, noWorker());
+        for (const picture of this.#open()) if (!picture.started) this.#giveUp(picture, noWorker());
       }
       const asked = this.#open().filter(({ stored }) => stored);
       const wereQueued = new Set(asked.filter(({ queued }) => queued));
@@ -360,7 +361,7 @@ export class QueuedEngine implements Engine {
       await Promise.all(
         states.map(async (state, at) => {
           const picture = asked[at];
-          // It may have gone again meanwhile, and this is what became of it before.
+          // It may have been handed over again, and this is the state of its former name.
           if (!picture || state === 'here' || picture.id !== ids[at]) return;
           if (state !== 'jobless') await this.#fetch(picture.id, this.#sendAgain);
           else if (wereQueued.has(picture)) await this.#fetch(picture.id, this.#neverFinished);
@@ -398,7 +399,7 @@ function languagesOfAll(workers: readonly WorkerNote[]): Language[] {
   });
 }
 
-/** A wall stands where it stands around every worker. */
+/** A part of the sandbox counts as on if it is on in every worker. */
 function commonConfinement(workers: readonly WorkerNote[]): ConfinementReport | undefined {
   const reports = workers.flatMap(({ confinement }) => confinement ?? []);
   const [first] = reports;

@@ -14,10 +14,10 @@ describe('worker', () => {
     const stages: Stage['name'][] = [];
     const picture = `${HELD}${SECRET}`;
     const answer = read(picture, { onStage: ({ name }) => stages.push(name) });
-    await Promise.race([first.hasBegun(picture), second.hasBegun(picture)]);
-    const [victim, heir] = first.begun.length > 0 ? [first, second] : [second, first];
+    await Promise.race([first.hasStarted(picture), second.hasStarted(picture)]);
+    const [victim, heir] = first.started.length > 0 ? [first, second] : [second, first];
     await victim.kill();
-    await heir.hasBegun(picture);
+    await heir.hasStarted(picture);
     expect((await queue.server.contents()).includes(SECRET)).toBe(true);
     heir.release(picture);
     expect(await answer).toBe(picture);
@@ -30,22 +30,22 @@ describe('worker', () => {
     const [first, second] = await Promise.all([worker(), worker()]);
     const picture = `${HELD}${SECRET}`;
     const answer = read(picture);
-    await Promise.race([first.hasBegun(picture), second.hasBegun(picture)]);
-    const [sleeper, heir] = first.begun.length > 0 ? [first, second] : [second, first];
+    await Promise.race([first.hasStarted(picture), second.hasStarted(picture)]);
+    const [sleeper, heir] = first.started.length > 0 ? [first, second] : [second, first];
     sleeper.pause();
-    await heir.hasBegun(picture);
+    await heir.hasStarted(picture);
     // Told before it sleeps no more: it comes too late with an answer of its own.
     sleeper.release(picture);
     heir.release(picture);
     expect(await answer).toBe(picture);
     sleeper.goOn();
-    await sleeper.hasToldAll();
+    await sleeper.hasReportedAll();
     const next = read(`${HELD}next`);
-    await Promise.race([sleeper.hasBegun(`${HELD}next`), heir.hasBegun(`${HELD}next`)]);
+    await Promise.race([sleeper.hasStarted(`${HELD}next`), heir.hasStarted(`${HELD}next`)]);
     for (const each of [sleeper, heir]) each.release(`${HELD}next`);
     expect(await next).toBe(`${HELD}next`);
-    await Promise.all([sleeper, heir].map((each) => each.hasToldAll()));
-    expect([...sleeper.begun, ...heir.begun].sort()).toEqual([picture, picture, `${HELD}next`].sort());
+    await Promise.all([sleeper, heir].map((each) => each.hasReportedAll()));
+    expect([...sleeper.started, ...heir.started].sort()).toEqual([picture, picture, `${HELD}next`].sort());
     expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
     expect((await queue.server.contents()).includes(SECRET)).toBe(false);
   });
@@ -59,11 +59,11 @@ describe('worker', () => {
     expect(now.engine.status().state).toBe('idle');
     const newer = await worker();
     expect(await ofNow).toBe('of now');
-    await Promise.all([older.hasToldAll(), newer.hasToldAll()]);
-    expect([older.begun, newer.begun]).toEqual([['of before'], ['of now']]);
+    await Promise.all([older.hasReportedAll(), newer.hasReportedAll()]);
+    expect([older.started, newer.started]).toEqual([['of before'], ['of now']]);
     await Promise.all([older.kill(), newer.kill()]);
     for (const { engine } of queue.webProcesses) await engine.close();
-    // Whatever nobody speaks any more is gone after a while.
+    // An unused protocol leaves nothing behind.
     const ends = await Promise.all(
       (await queue.server.keys()).map(async (key) => [key, await queue.redis.pttl(key)]),
     );
@@ -78,8 +78,8 @@ describe('Redis away, with one worker:', () => {
     reader = await startWorker(queue.server.url);
   });
   beforeEach(async () => {
-    await reader.hasToldAll();
-    reader.begun.length = 0;
+    await reader.hasReportedAll();
+    reader.started.length = 0;
     reader.aborted.length = 0;
   });
   afterAll(() => reader.kill());
@@ -97,7 +97,7 @@ describe('Redis away, with one worker:', () => {
     const { read, engine } = await webProcess();
     const lost = codeOf(read(`${HELD}lost twice`));
     for (const times of [1, 2]) {
-      await eventually(() => reader.begun.length === times);
+      await eventually(() => reader.started.length === times);
       await queue.server.kill();
       await eventually(() => engine.status().state === 'pausing');
       await queue.server.startAgain();
@@ -108,7 +108,7 @@ describe('Redis away, with one worker:', () => {
   it('Redis that accepts connections without answering: new pictures are refused, kept ones are answered when it goes on', async () => {
     const { read, engine } = await webProcess();
     const kept = read(`${HELD}kept`);
-    await reader.hasBegun(`${HELD}kept`);
+    await reader.hasStarted(`${HELD}kept`);
     queue.server.pause();
     await eventually(() => engine.status().state === 'pausing');
     expect(await codeOf(read('refused'))).toBe(OCR_ERRORS.unavailable);

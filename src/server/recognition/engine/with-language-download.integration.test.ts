@@ -92,7 +92,7 @@ it('a language that is not there is offered, says so, is fetched for the first p
   expect(counted).toEqual([['glyphlift_languages_fetched_total', { outcome: 'fetched' }]]);
 });
 
-it('whoever waits is told how much has come, before the picture takes a place', async () => {
+it('a waiting caller gets the progress of the download, before the picture takes a place', async () => {
   const reads = onDemand();
   await reads.recognise(new Uint8Array(1), { languages: ['tha'], onStage });
   const told = stages.filter((stage) => stage.name === 'fetching-language');
@@ -155,7 +155,7 @@ it('is offered where the folder is read into which it would be fetched, and not 
   expect(await offered({ OCR_LANG_DIRS: path.join(folder, 'elsewhere') })).toEqual([]);
 });
 
-it('whoever leaves ends the waiting, not the download', async () => {
+it('a caller who leaves ends the waiting, not the download', async () => {
   const halves = inTwoHalves();
   registry.send(halves.how);
   const reads = onDemand();

@@ -6,7 +6,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 interface OnDemandOptions {
   /** Lays data down where the engine looks for it. */
   fetcher: Pick<LanguageFetcher, 'codes' | 'knows' | 'fetch' | 'close'>;
-  /** The longest that a picture waits for a language; what is on its way then goes on. Milliseconds. */
+  /** The longest that a picture waits for a language; the download then continues. Milliseconds. */
   waitMs: number;
   logger: Logger;
   metrics: Metrics;
@@ -18,8 +18,8 @@ interface OnDemandOptions {
 const REST_MS = 30_000;
 
 /**
- * An engine that offers languages which are not there yet, and has each fetched for the first picture that asks for it. That
- * picture waits here, before it takes a place among those that are read, so that others, in English above all, go on.
+ * An engine that also offers languages which are not installed, and fetches each for the first picture that needs it.
+ * That picture waits here, before it takes a place in the queue, so that others, in English above all, go on.
  */
 export function withLanguageDownload(
   engine: Engine,

@@ -29,11 +29,11 @@ describe('the allowance', () => {
     });
   });
 
-  it('of a signed-in free user is three a day, whoever else shares the address', () => {
+  it('of a signed-in free user is three a day, however many share the address', () => {
     expect(short(allowanceOf(freeUser, LIMITS, NOW))).toEqual(['user:u 3', 'address:a Infinity']);
   });
 
-  it('of a premium user runs by the billing month and starts anew with it', () => {
+  it('of a premium user runs by the billing month and starts over with it', () => {
     const allowance = allowanceOf(premium, LIMITS, NOW);
     expect(short(allowance)).toEqual(['premium:u 1500']);
     expect(allowance).toMatchObject({ period: 'month', own: { period: '2026-12-15T08:00:00.000Z' } });

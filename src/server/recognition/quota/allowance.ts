@@ -12,7 +12,7 @@ import {
 } from '../recognition.errors.ts';
 import type { Claim } from './quota.repository.ts';
 
-/** Who is asking, as far as quota and the queue care. */
+/** The subject of quota and queue. */
 export type Subject =
   | {
       kind: 'visitor';
@@ -55,7 +55,7 @@ export interface Allowance {
   period: 'day' | 'month';
 }
 
-/** What the subject may use at this moment. */
+/** The subject's claims at this moment. */
 export function allowanceOf(subject: Subject, limits: AllowanceLimits, now: Date): Allowance {
   if (subject.kind === 'premium-user') {
     const own: Claim = {
@@ -102,7 +102,7 @@ export function allowanceOf(subject: Subject, limits: AllowanceLimits, now: Date
 const PREVIEW_SHARE = 1 / 2;
 /** And part of it that a single visitor may. */
 const ONE_VISITORS_SHARE = 1 / 5;
-/** Whose accounts of unpaid time a preview goes to, each with the ceiling that holds for previews. */
+/** The claims of unpaid time that a preview counts against, each with the ceiling for previews. */
 export function previewClaims(subject: Subject, limits: AllowanceLimits, now: Date): Claim[] {
   const { own, claims, period } = allowanceOf(subject, limits, now);
   const ofOwn = limits.unpaidMsPerDay * (period === 'month' ? DAYS_OF_MONTH : 1) * ONE_VISITORS_SHARE;
@@ -112,7 +112,7 @@ export function previewClaims(subject: Subject, limits: AllowanceLimits, now: Da
   }));
 }
 
-/** What is answered when `claim` could not be met. */
+/** The error for a claim that could not be granted. */
 export function refusalOf(
   subject: Subject,
   allowance: Allowance,

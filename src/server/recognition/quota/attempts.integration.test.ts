@@ -48,7 +48,7 @@ describeOnBothDatabases('the quota', (home) => {
     expect(await quota.used(mine, later(1))).toBe(1);
   });
 
-  it('charges nothing for a further attempt at what was committed a moment ago, and anew for a later one', async () => {
+  it('charges nothing for a retry of what was committed a moment ago, and charges a later one again', async () => {
     const mine = claim('visitor:answer-lost', 2);
     const attempt = (seconds: number) => ({ name: 'answer-lost', since: later(seconds - 30) });
     await quota.commit(

@@ -97,7 +97,7 @@ describePooledToo('the quota', (home) => {
     granted(await quota.reserve([mine], later(60), later(120)));
   });
 
-  it('charges a picture once for whoever sent it, and lets them have it again for nothing five times', async () => {
+  it('charges a picture once for its sender, and reads it again for free five times', async () => {
     const mine = claim('visitor:same', 2);
     const address = claim('address:same', 100);
     const read = async (picture: string, seconds: number, claims = [mine, address]) => {

@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../recognition.tables.ts';
 
 /** One holder's right to one extraction in one period, and how many it has. */
 export interface Claim {
-  /** Whose quota it is: `visitor:…`, `address:…` and so on. */
+  /** The holder: `visitor:…`, `address:…` and so on. */
   holder: string;
   /** Names the period; a new name starts from nothing. */
   period: string;
@@ -26,7 +26,7 @@ export interface Reservation {
   readonly paidFor: boolean;
 }
 
-/** An attempt at something that may have been attempted before, by a process that is no more. */
+/** A retry of work that a dead process may have done before. */
 export interface Attempt {
   /** The same for every attempt, and for nothing else. */
   name: string;
@@ -61,7 +61,7 @@ export interface Quota {
   /** False when the lease has ended before, or is another's: then nothing is charged and the work must not be handed out. */
   commit(reservation: Reservation, now: Date): Promise<boolean>;
   /**
-   * Gives the extraction back. `unpaidMs`: the recognition time it cost all the same. `unsure`: whether it was committed is not
+   * Gives the extraction back. `unpaidMs`: the recognition time that it cost. `unsure`: whether it was committed is not
    * known, and its result was not handed out, so it is given back either way.
    */
   release(reservation: Reservation, unpaidMs: number, unsure?: boolean): Promise<void>;
@@ -69,7 +69,7 @@ export interface Quota {
   overspent(claims: readonly Claim[]): Promise<Claim | undefined>;
   /** Adds work without a charge to the claims' accounts of time. */
   spend(claims: readonly Claim[], unpaidMs: number): Promise<void>;
-  /** Extractions committed or under way. */
+  /** Extractions committed or reserved. */
   used(claim: Pick<Claim, 'holder' | 'period'>, now: Date): Promise<number>;
   /** Of a person: how many extractions, in each period that is not forgotten yet. */
   personalData: PersonalDataSource;
@@ -229,7 +229,7 @@ async function reserveAll(
   const former = attempt && (await takeOver(transaction, attempt, until));
   if (attempt && former?.is === 'committed') {
     for (const claim of claims) await refuseIfOverspent(transaction, claim);
-    // The former attempt is answered by this one now, and can be given back no more.
+    // The former attempt is answered by this one now, and can no longer be given back.
     await transaction
       .updateTable('quota_entries')
       .set({ expires: former.expires })
@@ -294,7 +294,7 @@ async function takeOver(
   return { is: committed > since.toISOString() ? 'committed' : 'past', expires };
 }
 
-/** Whether the holder was charged for this picture and may have it once more, which is noted. */
+/** Whether the holder was charged for this picture and may read it again, which is counted. */
 async function takeRepeat(
   transaction: Transaction,
   { holder, period }: Claim,

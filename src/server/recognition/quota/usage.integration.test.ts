@@ -58,7 +58,7 @@ describe.each(EVERY_DATABASE)('asking for the usage (%s)', (kind) => {
     expect(await planOf(asked[0]!)).toMatch(/index.*quota_entries_by_holder/i);
   });
 
-  it('is one statement of each slice for somebody who is signed in, and an index answers each', async () => {
+  it('is one statement of each slice for a signed-in user, and an index answers each', async () => {
     const browser = await createMember(server.app, 'anna');
     const asked = await statementsOf(() => browser.usage());
     const tables = asked.map(({ sql }) => /from "(\w+)"/.exec(sql)?.[1]);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Failure, OCR_ERRORS, type PageList, type Recognition } from '#ocr';
 
-/** What a worker found out, as it lies in Redis until the process that asked has taken it. */
+/** A worker's result, as it is stored in Redis until the process that asked has fetched it. */
 export interface Envelope {
   outcome: { text: Recognition } | { pages: PageList } | { drawing: Uint8Array } | { failure: Failure };
   /** Milliseconds that were worked on it. */
@@ -11,7 +11,7 @@ export interface Envelope {
 /** The length of what is JSON, that, and a drawing's bytes. */
 const LENGTH_BYTES = 4;
 
-/** No more than that it is a text as this build knows them: its words are checked with the answer that they become. */
+/** Checks the outline of a text only: its words are checked with the answer that is made of them. */
 const recognitionSchema = z.looseObject({
   text: z.string(),
   confidence: z.number(),

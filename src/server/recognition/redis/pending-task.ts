@@ -6,7 +6,7 @@ import type { Scheduling } from './redis-task-store.ts';
 
 export type TaskResult = Recognition | Uint8Array | PageList;
 
-/** What is handed over. */
+/** A picture with its message. */
 export interface Task {
   bytes: Uint8Array;
   message: QueueMessage;
@@ -25,18 +25,18 @@ export class PendingTask {
   /** Another one each time that it is handed over. */
   id: string = randomUUID();
   readonly answer: Promise<TaskResult>;
-  /** It lies in Redis. */
+  /** It is stored in Redis. */
   stored = false;
   /** BullMQ has its job. */
   queued = false;
   /** A worker has it. */
-  begun = false;
+  started = false;
   readonly #arrivedAt = performance.now();
   #begunAt: number | undefined;
   /** Its answer is on the way. */
   fetching = false;
   settled = false;
-  toldOfWork: boolean;
+  workReported: boolean;
   /** Until it is handed over for the last time that it may be. */
   #errand: Task | undefined;
   readonly #listeners: TaskListeners;
@@ -48,23 +48,23 @@ export class PendingTask {
     this.#errand = task;
     this.#listeners = listeners;
     this.#onSettled = onSettled;
-    this.toldOfWork = listeners.onWorked === undefined;
+    this.workReported = listeners.onWorked === undefined;
     this.answer = new Promise((resolve, reject) => {
       this.#say = (answer) => (answer instanceof OcrError ? reject(answer) : resolve(answer));
     });
   }
 
-  get canGoAgain(): boolean {
+  get canResend(): boolean {
     return this.#errand !== undefined && !this.settled;
   }
 
-  /** For a second time under a new name: what has become of the first can no longer be mistaken for it. */
-  goAgain(): Task {
+  /** For a second time under a new name, so that events of the first cannot be mistaken for it. */
+  resend(): Task {
     const task = this.#errand;
     if (!task) throw new Error('a picture goes to the workers twice at most');
     this.#errand = undefined;
     this.id = randomUUID();
-    this.stored = this.queued = this.begun = false;
+    this.stored = this.queued = this.started = false;
     return { ...task, scheduling: { ...task.scheduling, again: true } };
   }
 
@@ -74,7 +74,7 @@ export class PendingTask {
   }
 
   begin(): void {
-    this.begun = true;
+    this.started = true;
     this.#begunAt = performance.now();
     this.stopClock();
   }
@@ -92,9 +92,9 @@ export class PendingTask {
     }
   }
 
-  tellWorked(milliseconds: number): void {
-    if (this.toldOfWork) return;
-    this.toldOfWork = true;
+  reportWorked(milliseconds: number): void {
+    if (this.workReported) return;
+    this.workReported = true;
     try {
       this.#listeners.onWorked?.(milliseconds);
     } catch {
@@ -103,7 +103,7 @@ export class PendingTask {
   }
 
   open({ outcome, workedMs }: Envelope): void {
-    this.tellWorked(workedMs);
+    this.reportWorked(workedMs);
     if ('failure' in outcome) this.settle(new OcrError(outcome.failure.code, outcome.failure.message));
     else if ('text' in outcome) this.settle(outcome.text);
     else this.settle('pages' in outcome ? outcome.pages : outcome.drawing);

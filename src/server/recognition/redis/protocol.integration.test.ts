@@ -14,8 +14,8 @@ import { PROTOCOL, queueKeys } from './queue-protocol.ts';
 import { startPictureWorker } from './queue-worker.ts';
 
 /**
- * What lies in Redis between web processes and workers, letter by letter. They may be of different builds: whoever has to
- * change a line here gives what is said from then on another number (`PROTOCOL`).
+ * The stored form of messages between web processes and workers, byte by byte. They may be of different builds: a
+ * change of a line here needs another `PROTOCOL`.
  */
 
 const logger = createLogger('silent');
@@ -113,7 +113,7 @@ it('an answer is a length, what is JSON, and a drawing’s bytes', () => {
   expect(unseal(read)).toEqual({ workedMs: 7, outcome: { text } });
 });
 
-it('an answer whose words tell more than this build knows, or less, is one', () => {
+it('an answer with unknown or missing words is still an answer', () => {
   const box = { x: 0, y: 0, width: 1, height: 1 };
   const words = [
     { text: 'rye', confidence: 0.4, box, readings: ['eye'] },
@@ -140,7 +140,7 @@ it.each([
   expect(unseal(answer)).toBeUndefined();
 });
 
-it('a request whose answer has a form that is not known is told to come again', async () => {
+it('a request whose answer has an unknown form is refused with a Retry-After', async () => {
   const failed = engine.recognise(new Uint8Array(3)).catch((error) => error);
   const id = await handedOver();
   await redis.set(`${room}:answer:${id}`, form('{"workedMs":7,"outcome":{"table":[]}}'), 'PX', 10_000);
@@ -154,7 +154,7 @@ function form(json: string): Buffer {
   return Buffer.concat([Buffer.from([0, 0, 0, json.length]), Buffer.from(json)]);
 }
 
-it('a worker tells of its languages and its walls, and of each stage as it comes', async () => {
+it('a worker announces its languages and its sandbox, and each stage as it comes', async () => {
   const news: unknown[] = [];
   const heard = new Redis(server.url);
   const reading = new MemoryEngine(async () => recognitionOf('Hi'));

@@ -3,7 +3,7 @@ import type { Language } from '#ocr';
 import { type ConfinementReport, OCR_ERRORS, OcrError, type Origin, type Stage } from '#ocr';
 import type { RedisLink } from '../../platform/redis.ts';
 
-/** What web processes and workers say to one another over BullMQ: never a picture and never a text. */
+/** The messages between web processes and workers over BullMQ: never a picture and never a text. */
 
 /**
  * The version of all messages: jobs, stored pictures, answers, events, notes. Any change to one of them, or another
@@ -17,7 +17,7 @@ export const QUEUE = 'pictures';
 
 /** Where in Redis those of one protocol meet. */
 export interface QueueKeys {
-  /** What everything there begins with. */
+  /** The prefix of all its keys. */
   prefix: string;
   /** The queue of BullMQ, which names its jobs after it. */
   queue: string;
@@ -31,7 +31,7 @@ export function queueKeys({ prefix: all }: Pick<RedisLink, 'prefix'>, protocol =
   return { prefix, queue: `${prefix}:${QUEUE}`, room: `${prefix}:room`, cancelled: `${prefix}:given-up` };
 }
 
-/** What is to become of a picture. */
+/** The work to be done with a picture. */
 export type PictureTask =
   | {
       kind: 'recognise';
@@ -44,19 +44,19 @@ export type PictureTask =
   | { kind: 'preview'; maxSide: number; page?: number | undefined }
   | { kind: 'pages'; priority: number };
 
-/** A job of BullMQ: what is to become of a picture, and whose it is. */
+/** The data of a BullMQ job: the work, and the request it belongs to. */
 export type QueueMessage = PictureTask & { origin?: Origin | undefined };
 
 /** Of a job, while it is in work. */
 export type PictureNews = { stage: Stage } | { workedMs: number };
 
-/** What a worker tells of itself. */
+/** A worker's announcement. */
 export interface WorkerNote {
   languages: Language[];
   confinement: ConfinementReport | undefined;
 }
 
-/** Its answer lies elsewhere before a job ends, so nothing of the job is kept: neither is there anything in it to read. */
+/** The answer is stored elsewhere before a job ends, so the job is deleted: it contains nothing. */
 export const JOB_OPTIONS: JobsOptions = { removeOnComplete: true, removeOnFail: true, stackTraceLimit: 0 };
 
 export function unavailable(message: string, cause?: unknown): OcrError {

@@ -14,22 +14,22 @@ interface PictureWorkerOptions {
   /** Pictures in work at once. */
   concurrency: number;
   logger: Logger;
-  /** The protocol that is spoken with web processes; a test speaks another. */
+  /** The protocol version; a test uses another. */
   protocol?: number;
 }
 
 export interface PictureWorker {
-  /** Takes no more, and resolves when what is in work is answered. */
+  /** Takes no more, and resolves when the pictures in work are answered. */
   close(): Promise<void>;
 }
 
 /**
- * A worker says again and again that it holds a picture. Where that stays away for `LOCK_MS`, the next look, of whichever
- * worker, gives the picture to another. The same in every worker, or those with the shorter times take from the others.
+ * A worker renews its lock on a picture. After `LOCK_MS` without renewal, the next check of any worker gives the
+ * picture to another. The times must be equal in all workers, or those with shorter ones take pictures from the others.
  */
 const LOCK_MS = 4_000;
 const LOOK_EVERY_MS = 2_000;
-/** So many workers may die over one picture; then it is not given to another. */
+/** How many workers may die over one picture. */
 const MOST_DEATHS = 2;
 /** After a connection that broke. */
 const RETRY_MS = 500;
@@ -51,7 +51,7 @@ export function startPictureWorker({
   protocol,
 }: PictureWorkerOptions): PictureWorker {
   const keys = queueKeys(link, protocol);
-  // What it has found out is worth waiting for Redis with.
+  // Results are worth waiting for Redis.
   const store = openRedisTaskStore(keys, link.patient(), link.patient(), {
     queueLimit: 0,
     premiumReserve: 0,
@@ -77,7 +77,7 @@ export function startPictureWorker({
         engine,
         signal,
         place: lendPlace(),
-        tellStage: throttled((stage) => void tell(job, { stage })),
+        reportStage: throttled((stage) => void tell(job, { stage })),
       });
       if (job.data.kind === 'preview') await tell(job, { workedMs: envelope.workedMs });
       await store.answer(id, seal(envelope));
@@ -129,24 +129,24 @@ export function startPictureWorker({
     for (const worker of workers) worker.cancelJob(id);
   };
 
-  /** A picture that waits for a language does not use its place, and has a deputy take another one meanwhile. */
+  /** A picture that waits for a language does not use its place: another worker takes a picture in the meantime. */
   function lendPlace(): LentPlace {
-    let giveUp: (() => void) | undefined;
+    let release: (() => void) | undefined;
     return {
       lend() {
-        if (giveUp || closing || workers.size > MOST_DEPUTIES) return;
+        if (release || closing || workers.size > MOST_DEPUTIES) return;
         const connection = link.patient();
         const deputy = openWorker(1, connection);
         const gone = () => {
           workers.delete(deputy);
           connection.disconnect();
         };
-        // What it has in work, it finishes.
-        giveUp = () => void deputy.close().then(gone, gone);
+        // It finishes the picture in work.
+        release = () => void deputy.close().then(gone, gone);
       },
       takeBack() {
-        giveUp?.();
-        giveUp = undefined;
+        release?.();
+        release = undefined;
       },
     };
   }
@@ -198,14 +198,14 @@ interface ReadOptions {
   signal: AbortSignal | undefined;
   /** The place of this picture among those in work. */
   place: LentPlace;
-  tellStage: (stage: Stage) => void;
+  reportStage: (stage: Stage) => void;
 }
 
 /** Does with a picture what its message says. A failure is an outcome too. */
 async function readTask(
   bytes: Uint8Array,
   message: QueueMessage,
-  { engine, signal, place, tellStage }: ReadOptions,
+  { engine, signal, place, reportStage }: ReadOptions,
 ): Promise<Envelope> {
   const startedAt = performance.now();
   let onWorked: (milliseconds: number) => void = () => {};
@@ -228,7 +228,7 @@ async function readTask(
         const onStage = (stage: Stage) => {
           if (stage.name === 'fetching-language') place.lend();
           else place.takeBack();
-          tellStage(stage);
+          reportStage(stage);
         };
         const text = engine.recognise(bytes, { ...options, languages, filter, thorough, priority, onStage });
         outcome = { text: await text };
@@ -247,14 +247,14 @@ async function readTask(
 
 /** Passes on every change of stage, and progress within one now and then. */
 function throttled(tell: (stage: Stage) => void): (stage: Stage) => void {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   return (stage) => {
     // The web process knows that the picture waits; here it waits a moment at most.
     if (stage.name === 'queued') return;
     if (stage.name === 'reading' || stage.name === 'fetching-language') {
       const now = performance.now();
-      if (now - toldAt < NEWS_EVERY_MS) return;
-      toldAt = now;
+      if (now - reportedAt < NEWS_EVERY_MS) return;
+      reportedAt = now;
     }
     tell(stage);
   };

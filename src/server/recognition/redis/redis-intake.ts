@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import { type Intake, MOST_UPLOADS, REFUSAL } from '../upload/intake.ts';
 
-/** How long an upload counts without a word of the process that takes it: so long those of one that died do. Milliseconds. */
+/** How long an upload counts without a renewal by its process. Milliseconds. */
 const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 3_000;
 

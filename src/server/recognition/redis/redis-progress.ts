@@ -9,13 +9,13 @@ import type { ProgressHub } from '../progress.ts';
 const KEPT_MS = { running: 600_000, done: 30_000 } as const;
 
 const newsSchema = z.object({
-  /** The process that tells it, which knows it already. */
+  /** The sending process, which has the event already. */
   from: z.string(),
   progress: progressSchema,
 });
 type News = z.infer<typeof newsSchema>;
 
-/** What another build tells in a form that is not known here is not told on. */
+/** Events of another build in an unknown form are dropped. */
 function readNews(message: string): News | undefined {
   try {
     return newsSchema.parse(JSON.parse(message));
@@ -32,7 +32,7 @@ export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: L
   const from = randomUUID();
   const calls = link.patient();
   /** The watchers of each channel, and their listener. */
-  const watched = new Map<string, { watchers: number; hear: (progress: Progress) => void }>();
+  const watched = new Map<string, { watchers: number; receive: (progress: Progress) => void }>();
   const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
   const channelOf = (visitor: string, id: string) => `${link.prefix}:progress:${hash(`${visitor} ${id}`)}`;
   const senderOf = (id: string) => `${link.prefix}:progress-of:${hash(id)}`;
@@ -40,7 +40,7 @@ export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: L
 
   calls.on('message', (channel, message) => {
     const news = readNews(message);
-    if (news && news.from !== from) watched.get(channel)?.hear(news.progress);
+    if (news && news.from !== from) watched.get(channel)?.receive(news.progress);
   });
 
   /** Events from before this process listened. */
@@ -48,7 +48,7 @@ export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: L
     await calls.subscribe(channel);
     const latest = await link.commands.get(channel);
     const news = latest ? readNews(latest) : undefined;
-    if (news && isNews()) watched.get(channel)?.hear(news.progress);
+    if (news && isNews()) watched.get(channel)?.receive(news.progress);
   }
 
   return {
@@ -76,7 +76,7 @@ export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: L
       });
       const shared = watched.get(channel) ?? {
         watchers: 0,
-        hear: (progress) => own.publish(visitor, id, progress),
+        receive: (progress) => own.publish(visitor, id, progress),
       };
       shared.watchers++;
       watched.set(channel, shared);

@@ -71,7 +71,7 @@ it('what another process works on is waited for, and what it has answered is not
   await redis.flushall();
 });
 
-it('work goes on while anybody waits for it anywhere, and is aborted when the last one has gone', async () => {
+it('work goes on while any process waits for it, and is aborted when the last one has gone', async () => {
   const [local, distant] = [new AbortController(), new AbortController()];
   let given: AbortSignal | undefined;
   const first = here.share('b', 'print', local.signal, (signal) => {
@@ -114,7 +114,7 @@ it.each([
   ['a result of another form', (name: string) => entry(keyring.seal('{"text":"telling"}', name))],
   ['one that was sealed with another key', () => entry('not sealed here')],
 ])(
-  '%s that another build has left is neither told nor done again: the request is to come again',
+  '%s that another build has left is neither sent nor done again: the request is to come again',
   async (_what, kept) => {
     const name = `glyphlift:repeat:${createHash('sha256').update('e').digest('base64url')}`;
     await redis.set(name, kept(name), 'PX', 10_000);

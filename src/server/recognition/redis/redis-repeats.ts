@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Keyring } from '../../platform/keyring.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
-import { clientGone, fromEngine, idempotencyKeyReused } from '../recognition.errors.ts';
+import { clientLeft, fromEngine, idempotencyKeyReused } from '../recognition.errors.ts';
 import { KEPT_MS, type Repeats } from '../repeats.ts';
 import { unavailable } from './queue-protocol.ts';
 
@@ -14,9 +14,9 @@ const LEASE_MS = 5_000;
 const RENEW_EVERY_MS = 1_000;
 /** How often a waiting process renews its interest in another's work, and how long that process believes it. */
 const ASK_EVERY_MS = 200;
-const ASKED_MS = 2_000;
+const INTEREST_MS = 2_000;
 
-/** What lies in Redis under a key: who works, or what came of it. */
+/** The value of a key in Redis: the working process, or the result. */
 const entrySchema = z.object({
   fingerprint: z.string(),
   by: z.string(),
@@ -32,7 +32,7 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return false
 `;
 
-/** Writes over, keeps or takes away what is one's own; what another has claimed meanwhile stays. */
+/** Overwrites, keeps or deletes its own value; one that another process has claimed stays. */
 const REPLACE = `
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] then return 0 end
@@ -88,9 +88,9 @@ export function createRedisRepeats<T>(
       const { sealed } = entry;
       if (entry.fingerprint !== fingerprint) throw idempotencyKeyReused();
       if (sealed !== undefined) return known(() => form.parse(JSON.parse(keyring.unseal(sealed, name))));
-      await commands.set(`${name}:asked`, '1', 'PX', ASKED_MS).catch(report);
+      await commands.set(`${name}:asked`, '1', 'PX', INTEREST_MS).catch(report);
       await delay(ASK_EVERY_MS, undefined, { signal }).catch((error) => {
-        throw clientGone(error);
+        throw clientLeft(error);
       });
     }
   }
@@ -106,7 +106,7 @@ export function createRedisRepeats<T>(
     const renewing = setInterval(() => {
       commands.repeatReplace(name, claim, claim, LEASE_MS).catch(report);
     }, RENEW_EVERY_MS);
-    const whenLeft = () => void endUnlessAsked(name, given, ended.signal);
+    const whenLeft = () => void endWithoutInterest(name, given, ended.signal);
     if (signal.aborted) whenLeft();
     else signal.addEventListener('abort', whenLeft, { once: true });
     let kept = '';
@@ -125,7 +125,7 @@ export function createRedisRepeats<T>(
   }
 
   /** No request waits in this process any more; one may wait in another. */
-  async function endUnlessAsked(name: string, given: AbortController, ended: AbortSignal): Promise<void> {
+  async function endWithoutInterest(name: string, given: AbortController, ended: AbortSignal): Promise<void> {
     try {
       while (!ended.aborted && (await commands.exists(`${name}:asked`)) === 1) {
         await delay(ASK_EVERY_MS, undefined, { signal: ended });
@@ -145,7 +145,7 @@ export function createRedisRepeats<T>(
   };
 }
 
-/** What another build has left, or one with other keys, may not be understood here: it is not done a second time for that. */
+/** A value of another build, or sealed with other keys, may be unreadable here: the work is not repeated for that. */
 function known<Read>(read: () => Read): Read {
   try {
     return read();

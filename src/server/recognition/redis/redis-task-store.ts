@@ -19,14 +19,14 @@ export interface RedisTaskStore {
   answer(id: string, envelope: Buffer): Promise<void>;
   /** The answer, which is nowhere afterwards; null: there is none. */
   fetch(id: string): Promise<Buffer | null>;
-  /** Forgets a picture and whatever became of it. */
+  /** Deletes a picture and its result. */
   forget(id: string): Promise<void>;
   /** Those of them that are no longer waited for. */
   abandoned(ids: readonly string[]): Promise<string[]>;
-  /** Tells for a few seconds that a worker is there, with as much as it reads at once. */
+  /** Announces a worker for a few seconds, with its capacity. */
   announce(worker: string, capacity: number, about: string): Promise<void>;
   leave(worker: string): Promise<void>;
-  /** What each worker that is there has told of itself, and how many pictures wait. */
+  /** The announcements of all workers, and the number of waiting pictures. */
   status(): Promise<{ workers: string[]; waiting: WaitingCounts }>;
 }
 
@@ -38,18 +38,18 @@ export type PictureState = 'answered' | 'here' | 'jobless' | 'gone';
 
 export interface Scheduling {
   priority: number;
-  /** Who sends it; whose turn is when is decided between senders. */
+  /** The sender: turns are shared between senders. */
   sender: string;
   /** It had a place before Redis lost it, and has one again, however many wait. */
   again?: boolean;
 }
 
 export interface StoreLimits extends Places {
-  /** What pictures may fill of Redis, those in work included. Bytes. */
+  /** The most memory that pictures may use in Redis, those in work included. Bytes. */
   memoryBytes: number;
 }
 
-/** A web process asks once a second for what it waits for; when it has not for so long, it is gone. Milliseconds. */
+/** A web process polls its pictures once a second; without that for so long, it is gone. Milliseconds. */
 const LEASE_MS = 8_000;
 const ANSWER_KEPT_MS = 30_000;
 /** How long the order is kept after its last use: an unused protocol leaves nothing behind. */
@@ -279,7 +279,7 @@ export function openRedisTaskStore(
         id,
         Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength),
         CLASSES[kind],
-        // Enough to tell senders apart, and not to tell who they are.
+        // Enough to tell senders apart without naming them.
         createHash('sha256').update(sender).digest('base64url').slice(0, 22),
         again ? Number.MAX_SAFE_INTEGER : placesFor(kind, limits),
         limits.memoryBytes,

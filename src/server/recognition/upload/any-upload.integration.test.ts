@@ -100,7 +100,7 @@ describe('an upload', () => {
       ),
   );
 
-  it('brings the engine exactly the bytes that were sent, whatever they are and whatever they are called', () =>
+  it('brings the engine exactly the bytes that were sent, under any name and type', () =>
     holds(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 1, maxLength: 5_000 }),

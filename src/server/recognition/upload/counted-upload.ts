@@ -17,7 +17,7 @@ interface CountedUploadOptions {
   pace: Pace;
 }
 
-/** Counts an upload from its first byte to its answer, whatever happens to it. */
+/** Counts an upload from its first byte to its answer, also after a failure. */
 export function createCountedUpload({ addressOf, intake, pace }: CountedUploadOptions) {
   return async <T>(
     request: FastifyRequest,
@@ -25,7 +25,7 @@ export function createCountedUpload({ addressOf, intake, pace }: CountedUploadOp
     work: (slot: UploadSlot, signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
     leaveBodyToPace(request.raw);
-    // Before anything is waited for: a client that leaves meanwhile is gone.
+    // Before the first await: a client that leaves in between would be missed.
     const signal = abortedWhenClientLeaves(reply);
     try {
       const slot = await intake.openSlot(callerId(request), addressOf(request));

@@ -43,7 +43,7 @@ describe.each([
     expect(await refusalOf(() => intake.openSlot('stranger', 'elsewhere'))).toBeUndefined();
   });
 
-  it('takes sixty uploads of one visitor at once, whatever addresses they come from', async () => {
+  it('takes sixty uploads of one visitor at once, from any addresses', async () => {
     const intake = await open();
     await openSlot([intake], 60, (at) => ['busy', `address ${at}`]);
     expect(await refusalOf(() => intake.openSlot('busy', 'home'))).toBe(
@@ -51,7 +51,7 @@ describe.each([
     );
   });
 
-  it('counts bytes that have arrived, of a visitor, an address and everybody', async () => {
+  it('counts bytes that have arrived, of a visitor, an address and all together', async () => {
     const intake = await open(80 * MB);
     const keep = async (visitor: string, address: string, bytes: number) =>
       (await intake.openSlot(visitor, address)).keep(bytes);
@@ -112,7 +112,7 @@ describe('several processes', () => {
     expect(await refusalOf(() => other.openSlot('busy', 'home'))).toBeUndefined();
   });
 
-  it('count for themselves while Redis is away, and tell it what they hold when it is back', async () => {
+  it('count for themselves while Redis is away, and report what they hold when it is back', async () => {
     const [here, there] = [await shared(), await shared()];
     await openSlot([here], 60, () => ['busy', 'home']);
     await kept.server.kill();

@@ -27,7 +27,7 @@ export interface Intake {
   openSlot(visitor: string, address: string): Promise<UploadSlot>;
   /** For one that is refused and goes on arriving: behind all that are admitted by now. */
   lastTurn(): UploadTurn;
-  /** What all of them take up in this process at this moment. */
+  /** The uploads and bytes of this process now. */
   held(): { uploads: number; bytes: number };
 }
 

@@ -76,14 +76,14 @@ describe('the size of an upload', () => {
       error: 'Please select an image smaller than 10MB',
       code: 'recognition.image_too_large',
     });
-    expect(engine.begun).toBe(0);
+    expect(engine.started).toBe(0);
     expect(await usage()).toBe(0);
   });
 
   it.each([
     ['the picture', 'file'],
     ['a file that is not read', 'other'],
-  ])('is cut while it streams, whatever length was promised: %s', async (_what, field) => {
+  ])('is cut while it streams, whatever length was announced: %s', async (_what, field) => {
     const { port, cookie } = await listen();
     const upload = openUpload(port, { cookie }, field);
     const chunk = Buffer.alloc(1024 * 1024);
@@ -128,7 +128,7 @@ describe('a picture for which there is no place', () => {
     upload.destroy();
   });
 
-  it('is refused with an answer that arrives, to whoever sends all of it first and goes on with the connection', async () => {
+  it('is refused with an answer that arrives, even if the client sends all of it first and reuses the connection', async () => {
     const engine = fullEngine();
     const { upload, usage } = await listen({ engine });
     for (const size of [1, MAX_IMAGE_BYTES]) {
@@ -137,7 +137,7 @@ describe('a picture for which there is no place', () => {
       expect([response.status, code]).toEqual([503, 'recognition.queue_full']);
     }
     expect(await usage()).toBe(0);
-    expect(engine.begun).toBe(0);
+    expect(engine.started).toBe(0);
   });
 
   it('is refused with an answer that arrives where the connection ends with it', async () => {
@@ -220,7 +220,7 @@ describe('a slow upload', () => {
     expect(server.app.server.timeout).toBe(0);
   });
 
-  it('and a hundred of them keep nobody out but more of their own address', async () => {
+  it('and a hundred of them block only their own address', async () => {
     const { server, port } = await listen({
       env: { TRUST_PROXY: 'loopback', UPLOAD_STALL_SECONDS: '60', ADDRESS_LIMIT_FACTOR: '1000' },
     });
@@ -259,12 +259,12 @@ describe('a client that leaves', () => {
     const abortion = new Promise<void>((resolve) => {
       noticed = resolve;
     });
-    let begun: () => void = () => {};
+    let started: () => void = () => {};
     const beginning = new Promise<void>((resolve) => {
-      begun = resolve;
+      started = resolve;
     });
     const engine = new MemoryEngine((_picture, { signal }) => {
-      begun();
+      started();
       signal?.addEventListener('abort', () => noticed());
       return untilAborted(signal, () => new OcrError(OCR_ERRORS.aborted, 'given up'));
     });
@@ -288,13 +288,13 @@ describe('a client that leaves its preview', () => {
     const abortion = new Promise<void>((resolve) => {
       noticed = resolve;
     });
-    let begun: () => void = () => {};
+    let started: () => void = () => {};
     const beginning = new Promise<void>((resolve) => {
-      begun = resolve;
+      started = resolve;
     });
     const engine = new MemoryEngine();
     engine.draw = (_picture, { signal, onWorked }) => {
-      begun();
+      started();
       signal?.addEventListener('abort', () => {
         onWorked?.(60_000);
         noticed();
@@ -338,7 +338,7 @@ describe('the progress of an extraction', () => {
     return { engine, finish: () => finish(recognitionOf('done')) };
   }
 
-  it('is told from its first stage to its end to a page that opened the stream before the upload', async () => {
+  it('is reported from its first stage to its end to a page that opened the stream before the upload', async () => {
     const { engine, finish } = engineInSteps();
     const { get, upload } = await listen({ engine });
     const stream = await get(progress);

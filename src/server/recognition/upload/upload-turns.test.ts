@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createUploadTurns, type UploadTurn } from './upload-turns.ts';
 
-/** Rounds of a hundred bytes, which come when they are told to and take so many milliseconds each. */
+/** Rounds of a hundred bytes, on demand, each of so many milliseconds. */
 function inRounds({ milliseconds = 0 } = {}) {
   let begin: (() => void) | undefined;
   let now = 0;
@@ -54,7 +54,7 @@ describe('the turns of uploads', () => {
     ]);
   });
 
-  it('are taken in the order in which uploads came, whoever asks first', async () => {
+  it('are taken in the order in which uploads came, whichever asks first', async () => {
     const { turns, ask, round } = inRounds();
     const [first, second, third] = [turns.enter(), turns.enter(), turns.enter()];
     ask('third', third, 100);
@@ -83,7 +83,7 @@ describe('the turns of uploads', () => {
     expect([await round(), await round(), await round()]).toEqual([['small'], ['large'], ['next']]);
   });
 
-  it('tell once of an upload that it was held up, and go on to while it is', async () => {
+  it('report an upload as held up once, and pass on more while it is', async () => {
     const { turns, ask, round } = inRounds();
     ask('other', turns.enter(), 100);
     const turn = turns.enter();

@@ -2,7 +2,10 @@
 export interface UploadTurn {
   /** Resolves when so many of its bytes may be looked at. */
   next(bytes: number): Promise<void>;
-  /** Whether it has waited for others since this was last asked. What has not come meanwhile is no fault of its sender's. */
+  /**
+   * Whether it has waited for others since this was last asked. The sender is not to blame for bytes that were not
+   * read.
+   */
   wasHeldUp(): boolean;
 }
 
@@ -14,9 +17,9 @@ export interface UploadTurns {
 /** Half a millisecond of reading forms. A single upload on a fast line has hundreds of such rounds a second. */
 const BYTES_A_ROUND = 128 * 1024;
 
-/** Of the thread's time, while several wait for their turns: who opens a page mostly finds it free. */
+/** The share of the event loop, while several wait for their turns: other requests mostly find it free. */
 const SHARE = 1 / 4;
-/** Milliseconds: a timer knows no shorter ones, and whatever took longer than that was no upload's work. */
+/** Milliseconds: timers have no finer resolution, and anything longer was not an upload's work. */
 const REST = { least: 1, most: 20 } as const;
 
 /** The event loop, as turns see it. */
@@ -87,7 +90,7 @@ export function createUploadTurns({
   function beginRound(): void {
     roundEnds = false;
     left = bytesARound;
-    // What is larger than a round takes one for itself.
+    // A chunk larger than a round takes one for itself.
     for (let first = waiting[0]; first && (left === bytesARound || first.bytes <= left); first = waiting[0]) {
       waiting.shift();
       spend(first.bytes);

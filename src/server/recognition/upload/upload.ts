@@ -28,7 +28,7 @@ export interface Upload {
   /** Codes, the main one first. */
   languages: readonly string[];
   extractionId: string | undefined;
-  /** What the answer shall be written as, where the form says so. */
+  /** The format of the answer, where the form names one. */
   format: AnswerFormatId | undefined;
   /** Of the picture's file, for files that name it. */
   name: string;
@@ -62,11 +62,11 @@ const UNDER_WAY_BYTES = 256 * 1024;
 /** How slowly an upload may come. There is no limit on the whole: a large picture on a slow line takes its time. */
 export interface Pace {
   bytesPerSecond: number;
-  /** The time in which so many bytes must have come, again and again. */
+  /** The window in which so many bytes must arrive, repeatedly. */
   measuredOverMs: number;
 }
 
-/** What the slowest upload of so many bytes takes that is not cut off: of a picture if they are left out. */
+/** The longest time of an upload of so many bytes that is not cut off; of a picture by default. */
 export function longestUploadMs({ bytesPerSecond, measuredOverMs }: Pace, bytes = MAX_IMAGE_BYTES): number {
   return ((bytes + FORM_BYTES) / bytesPerSecond) * 1000 + 2 * measuredOverMs;
 }
@@ -74,13 +74,13 @@ export function longestUploadMs({ bytesPerSecond, measuredOverMs }: Pace, bytes 
 interface UploadOptions {
   pace: Pace;
   slot: UploadSlot;
-  /** Called as soon as the form has told the id, which may be before the picture has arrived. */
+  /** Called as soon as the form has named the id, which may be before the picture has arrived. */
   onExtractionId?: (id: string) => void;
 }
 
 /**
- * Reads the form of an upload: exactly one file and the fields that are known, whatever else is in it.
- * Stops reading at the first byte over the limit.
+ * Reads the form of an upload: exactly one file and the known fields; others are ignored. Stops reading at the first
+ * byte over the limit.
  * @throws {AppError}
  */
 export async function readUpload(
@@ -156,8 +156,8 @@ interface Parts {
 }
 
 /**
- * Reads a form of files part by part, in its turn among all uploads and at the pace that is asked for.
- * Stops reading at the first byte over the limit.
+ * Reads a form of files part by part, in its turn among all uploads and at the required pace. Stops reading at the
+ * first byte over the limit.
  * @throws {AppError}
  */
 export async function readMultipart(
@@ -185,8 +185,8 @@ export async function readMultipart(
 }
 
 /**
- * Reads what still comes of an upload that is refused, and keeps nothing: a client whose connection is cut never sees the answer.
- * Resolves when all has come, or the connection has gone.
+ * Drains the rest of a refused upload: a client whose connection is cut never sees the answer. Resolves at its end, or
+ * when the connection is gone.
  */
 export async function turnAway(
   { raw }: FastifyRequest,
@@ -274,7 +274,7 @@ async function readParts(
   }
 }
 
-/** What a file's name may look like in another file. */
+/** Characters of a file's name that may appear in another file. */
 const nameOf = ({ filename }: MultipartFile): string =>
   filename
     ?.replaceAll(/[\p{Cc}\p{Cs}]/gu, '')
