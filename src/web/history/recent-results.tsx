@@ -144,16 +144,10 @@ function Confirmation({ question, count, onAnswer }: ConfirmationProps) {
       title={question === 'turn-off' ? `Turn off, and remove ${what}?` : `Remove ${what}?`}
       action={
         <div className="flex flex-wrap gap-2">
-          <Button
-            ref={no}
-            variant="secondary"
-            size="small"
-            className="min-h-11"
-            onClick={() => onAnswer(false)}
-          >
+          <Button ref={no} variant="secondary" size="small" onClick={() => onAnswer(false)}>
             Keep {count === 1 ? 'it' : 'them'}
           </Button>
-          <Button variant="secondary" size="small" className="min-h-11" onClick={() => onAnswer(true)}>
+          <Button variant="secondary" size="small" onClick={() => onAnswer(true)}>
             {question === 'turn-off' ? 'Turn off and remove' : 'Remove'}
           </Button>
         </div>
@@ -190,7 +184,6 @@ function Entry({ result, now, onOpen, onRemove }: EntryProps) {
         <Button
           variant="secondary"
           size="small"
-          className="min-h-11"
           aria-label={`Open ${name}, read ${timeSince(readAt, now)}`}
           onClick={onOpen}
         >

@@ -46,7 +46,7 @@ export function PlainResult(props: PlainResultProps) {
           tone="warning"
           title="The picture beside the text could not be loaded"
           action={
-            <Button variant="secondary" size="small" className="min-h-11" onClick={onTryAgain}>
+            <Button variant="secondary" size="small" onClick={onTryAgain}>
               Try again
             </Button>
           }

@@ -82,7 +82,7 @@ function OtherLanguage({ message, likely, read, onUpgrade, onReadIn }: OtherLang
   const { data: languages } = useQuery(languagesQuery);
   const found = languages?.find(({ code }) => code === likely.code);
   const button = (label: string, onClick: () => void) => (
-    <Button variant="secondary" size="small" className="min-h-11" onClick={onClick}>
+    <Button variant="secondary" size="small" onClick={onClick}>
       {label}
     </Button>
   );

@@ -20,10 +20,10 @@ export function AccountBar({ onUpgrade }: { onUpgrade: () => void }) {
         )}
       </p>
       <div className="flex gap-2">
-        <Button variant="secondary" size="small" className="min-h-11" onClick={onUpgrade}>
+        <Button variant="secondary" size="small" onClick={onUpgrade}>
           Upgrade
         </Button>
-        <Button variant="ghost" size="small" className="min-h-11" busy={busy} onClick={signOut}>
+        <Button variant="ghost" size="small" busy={busy} onClick={signOut}>
           Logout
         </Button>
       </div>

@@ -28,7 +28,7 @@ export function RegisterForm({ onWaitlist, ...form }: RegisterFormProps) {
       tone="warning"
       title="Nobody can register on this server at the moment"
       action={
-        <Button variant="secondary" size="small" className="min-h-11" onClick={onWaitlist}>
+        <Button variant="secondary" size="small" onClick={onWaitlist}>
           Get Notified When Available
         </Button>
       }

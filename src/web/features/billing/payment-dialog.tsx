@@ -177,7 +177,7 @@ function NothingToPayWith({ onWaitlist }: { onWaitlist: () => void }) {
       tone="warning"
       title="Nothing can be paid on this server at the moment"
       action={
-        <Button data-first-focus variant="secondary" size="small" className="min-h-11" onClick={onWaitlist}>
+        <Button data-first-focus variant="secondary" size="small" onClick={onWaitlist}>
           Get Notified When Available
         </Button>
       }
@@ -195,7 +195,7 @@ interface PayingForProps {
 /** The account that is paid for, so that the payment goes to the intended one. */
 function PayingFor({ context: { payingFor, claim }, onRegisterFirst }: PayingForProps) {
   const register = (
-    <Button variant="secondary" size="small" className="min-h-11" onClick={onRegisterFirst}>
+    <Button variant="secondary" size="small" onClick={onRegisterFirst}>
       Register
     </Button>
   );

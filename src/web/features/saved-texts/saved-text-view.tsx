@@ -166,7 +166,7 @@ type NoticeProps = Pick<
 /** What there is to know or to do about saving; everything that was written is there in the meantime. */
 function Notice({ state, isAtRisk, isRestored, isChoosing, saveNow, choose }: NoticeProps) {
   const button = (label: string, onClick: () => void, busy = false) => (
-    <Button variant="secondary" size="small" className="min-h-11" busy={busy} onClick={onClick}>
+    <Button variant="secondary" size="small" busy={busy} onClick={onClick}>
       {label}
     </Button>
   );

@@ -61,7 +61,7 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
           <Steps focus={focus}>
             {current && !isChecking && (
               <Tooltip label="Alt+Enter">
-                <Button variant="ghost" size="small" className="min-h-11" onClick={focus.confirm}>
+                <Button variant="ghost" size="small" onClick={focus.confirm}>
                   <Icon name="check" />
                   <span className="max-sm:sr-only">Looks right</span>
                 </Button>

@@ -66,11 +66,11 @@ function TableSheet({
           </span>
         </Heading>
         <div className="-mr-2 flex flex-wrap">
-          <Button variant="ghost" size="small" className="min-h-11" onClick={copy}>
+          <Button variant="ghost" size="small" onClick={copy}>
             <Icon name="copy" />
             Copy table
           </Button>
-          <Button variant="ghost" size="small" className="min-h-11" onClick={() => onNoTable(index)}>
+          <Button variant="ghost" size="small" onClick={() => onNoTable(index)}>
             This is no table
           </Button>
         </div>

@@ -175,7 +175,7 @@ export function BatchPanel(props: BatchPanelProps) {
           <p role="status" className="text-sm text-ink-soft">
             Several files make a list. They are read one after another.
           </p>
-          <Button variant="secondary" size="small" className="min-h-11" onClick={onlyFirst}>
+          <Button variant="secondary" size="small" onClick={onlyFirst}>
             Only the first
           </Button>
         </div>
@@ -283,13 +283,7 @@ function BatchHeader(props: BatchHeaderProps) {
       </h2>
       <div className="flex min-h-11 flex-wrap items-center gap-x-5 gap-y-1 max-md:order-last max-md:basis-full">
         {read.length > 0 && (
-          <Button
-            variant="secondary"
-            size="small"
-            className="min-h-11"
-            aria-expanded={isTogether}
-            onClick={onTogether}
-          >
+          <Button variant="secondary" size="small" aria-expanded={isTogether} onClick={onTogether}>
             All together
           </Button>
         )}
@@ -372,7 +366,7 @@ function RemainingNotice({
   const comingSoon = useSite().premiumAvailability === 'coming-soon';
   if (waiting === 0) return null;
   const button = (label: string, onClick: () => void) => (
-    <Button variant="secondary" size="small" className="min-h-11" onClick={onClick}>
+    <Button variant="secondary" size="small" onClick={onClick}>
       {label}
     </Button>
   );

@@ -108,7 +108,7 @@ interface SmallProps {
 }
 
 const Small = ({ label, ...rest }: SmallProps) => (
-  <Button variant="secondary" size="small" className="min-h-11" aria-label={label} {...rest} />
+  <Button variant="secondary" size="small" aria-label={label} {...rest} />
 );
 
 /** One button in one place, whatever it is for: who has pressed it stays there with the keyboard. */

@@ -142,15 +142,10 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
     >
       {isCropping ? (
         <>
-          <Button
-            variant="secondary"
-            size="small"
-            className="mr-1 min-h-11 max-md:ml-3"
-            onClick={() => void keep()}
-          >
+          <Button variant="secondary" size="small" className="mr-1 max-md:ml-3" onClick={() => void keep()}>
             Keep this part
           </Button>
-          <Button variant="ghost" size="small" className="min-h-11" onClick={leave}>
+          <Button variant="ghost" size="small" onClick={leave}>
             Cancel
           </Button>
         </>
@@ -162,7 +157,6 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
             ref={cropButton}
             variant="ghost"
             size="small"
-            className="min-h-11"
             aria-disabled={busy}
             onClick={() => {
               const image = stage.current?.querySelector('img');
@@ -174,7 +168,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
             Crop
           </Button>
           {picture.edit && (
-            <Button variant="ghost" size="small" className="min-h-11" onClick={() => busy || void reset()}>
+            <Button variant="ghost" size="small" onClick={() => busy || void reset()}>
               Reset
             </Button>
           )}

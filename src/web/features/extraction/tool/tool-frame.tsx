@@ -49,7 +49,7 @@ const ASIDE = {
   progress: 'order-last md:basis-full',
   languages: 'order-last min-w-0 empty:hidden md:basis-full',
   controls: 'items-center',
-  button: { size: 'small', variant: 'secondary', className: 'min-h-11' },
+  button: { size: 'small', variant: 'secondary' },
 } as const;
 
 export const processingLabel = (percent: number) => `Processing... ${percent}%`;
@@ -127,7 +127,6 @@ function ProblemAlert({ problem, onRemedy }: { problem: Rejection } & Pick<ToolF
           <Button
             variant="secondary"
             size="small"
-            className="min-h-11"
             busy={remedy.underWay !== null}
             onClick={() => onRemedy(problem, remedy)}
           >

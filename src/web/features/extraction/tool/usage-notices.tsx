@@ -27,7 +27,7 @@ export function LimitWarning({ usage, onUpgrade }: { usage: Usage; onUpgrade: ()
     <Alert
       tone="warning"
       action={
-        <Button variant="secondary" size="small" className="min-h-11" onClick={onUpgrade}>
+        <Button variant="secondary" size="small" onClick={onUpgrade}>
           Upgrade Now
         </Button>
       }

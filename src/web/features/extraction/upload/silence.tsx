@@ -20,7 +20,7 @@ export function Silence({ isSending, onTryAgain }: SilenceProps) {
           : 'You are offline. What is under way may still arrive once you are connected.'}
       </p>
       {isOnline && (
-        <Button variant="secondary" size="small" className="min-h-11" onClick={onTryAgain}>
+        <Button variant="secondary" size="small" onClick={onTryAgain}>
           Try again
         </Button>
       )}
