@@ -8,7 +8,7 @@ import { typedEdit } from './text/text-history.ts';
 import { useTextDocument } from './text/use-text-document.ts';
 
 interface PlainResultProps extends ResultProps {
-  /** Asks for the workspace once more. */
+  /** Loads the workspace again. */
   onTryAgain: () => void;
 }
 

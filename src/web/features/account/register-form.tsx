@@ -15,11 +15,11 @@ interface RegisterFormProps {
   onChange: (values: RegisterValues) => void;
   onSuccess: () => Promise<void>;
   onPaymentRequired: (email: string) => void;
-  /** Nobody can register here: the list is what is left. */
+  /** Registration is closed: the waitlist is the alternative. */
   onWaitlist: () => void;
 }
 
-/** An account needs a payment: where nothing can be paid, that is said before anything is filled in. */
+/** An account needs a payment: if none is possible, the form says so first. */
 export function RegisterForm({ onWaitlist, ...form }: RegisterFormProps) {
   const payment = useQuery(paymentQuery).data;
   if (payment?.provider !== null) return <Fields {...form} />;

@@ -51,14 +51,14 @@ interface PaymentDialogProps {
   onPaid: (kind: 'registration' | 'upgrade') => void;
   /** There is no account to pay for: register first. */
   onRegisterFirst: () => void;
-  /** There is nothing to pay with: the list is what is left. */
+  /** Nothing can be paid: the waitlist is the alternative. */
   onWaitlist: () => void;
   /** Why it opened, if not by the visitor's own press. */
   whyNow: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
-/** What premium holds, what it costs, whose account it is for, and the way to the payment provider. */
+/** The content and price of premium, the account it is for, and the link to the payment provider. */
 export function PaymentDialog(props: PaymentDialogProps) {
   const { open, onOpenChange, returnFocusTo } = props;
   return (

@@ -56,7 +56,10 @@ export interface BatchPanelProps {
 const isNew = ({ state, turn }: BatchEntry): boolean =>
   (state.status === 'selected' || state.status === 'idle') && turn === 'none';
 
-/** Several pictures at once: the list stands where a single picture would, and what is read opens below it. */
+/**
+ * Several pictures at once: a list in the place of a single picture, with the opened text below it. Long because every row
+ * needs its actions on the batch.
+ */
 export function BatchPanel(props: BatchPanelProps) {
   const { given, frame, options, person, usage, reading, workbench, onOpen, onClose, onEnd } = props;
   const queries = useQueryClient();
@@ -303,13 +306,13 @@ function BatchHeader(props: BatchHeaderProps) {
   );
 }
 
-/** The toast at the end of a run; null if another message says it. */
+/** The toast at the end of a run; null if another message covers it. */
 function restMessage(
   why: Halt | null,
   failure: ExtractionFailure | null,
   entries: readonly BatchEntry[],
 ): ToastMessage | null {
-  // The sign-in dialog that is open now says it.
+  // The sign-in dialog covers it.
   if (why === 'person') return null;
   const failed = entries.flatMap(({ state }) => (state.status === 'failed' ? [state.failure] : []));
   const title = 'Extraction failed';

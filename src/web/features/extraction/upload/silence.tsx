@@ -5,11 +5,11 @@ import { useOnline } from '../../../ui/basics/use-online.ts';
 export interface SilenceProps {
   /** The picture has not left yet. */
   isSending: boolean;
-  /** Sends the same once more, beside what may still answer. */
+  /** Retries in parallel with the pending request. */
   onTryAgain: () => void;
 }
 
-/** Says that nothing is heard any more, and what can be done about it. */
+/** Announces that there is no progress, and what can be done about it. */
 export function Silence({ isSending, onTryAgain }: SilenceProps) {
   const isOnline = useOnline();
   return (
