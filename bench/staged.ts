@@ -63,7 +63,7 @@ export const receipt = async (name = 'receipt.jpg') => ({
 const LISTENS = `(() => {
   const link = document.querySelector('header a');
   if (!link) return true;
-  return Object.keys(link).some((key) => key.startsWith('__reactProps')) && !('earlyWatch' in window);
+  return Object.keys(link).some((key) => key.startsWith('__reactProps')) && !('earlyCapture' in window);
 })()`;
 
 /** Opens a page and waits until it answers to what is done to it. */

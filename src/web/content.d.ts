@@ -12,7 +12,7 @@ declare module '*.md?about' {
   export const description: string;
 }
 
-/** Examples for those who write programs, as they stand. */
+/** Code examples as text. */
 declare module '*?raw' {
   const text: string;
   // biome-ignore lint/style/noDefaultExport: that is how the bundler hands a file's text over

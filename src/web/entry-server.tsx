@@ -18,7 +18,7 @@ export const render: RenderPage = async ({ url, site, data }) => {
   const { pathname, search } = new URL(url, site.publicUrl);
   const { route, params } = matchRoute(ROUTES, pathname);
 
-  // A failure here is left to the browser, which asks again and shows what the visitor can do.
+  // A failure here is left to the browser, which fetches again and shows what the visitor can do.
   const [page] = await Promise.all([
     route.open(),
     queryClient.prefetchQuery({ ...userQuery, queryFn: () => data.user() }),

@@ -6,9 +6,9 @@ import { HEADERS, shownPerson } from '#contract/headers';
 import type { OnSent } from './send-with-progress.ts';
 
 /*
- * The page's way to the server. Calls are named as they are written, `POST /api/login`; what each takes and answers is
- * known from its declaration in the contract. The declarations themselves, and with them the schemas, are loaded with
- * the first answer that they check: the first view has its data from the server already.
+ * The API client. Calls are named by method and path, `POST /api/login`; the contract declares their input and answer.
+ * The declarations, and with them the schemas, are loaded with the first answer that they check: the first view has its
+ * data from the server already.
  */
 
 /** A non-OK answer. `message` is the status, a colon, a space and the body's text (or the status text). */
@@ -72,7 +72,7 @@ export function watchPerson(next: PersonWatch): () => void {
   };
 }
 
-/** Calls that find out or settle who is here: what the page shows does not matter to them. */
+/** Calls that read or change the identity: the person shown does not matter to them. */
 const IDENTITY_CALLS: ReadonlySet<string> = new Set([
   'GET /api/user',
   'GET /api/usage',
@@ -98,7 +98,7 @@ type Sent<C extends Call> = Address<C> &
   Part<'headers', C['headers']> &
   Part<'body', C['body']> &
   Part<'form', C['form']> & { signal?: AbortSignal; onSent?: OnSent };
-/** Left out where nothing has to be said. */
+/** Optional if every part of it is. */
 type Optional<T> = Record<never, never> extends T ? [sent?: T] : [sent: T];
 
 export interface Client<Calls extends Declared> {
@@ -127,7 +127,7 @@ export interface Client<Calls extends Declared> {
     ...sent: Optional<Sent<Named<CallIn<Calls>, N>>>
   ): Promise<z.output<Extract<AnswerTo<Named<CallIn<Calls>, N>>, z.ZodType>>>;
 
-  /** Hears events until `onEvent` says that it is enough, one cannot be read, or `signal` aborts. */
+  /** Subscribes to events until `onEvent` returns `enough`, one cannot be parsed, or `signal` aborts. */
   listen<N extends NameOf<Answering<CallIn<Calls>, { kind: 'events' }>>>(
     name: N,
     sent: Address<Named<CallIn<Calls>, N>> & { signal: AbortSignal },
@@ -206,7 +206,7 @@ function addressOf(
   return search === '' ? path : `${path}?${search}`;
 }
 
-/** Sends cookies along, and whom the page shows; turns a non-OK answer into an `ApiError`. */
+/** Sends cookies and the person shown; turns a non-OK answer into an `ApiError`. */
 async function request(name: string, sent: AnySent = {}): Promise<Response> {
   const shown = IDENTITY_CALLS.has(name) ? undefined : watch?.shown();
   const headers = new Headers(filled(sent.headers ?? {}));
@@ -239,7 +239,7 @@ function formOf(fields: NonNullable<AnySent['form']>): FormData {
   return form;
 }
 
-/** Without what was left out. */
+/** Without undefined fields. */
 function filled<T>(fields: Readonly<Record<string, T | undefined>>): Record<string, T> {
   return Object.fromEntries(
     Object.entries(fields).filter((field): field is [string, T] => field[1] !== undefined),

@@ -4,8 +4,8 @@ import { people } from './calls.ts';
 import { ApiError, reasonOf } from './client.ts';
 
 /**
- * A file that only its owner gets. Whether they are still signed in is asked first: a refused download says nothing, or
- * leaves a file with the refusal in it.
+ * A private download. The session is checked first: a refused download would show nothing, or save a file with the
+ * error in it.
  */
 export function DownloadLink({ href, children }: { href: string; children: ReactNode }) {
   const [asking, setAsking] = useState(false);

@@ -1,4 +1,4 @@
-/** Hears how much of what is sent has left, form and all: bytes, and bytes in all. */
+/** Progress of an upload: bytes sent, and bytes in all, form included. */
 export type OnSent = (bytes: number, of: number) => void;
 
 /**

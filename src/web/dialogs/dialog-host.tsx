@@ -29,7 +29,7 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
   const [registrations, setRegistrations] = useState(0);
   const [tab, setTab] = useState<AuthTab>('login');
 
-  // The tab outlives the dialog's closing, so that it does not flip while the sheet goes.
+  // Kept when the dialog closes, so that the tab does not flip during the animation.
   const wanted = current?.name === 'auth' ? current.tab : tab;
   if (wanted !== tab) setTab(wanted);
 

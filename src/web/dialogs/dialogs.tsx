@@ -10,7 +10,7 @@ import { usePageRestored } from '../ui/use-page-restored.ts';
 import { type DialogRequest, type DialogTrigger, whichDialog } from './which-dialog.ts';
 
 interface Dialogs {
-  /** Opens the dialog that answers what was pressed or what happened. False when none does. */
+  /** Opens the dialog for an event. False if there is none. */
   answer: (trigger: DialogTrigger) => boolean;
   open: (request: DialogRequest) => void;
 }
@@ -89,7 +89,7 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Whether an address holds a question that only the code for it can answer; most have a section's name or nothing. */
+/** Whether an address may hold an action; most have only an anchor or nothing. */
 const asksSomething = (search: string, hash: string): boolean =>
   /[?&](?:payment|auth)=/.test(search) || /^#[a-z]+=/.test(hash);
 
@@ -123,7 +123,7 @@ function useOpener(open: boolean) {
   }, [isOpen]);
 }
 
-/** An address that asks for something is answered once, and loses what it asked with. */
+/** The action in an address runs once and is removed from the address. */
 function useUrlAction(open: (request: DialogRequest) => void, rememberEmail: (email: string) => void) {
   const { pathname, search, hash } = useLocation();
   const navigate = useNavigate();
@@ -145,7 +145,7 @@ function useUrlAction(open: (request: DialogRequest) => void, rememberEmail: (em
         void navigate(pathname, { replace: true });
         runUrlAction(landing, { site, queries, open, rememberEmail });
       },
-      // The address keeps what it asked for: loading the page again answers it.
+      // The address keeps its action: reloading the page runs it.
       () => {
         if (!stale && asksSomething(search, hash)) toastError(NOT_LOADED);
       },

@@ -16,7 +16,7 @@ export type UrlAction =
 const EMAIL_MAX_LENGTH = 254;
 const LINK_MAX_LENGTH = 400;
 
-/** Reads an address; null when it asks for nothing. */
+/** Parses an address; null if it holds no action. */
 export function parseUrlAction({ search, hash }: { search: string; hash: string }): UrlAction | null {
   const [, word = '', token = ''] =
     (hash.length <= LINK_MAX_LENGTH && /^#([a-z]+)=([\w.~-]+)$/.exec(hash)) || [];
@@ -29,7 +29,7 @@ export function parseUrlAction({ search, hash }: { search: string; hash: string 
   return auth ? { kind: 'auth', outcome: auth } : null;
 }
 
-/** Anybody can plant a link: what is no address does not even fill in the field. */
+/** Anyone can plant a link: only an address fills in the field. */
 function plausibleEmail(value: string | null): string | null {
   const email = value?.trim() ?? '';
   return email.length <= EMAIL_MAX_LENGTH && /^[^\s@<>"]+@[^\s@<>"]+$/.test(email) ? email : null;

@@ -105,7 +105,7 @@ function announceSignIn(
   }
 }
 
-/** The account exists: what is left is to sign in. */
+/** The account exists: the user can sign in now. */
 export function welcomeRegistered(open: Tools['open']): void {
   open({ name: 'auth', tab: 'login' });
   toast({ title: 'Registration Successful!', description: 'Please sign in with your new account.' });

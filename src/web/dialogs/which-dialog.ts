@@ -1,7 +1,7 @@
 import type { Site } from '#contract/page';
 import type { User } from '#contract/user';
 
-/** A dialog, and what it opens at. */
+/** A dialog and its initial state. */
 export type DialogRequest =
   /** The small one of the navigation bar. */
   | { name: 'coming-soon' }

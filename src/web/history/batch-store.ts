@@ -37,7 +37,7 @@ export function lockBatch(id: string): () => void {
   return letGo;
 }
 
-/** Writes the list as it stands, and gives up the pictures that do not wait any more. */
+/** Stores the list, and deletes pictures that no longer wait. */
 export async function saveBatch(batch: Omit<StoredBatch, 'changedAt'>): Promise<void> {
   const db = await connect();
   const change = db.transaction(['jobs', 'waiting'], 'readwrite');
@@ -121,7 +121,7 @@ export async function loadBatch(id: string): Promise<UnfinishedEntry[]> {
 
 async function loadPicture({ id, file, own }: WaitingPicture): Promise<UnfinishedEntry> {
   if (!own) return { id, file };
-  // With what was done to its text, if it was ever on the screen.
+  // With its edits, if it was ever on the screen.
   const kept = await openResult(own.attempt.extractionId);
   return { id, reading: kept ?? { picture: { file, number: 1 }, ...own, work: null } };
 }

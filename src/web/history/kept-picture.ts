@@ -12,7 +12,7 @@ interface KeptAs {
 /** For as long as this document has the picture. */
 const lists = new WeakMap<File, KeptAs>();
 let followed: File | null = null;
-/** One after the other: what is given up must not be written later. */
+/** In sequence: a deletion must not be followed by an older write. */
 let writing = Promise.resolve();
 
 /** Keeps this picture and forgets the one before; null where there is none. */
@@ -24,7 +24,7 @@ export function followPicture(file: File | null, owner: string): void {
       if (before && before !== file) await forget(before);
       if (file && followed === file && storageState() !== 'off') await keep(file, owner);
     })
-    // Where nothing can be kept, the page goes on as it would without.
+    // If nothing can be stored, the page goes on without.
     .catch(() => {});
 }
 

@@ -63,7 +63,7 @@ export interface WaitingPicture {
 interface Schema extends DBSchema {
   entries: { key: string; value: RecentResult };
   contents: { key: string; value: Content };
-  /** Apart, so that a letter that is typed does not have the picture written once more. */
+  /** A store of its own, so that typing a letter does not write the picture again. */
   works: { key: string; value: StoredWork };
   jobs: { key: string; value: StoredBatch };
   /** Pictures that wait to be read, apart from the list that is written with every step. */
@@ -90,7 +90,7 @@ let connection: Promise<IDBPDatabase<Schema>> | null = null;
 let connected: IDBPDatabase<Schema> | null = null;
 const clearings = createStore(0);
 
-/** Of everything that is kept, so that all of it is forgotten at once. */
+/** One database for everything, so that all of it is deleted at once. */
 export async function connect(): Promise<IDBPDatabase<Schema>> {
   const before = deletionCount();
   connection ??= openDatabase();
@@ -123,15 +123,16 @@ async function openDatabase(): Promise<IDBPDatabase<Schema>> {
 }
 
 /**
- * Rejects where the database cannot store files. WebKit's private windows cannot, and there a transaction that stores one beside
- * something else never ends, so that all later ones wait for ever. Alone in its transaction a file fails at once.
+ * Rejects if the database cannot store files. WebKit's private windows cannot, and a transaction that stores one beside
+ * something else never ends there, so that all later ones wait for ever. Alone in its transaction, a file fails at
+ * once.
  */
 async function requireFiles(db: IDBPDatabase<Schema>): Promise<void> {
   const trial = { id: 'trial', job: '', file: new File(['trial'], 'trial') };
   const { store, done } = db.transaction('waiting', 'readwrite');
   done.catch(() => {});
   try {
-    // Not until the disk has it: what is to be kept waits for this.
+    // Only once it is on disk: later writes wait for this.
     store.delete(await store.put(trial)).catch(() => {});
   } catch (error) {
     db.close();
@@ -141,7 +142,7 @@ async function requireFiles(db: IDBPDatabase<Schema>): Promise<void> {
   }
 }
 
-/** Once what is under way is done. The browser remembers a page that is left only without an open connection. */
+/** After pending work. The back/forward cache takes a page only without an open connection. */
 export function disconnect(): void {
   connected?.close();
   connected = null;
@@ -194,7 +195,7 @@ export async function save({ picture, attempt, extraction }: Reading, owner: str
   }
 }
 
-/** With a connection both are on their way to the disk when this returns, so that work on them can follow at once. */
+/** With a connection, both are being written when this returns, so that edits can follow at once. */
 async function put(entry: RecentResult, content: Content): Promise<void> {
   const db = connected ?? (await connect());
   const change = db.transaction(['entries', 'contents'], 'readwrite');
@@ -336,7 +337,7 @@ export async function open(id: string): Promise<Reading | null> {
 
 const stateOf = ({ id: _, present, ...state }: StoredWork): TextState => ({ mapped: present, ...state });
 
-/** Removes one, and returns what brings it back; null where it was gone already. */
+/** Removes one, and returns an undo function; null if it did not exist. */
 export async function remove(id: string): Promise<(() => Promise<void>) | null> {
   const db = await connect();
   const [entry, content, work] = await Promise.all([
@@ -344,7 +345,7 @@ export async function remove(id: string): Promise<(() => Promise<void>) | null> 
     db.get('contents', id),
     db.get('works', id),
   ]);
-  // In memory: what lies in the database is the browser's to discard once it is removed.
+  // In memory: the browser may discard a file once it is removed from the database.
   const file = content && (await inMemory(content.file));
   await removeResults(db, [id]);
   if (!entry || !content || !file) return null;

@@ -38,7 +38,7 @@ export function RecentResults({
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLUListElement>(null);
 
-  // What may be opened must be shown even when the network is gone.
+  // Opening a result must work without the network.
   useEffect(() => void import('../workspace/plain-result.tsx').catch(() => {}), []);
 
   const left = isOn && onGoOn && (
@@ -49,7 +49,7 @@ export function RecentResults({
 
   const removeOne = async (result: RecentResult, place: number) => {
     await remove(result);
-    // The button that was pressed is gone: on to the next one, or to the page where there is none.
+    // The pressed button disappeared: the focus moves to the next one, or to the page.
     requestAnimationFrame(() => {
       const next = [...(list.current?.children ?? [])].at(place) ?? list.current?.lastElementChild;
       (next?.querySelector('button') ?? heading.current ?? document.querySelector('main'))?.focus();
@@ -144,16 +144,10 @@ function Confirmation({ question, count, onAnswer }: ConfirmationProps) {
       title={question === 'turn-off' ? `Turn off, and remove ${what}?` : `Remove ${what}?`}
       action={
         <div className="flex flex-wrap gap-2">
-          <Button
-            ref={no}
-            variant="secondary"
-            size="small"
-            className="min-h-11"
-            onClick={() => onAnswer(false)}
-          >
+          <Button ref={no} variant="secondary" size="small" onClick={() => onAnswer(false)}>
             Keep {count === 1 ? 'it' : 'them'}
           </Button>
-          <Button variant="secondary" size="small" className="min-h-11" onClick={() => onAnswer(true)}>
+          <Button variant="secondary" size="small" onClick={() => onAnswer(true)}>
             {question === 'turn-off' ? 'Turn off and remove' : 'Remove'}
           </Button>
         </div>
@@ -190,7 +184,6 @@ function Entry({ result, now, onOpen, onRemove }: EntryProps) {
         <Button
           variant="secondary"
           size="small"
-          className="min-h-11"
           aria-label={`Open ${name}, read ${timeSince(readAt, now)}`}
           onClick={onOpen}
         >

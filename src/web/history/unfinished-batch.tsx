@@ -48,10 +48,10 @@ export function UnfinishedBatchNotice({ person, occasion, onGoOn }: UnfinishedBa
       }
       action={
         <div className="flex flex-wrap gap-2">
-          <Button variant="secondary" size="small" className="min-h-11" onClick={() => onGoOn(left)}>
+          <Button variant="secondary" size="small" onClick={() => onGoOn(left)}>
             {picture ? 'Choose it again' : 'Open the list'}
           </Button>
-          <Button variant="ghost" size="small" className="min-h-11" onClick={() => void remove()}>
+          <Button variant="ghost" size="small" onClick={() => void remove()}>
             Remove
           </Button>
         </div>

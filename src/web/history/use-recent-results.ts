@@ -21,12 +21,15 @@ export interface RecentResultsOptions {
   onOpen: (reading: Reading) => void;
 }
 
-/** Where nothing can be kept, the page goes on as it would without. */
+/** If nothing can be stored, the page goes on without. */
 const ifStorable = (done: Promise<unknown>) => void done.catch(() => {});
 
 const isEmpty = ({ extraction: { lines, hidden } }: Reading) => lines.length + hidden.length === 0;
 
-/** Keeps the text on the screen and the work on it in this browser, and knows what else is kept of this person. */
+/**
+ * Stores the text on the screen and its edits in this browser, and lists what else is stored of this person. One closure,
+ * because storing, listing and removing share which text is stored.
+ */
 export function useRecentResults(options: RecentResultsOptions) {
   const { person, reading, preview, workbench } = options;
   const [results, setResults] = useState<readonly store.RecentResult[]>([]);
@@ -184,7 +187,7 @@ export function useRecentResults(options: RecentResultsOptions) {
   return { results, shown, isOn, isWritten, open, remove, removeAll, turn };
 }
 
-/** Hands on the last of several values, a moment after the first of them or at once when asked. */
+/** Passes on the last of several values, a moment after the first of them or at once on demand. */
 function gather<T>(hand: (value: T) => void) {
   let waiting: { value: T; timer: ReturnType<typeof setTimeout> } | null = null;
   const now = () => {

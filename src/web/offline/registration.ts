@@ -7,7 +7,7 @@ import { trustedScript } from '../workers/trusted-script.ts';
 
 const SHARED = 'shared-picture';
 
-/** Has the browser keep the tool, or removes what it keeps of it. */
+/** Registers the service worker, or removes it and its caches. */
 export async function syncServiceWorker(worksOffline: boolean): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   if (worksOffline) {

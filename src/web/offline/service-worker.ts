@@ -49,7 +49,7 @@ async function keepShell(): Promise<void> {
   await shell.put(START, new Response(html.replace('<html ', '<html data-offline '), { headers }));
 }
 
-/** Pages of the build before are gone by now: a worker waits for that. */
+/** Pages of the former build are closed by now: a worker waits for that. */
 async function forgetOthers(): Promise<void> {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name !== SHELL).map((name) => caches.delete(name)));
@@ -83,7 +83,7 @@ async function visit(request: Request, pathname: string): Promise<Response> {
   }
 }
 
-/** A file's name changes with its content: what is kept is what is asked for. */
+/** A file's name changes with its content, so that a cached file is always right. */
 async function kept(request: Request): Promise<Response> {
   const shell = await caches.open(SHELL);
   return (await shell.match(request.url)) ?? fetch(request);
@@ -94,7 +94,7 @@ function isFromElsewhere({ referrer }: Request): boolean {
   return /^https?:/.test(referrer) && new URL(referrer).origin !== self.location.origin;
 }
 
-/** Pictures that another app shares wait for the page, which asks before it takes them. Nothing is sent. */
+/** Pictures that another app shares wait for the page, which asks before it chooses them. Nothing is sent. */
 async function takeShared(request: Request): Promise<Response> {
   const form = await request.formData();
   const files = form.getAll('picture').filter((field) => field instanceof File);

@@ -25,7 +25,7 @@ export function LegalText({ document: { title, body } }: { document: LegalDocume
   );
 }
 
-/** The texts are read when the page is built; whom to write to is known when it is shown. */
+/** The texts are parsed at build time; the support address is known at run time. */
 function withSupportEmail(nodes: readonly MarkdownNode[], email: string): MarkdownNode[] {
   return nodes.flatMap((node): MarkdownNode[] => {
     if (typeof node !== 'string') {

@@ -13,8 +13,7 @@ import { createStore } from '../state/create-store.ts';
 import type { Page } from './page.ts';
 
 /*
- * Which page stands at an address, and how one gets from one to the next without leaving the document. Links are plain
- * `a` elements, wherever they come from: the router hears of presses on them at the document.
+ * Routes and client-side navigation. Links are plain `a` elements anywhere: the router handles clicks at the document.
  */
 
 /** An address that the page answers; its code loads when it is visited. */
@@ -58,7 +57,7 @@ export interface Router {
   shown: () => Shown;
   subscribe: (onChange: (shown: Shown) => void) => () => void;
   navigate: Navigate;
-  /** Brings the reader to where they belong on what has just been drawn. */
+  /** Scrolls to the right place of the page that has just been rendered. */
   settle: () => void;
 }
 
@@ -200,7 +199,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
     return go(url, options, Boolean(options.replace) && url.pathname === location.pathname);
   };
 
-  /** Where a link leads, if that is another page of ours and the browser is asked for nothing more. */
+  /** The target of a link that this router handles; null for all others. */
   const urlOfLink = (target: EventTarget | null): URL | null => {
     const link = target instanceof Element ? target.closest('a[href]') : null;
     if (!(link instanceof HTMLAnchorElement) || link.hasAttribute('download')) return null;
@@ -216,7 +215,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
     'click',
     (event) => {
       const { defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
-      // When the browser has gone to a place on the page it is too late.
+      // Once the browser has jumped to an anchor it is too late.
       positions.note(key);
       if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
       const url = urlOfLink(event.target);
@@ -257,7 +256,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
     listening,
   );
 
-  // The browser knows best where a document was that it loads again; inside this one only the page knows when it is drawn.
+  // The browser restores the position of a reloaded document best; within one, only the page knows when it is rendered.
   const takeScrolling = () => {
     history.scrollRestoration = 'manual';
   };

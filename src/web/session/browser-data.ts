@@ -61,7 +61,7 @@ export function ownerOffline(): string {
   }
 }
 
-/** How often that was done since the page was opened: what was under way before must not bring anything back. */
+/** How often that was done since the page was opened: work that started before must not restore anything. */
 export const deletionCount = () => forgotten;
 
 /** The prefix of the keys of unsaved edits in localStorage. */

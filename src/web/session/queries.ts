@@ -20,7 +20,7 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-/** For what must be of now whenever it is shown: asked for each time, unless the server has just drawn the page with it. */
+/** For data that must be current whenever it is shown: fetched each time, unless the server has just rendered it. */
 export const askedWhenShown = { staleTime: 0, refetchOnMount: () => !isInitialRender() };
 
 export const userQuery = queryOptions({
@@ -48,7 +48,7 @@ export const usageQuery = queryOptions({
   retry: 1,
 });
 
-/** What could be paid for in this browser, and by what. */
+/** The pending payment of this browser, and its method. */
 export const paymentQuery = queryOptions({
   queryKey: ['api', 'payment'],
   queryFn: ({ signal }) => paying.ask('GET /api/payment', { signal }),

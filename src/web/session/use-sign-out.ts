@@ -5,8 +5,8 @@ import { toast } from '../ui/toast/toast-store.ts';
 import { clearPerson, signOutsQuery } from './queries.ts';
 
 /**
- * Signs out, on the server first: only then does the page forget who was here.
- * Not a query library's mutation: the first view would carry that for nothing.
+ * Signs out on the server first; only then the page forgets the user. Not a mutation of the query library, which the
+ * first view would load for this alone.
  */
 export function useSignOut() {
   const queries = useQueryClient();
@@ -27,7 +27,7 @@ export function useSignOut() {
   return { signOut, busy };
 }
 
-/** A `key` for what must not outlive a person’s signing out. A session that merely ended takes nothing along. */
+/** A `key` for state that must not outlive signing out. A session that merely expires keeps it. */
 export function useSignOutCount(): number {
   return useQuery(signOutsQuery).data ?? 0;
 }

@@ -1,6 +1,6 @@
 /*
- * Where what had the keyboard's focus goes away, or cannot have it for a while, a browser gives the focus to the body: the next
- * Tab begins at the top, and a screen reader says nothing. Parts that know better move it themselves, and are left to it.
+ * If the focused element disappears or is disabled for a while, the browser moves the focus to the body: Tab starts at
+ * the top, and a screen reader is silent. Parts that move the focus themselves are left alone.
  */
 
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), textarea, summary, [tabindex]';

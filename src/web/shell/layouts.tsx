@@ -22,7 +22,12 @@ export function LegalLayout({ children }: { children: ReactNode }) {
           >
             <Wordmark />
           </Link>
-          <ButtonLink to={PAGES.home} variant="secondary" size="small" className="whitespace-nowrap!">
+          <ButtonLink
+            to={PAGES.home}
+            variant="secondary"
+            size="small"
+            className="min-h-8! whitespace-nowrap!"
+          >
             <Icon name="back" className="size-4" />
             Back to App
           </ButtonLink>

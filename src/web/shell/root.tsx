@@ -14,7 +14,7 @@ import { useSite } from '../site/site.tsx';
 import { AdsProvider } from '../ui/basics/ad-slot.tsx';
 import { toast, toastStore } from '../ui/toast/toast-store.ts';
 
-/** Should it not load, what it would say stands in place as well. */
+/** If it cannot be loaded, the messages in place remain. */
 const Toaster = lazyComponent(async () => (await import('../ui/toast/toast.tsx')).Toaster);
 
 /** If it cannot be loaded, a dropped file does what it does on any other website. */
@@ -30,7 +30,7 @@ const ANOTHER_ACCOUNT = {
 /** Around every page: the way past the bar, the head after navigation, its announcement, toasts. */
 export function Root({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
-  // Effects of what is inside run first: by now every part of the page listens.
+  // Effects of children run first: by now the whole page is hydrated.
   useEffect(() => {
     endHydration();
     replayEarlyEvents();
@@ -45,7 +45,7 @@ export function Root({ children }: { children: ReactNode }) {
         Skip to the content
       </a>
       <DialogsProvider>
-        {/* Effects run in this order: the page's first calls already say whom it shows. */}
+        {/* Effects run in this order: the page's first calls already carry the person shown. */}
         <PersonWatch />
         <Ads>{children}</Ads>
       </DialogsProvider>
@@ -120,7 +120,7 @@ function RouteChange() {
   );
 }
 
-/** Keeps the page true about who is signed in, with every answer that comes. */
+/** Keeps the shown person up to date with every answer. */
 function PersonWatch() {
   const queries = useQueryClient();
   const { open } = useDialogs();
@@ -151,7 +151,7 @@ function PersonWatch() {
   return null;
 }
 
-/** The user or the usage could not be fetched. The page goes on with what it knew. */
+/** User or usage could not be fetched. The page goes on with what it knew. */
 function PersonFailures() {
   const user = useQuery(userQuery).error;
   const usage = useQuery(usageQuery).error;

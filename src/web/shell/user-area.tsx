@@ -73,7 +73,7 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
   }
   if (!user.data) {
     return (
-      <Button variant="secondary" size="small" className="min-h-11" onClick={() => answer('sign-in')}>
+      <Button variant="secondary" size="small" onClick={() => answer('sign-in')}>
         Premium Sign In
       </Button>
     );

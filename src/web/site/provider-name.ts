@@ -11,7 +11,7 @@ export function providerName(id: string): string {
   return SPELLINGS[id] ?? id.charAt(0).toUpperCase() + id.slice(1);
 }
 
-/** Who really answers the provider's button: the demo is never taken for the provider that it stands in for. */
+/** The service behind the provider's button; the demo is never shown as the provider it replaces. */
 export function signInName({ signInProvider, thirdPartySignIn }: Site): string {
   return thirdPartySignIn === 'demo' ? 'the demo identity' : providerName(signInProvider);
 }

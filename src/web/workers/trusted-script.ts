@@ -1,8 +1,8 @@
 import { SCRIPT_POLICY } from '#contract/page';
 
 /*
- * Where scripts may be started from text at all, the content policy asks who made the address. This is the one place
- * that may, and it lets through nothing but this server's own files.
+ * Trusted Types: the content policy asks for the origin of script addresses. This is the only policy, and it accepts
+ * nothing but this server's own files.
  */
 
 interface AddressPolicy {

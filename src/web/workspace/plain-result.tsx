@@ -8,7 +8,7 @@ import { typedEdit } from './text/text-history.ts';
 import { useTextDocument } from './text/use-text-document.ts';
 
 interface PlainResultProps extends ResultProps {
-  /** Asks for the workspace once more. */
+  /** Loads the workspace again. */
   onTryAgain: () => void;
 }
 
@@ -46,7 +46,7 @@ export function PlainResult(props: PlainResultProps) {
           tone="warning"
           title="The picture beside the text could not be loaded"
           action={
-            <Button variant="secondary" size="small" className="min-h-11" onClick={onTryAgain}>
+            <Button variant="secondary" size="small" onClick={onTryAgain}>
               Try again
             </Button>
           }

@@ -2,10 +2,7 @@ import type { Extraction } from '#contract/extraction';
 
 const NOWHERE = { x: 0, y: 0, width: 0, height: 0 };
 
-/**
- * A text alone, as the workspace takes texts: its lines, paragraphs and words in their order, of which none is in doubt and
- * none has a place.
- */
+/** A plain text in the workspace's form: lines, paragraphs and words in order, none doubtful and none with a place. */
 export function readingOfText(text: string, language: string): Extraction {
   let paragraph = 0;
   let before = '';

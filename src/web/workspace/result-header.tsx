@@ -11,7 +11,7 @@ import type { Exported } from './export/writer/export-text.ts';
 import type { ResultProps } from './result-props.ts';
 
 interface ResultHeaderProps extends Pick<ResultProps, 'reading' | 'preview' | 'onUpgrade' | 'renderAction'> {
-  /** Left out where the way to start over stands elsewhere. */
+  /** Undefined if another button starts over. */
   onReset: (() => void) | undefined;
   isEmpty: boolean;
   now: () => MappedText;
@@ -58,7 +58,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
   };
   const heading = useRef<HTMLHeadingElement>(null);
 
-  // The button that was pressed is gone from where the eye is: the result is where to go on.
+  // The pressed button is out of sight: the result has the focus.
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
     const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -15,7 +15,7 @@ interface ResultNoticesProps extends Pick<ResultProps, 'onUpgrade' | 'onReadIn'>
   fromDocument: boolean | undefined;
 }
 
-/** What there is to know about how the picture was read; that it holds no text stands in for the success message. */
+/** Notices about the reading; "no text found" replaces the success message. */
 export const ResultNotices = memo(function ResultNotices(props: ResultNoticesProps) {
   const { extraction, fromDocument, onUpgrade, onReadIn } = props;
   const byItself = ['no_text', 'other_language'];
@@ -76,17 +76,17 @@ interface OtherLanguageProps extends Pick<ResultProps, 'onUpgrade' | 'onReadIn'>
   read: readonly string[];
 }
 
-/** The text is in a language that it was not read in: what this server, and the plan, can do about it. */
+/** The text is in a language that it was not read in: what this server and the plan offer. */
 function OtherLanguage({ message, likely, read, onUpgrade, onReadIn }: OtherLanguageProps) {
   const comingSoon = useSite().premiumAvailability === 'coming-soon';
   const { data: languages } = useQuery(languagesQuery);
   const found = languages?.find(({ code }) => code === likely.code);
   const button = (label: string, onClick: () => void) => (
-    <Button variant="secondary" size="small" className="min-h-11" onClick={onClick}>
+    <Button variant="secondary" size="small" onClick={onClick}>
       {label}
     </Button>
   );
-  // With what it was read in kept beside it: pages in one language quote another.
+  // Together with the languages it was read in: pages in one language quote others.
   const codes = [likely.code, ...read].slice(0, MAX_LANGUAGES);
   return (
     <Alert

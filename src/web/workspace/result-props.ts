@@ -10,7 +10,7 @@ export interface ResultText {
   /** Codes joined by `+`. */
   language: string;
   fileName: string;
-  /** What it was read as, and what was done to it until now; undefined where that is too much to be kept. */
+  /** The extraction and its edits; undefined if that is too much to be saved. */
   reading: () => Promise<SavedReading | undefined>;
 }
 
@@ -26,7 +26,7 @@ export interface ResultProps {
   handle: Ref<ResultHandle>;
   onReset: () => void;
   onUpgrade: () => void;
-  /** The same picture is to be read once more, in these languages: codes, the main one first. */
+  /** Reads the same picture again in these languages: codes, the main one first. */
   onReadIn: (languages: readonly string[]) => void;
   /** A part of the picture is to be read as a picture of its own. */
   onReadPart: (part: File) => void;

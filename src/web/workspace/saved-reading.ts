@@ -28,8 +28,8 @@ export function savedReading({ extraction, work }: Reading): SavedReading | unde
 }
 
 /**
- * The work on a saved text as it was left, or null where nothing was done. A text that was changed without its reading, by a
- * program for instance, is written over that.
+ * The edits of a saved text, or null without any. A text that was changed without its reading, by a program for
+ * instance, replaces that.
  */
 export function openedWork({ extraction, work }: SavedReading, text: string): TextWork | null {
   const state: TextState | null = work && {

@@ -40,9 +40,9 @@ export interface TextWorkspaceProps {
   language: string;
   name: string;
   handle: Ref<TextWorkspaceHandle>;
-  /** Hears of every change, as the text stands in its own lines: to join them is only another view. */
+  /** Called with every change of the text in its own lines: joining lines is only another view. */
   onText: (text: string) => void;
-  /** Hears of what is kept with the text and leaves its words alone: the view, what is no table, words found right. */
+  /** Called for changes beside the text: the view, rejected tables, checked words. */
   onTouch: () => void;
   onUpgrade: () => void;
   heading: ReactNode;

@@ -11,7 +11,7 @@ export function createWorkbench() {
   const works = new Map<string, TextWork>();
   let listener: Listener | null = null;
   return {
-    /** A reading with what was done to its text until now. */
+    /** A reading with its edits. */
     withEdits(reading: Reading): Reading {
       const work = works.get(reading.attempt.extractionId);
       return work ? { ...reading, work } : reading;

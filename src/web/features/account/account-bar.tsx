@@ -3,7 +3,7 @@ import { usageQuery, userQuery } from '../../session/queries.ts';
 import { useSignOut } from '../../session/use-sign-out.ts';
 import { Button } from '../../ui/basics/button.tsx';
 
-/** Above the tool for a signed-in free user: who they are, what they have used, and two ways out of it. */
+/** Above the tool for a signed-in free user: name, usage, upgrade and logout. */
 export function AccountBar({ onUpgrade }: { onUpgrade: () => void }) {
   const user = useQuery(userQuery).data;
   const usage = useQuery(usageQuery).data;
@@ -20,10 +20,10 @@ export function AccountBar({ onUpgrade }: { onUpgrade: () => void }) {
         )}
       </p>
       <div className="flex gap-2">
-        <Button variant="secondary" size="small" className="min-h-11" onClick={onUpgrade}>
+        <Button variant="secondary" size="small" onClick={onUpgrade}>
           Upgrade
         </Button>
-        <Button variant="ghost" size="small" className="min-h-11" busy={busy} onClick={signOut}>
+        <Button variant="ghost" size="small" busy={busy} onClick={signOut}>
           Logout
         </Button>
       </div>

@@ -40,13 +40,7 @@ function Waiting({ address, isNew }: { address: string; isNew: boolean }) {
   return (
     <Alert
       action={
-        <Button
-          variant="secondary"
-          size="small"
-          className="min-h-11"
-          busy={isPending}
-          onClick={() => mutate()}
-        >
+        <Button variant="secondary" size="small" busy={isPending} onClick={() => mutate()}>
           Send the link again
         </Button>
       }

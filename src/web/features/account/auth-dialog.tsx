@@ -30,11 +30,11 @@ interface AuthDialogProps {
   onTabChange: (tab: 'login' | 'register') => void;
   /** Begin at the second step: a sign-in elsewhere was the first. */
   secondFactor: boolean;
-  /** Somebody is signed in now, and the page knows who. */
+  /** The user is signed in, and the page knows it. */
   onSignedIn: () => void;
   /** The registration is kept until it is paid for. */
   onPaymentRequired: (email: string) => void;
-  /** Nobody can register here: the list is what is left. */
+  /** Registration is closed: the waitlist is the alternative. */
   onWaitlist: () => void;
   /** Why it opened, if not by the visitor's own press. */
   whyNow: ReactNode;
@@ -157,7 +157,7 @@ export function AuthDialog({
   );
 }
 
-/** Whom an answer names; null where it says nothing of that. */
+/** The user in an answer; null without one. */
 async function userIn(answer: Response): Promise<User | null> {
   try {
     const { userResponseSchema } = await import('#contract/user');

@@ -15,11 +15,11 @@ interface RegisterFormProps {
   onChange: (values: RegisterValues) => void;
   onSuccess: () => Promise<void>;
   onPaymentRequired: (email: string) => void;
-  /** Nobody can register here: the list is what is left. */
+  /** Registration is closed: the waitlist is the alternative. */
   onWaitlist: () => void;
 }
 
-/** An account needs a payment: where nothing can be paid, that is said before anything is filled in. */
+/** An account needs a payment: if none is possible, the form says so first. */
 export function RegisterForm({ onWaitlist, ...form }: RegisterFormProps) {
   const payment = useQuery(paymentQuery).data;
   if (payment?.provider !== null) return <Fields {...form} />;
@@ -28,7 +28,7 @@ export function RegisterForm({ onWaitlist, ...form }: RegisterFormProps) {
       tone="warning"
       title="Nobody can register on this server at the moment"
       action={
-        <Button variant="secondary" size="small" className="min-h-11" onClick={onWaitlist}>
+        <Button variant="secondary" size="small" onClick={onWaitlist}>
           Get Notified When Available
         </Button>
       }

@@ -31,7 +31,7 @@ export function SecondFactorForm({ onSuccess, onStartOver }: SecondFactorFormPro
     },
   });
 
-  // It takes the place of the password's form, and so of what had the focus.
+  // It replaces the password form, which had the focus.
   useEffect(() => fields.current?.querySelector('input')?.focus(), []);
 
   return (

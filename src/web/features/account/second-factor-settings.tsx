@@ -190,7 +190,7 @@ function ConfirmForm({ secret: { uri, secret }, onDone }: ConfirmFormProps) {
   );
 }
 
-/** What had the focus is gone with the step before. */
+/** The element with the focus disappeared with the former step. */
 function focusOnce(field: HTMLInputElement | null): void {
   field?.focus();
 }

@@ -53,7 +53,6 @@ export function SessionList() {
               <Button
                 variant="secondary"
                 size="small"
-                className="min-h-11"
                 aria-label={`Sign out ${device}`}
                 busy={endOne.isPending && endOne.variables === id}
                 onClick={() => endOne.mutate(id)}

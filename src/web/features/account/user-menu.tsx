@@ -11,14 +11,14 @@ import { type MenuEnd, useMenu } from '../../ui/use-menu.ts';
 export interface UserMenuProps {
   user: User;
   opensAtOnce?: MenuEnd | undefined;
-  /** Whether the keyboard was on what stood for its button until now. */
+  /** Whether the placeholder of its button had the focus. */
   takesFocus?: RefObject<boolean>;
   onPremium: () => void;
   /** A link was chosen, and the page behind the menu changes. */
   onNavigate?: (() => void) | undefined;
 }
 
-/** The username opens what there is to do with the account. */
+/** The account menu behind the username. */
 export function UserMenu({ user, opensAtOnce, takesFocus, onPremium, onNavigate }: UserMenuProps) {
   const { signOut } = useSignOut();
   const comingSoon = useSite().premiumAvailability === 'coming-soon';
@@ -93,7 +93,7 @@ interface MenuItemProps {
   children: ReactNode;
 }
 
-/** A disabled item can still be reached and read, and does nothing. */
+/** A disabled item can be focused and read, and does nothing. */
 function MenuItem({ onChoose, disabled = false, children }: MenuItemProps) {
   return (
     <button

@@ -36,7 +36,7 @@ export function VerifyEmail({ token, onSignIn }: VerifyEmailProps) {
       <Alert
         title="Sign in to confirm your address"
         action={
-          <Button variant="secondary" size="small" className="min-h-11" onClick={onSignIn}>
+          <Button variant="secondary" size="small" onClick={onSignIn}>
             Sign in
           </Button>
         }

@@ -108,7 +108,6 @@ function KeyEntry({ apiKey }: { apiKey: ApiKey }) {
       <Button
         variant="secondary"
         size="small"
-        className="min-h-11"
         aria-label={`Revoke ${name}`}
         onClick={() => setRevoking(true)}
       >

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { apiKeys, webhooks } from '../../api/calls.ts';
 import { askedWhenShown } from '../../session/queries.ts';
 
-/** Always the state of now: a program may have used one meanwhile. */
+/** Always fetched: a program may have used a key meanwhile. */
 export const apiKeysQuery = queryOptions({
   queryKey: ['api', 'account', 'keys'],
   queryFn: ({ signal }) => apiKeys.ask('GET /api/account/keys', { signal }),

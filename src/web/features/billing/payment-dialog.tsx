@@ -51,14 +51,14 @@ interface PaymentDialogProps {
   onPaid: (kind: 'registration' | 'upgrade') => void;
   /** There is no account to pay for: register first. */
   onRegisterFirst: () => void;
-  /** There is nothing to pay with: the list is what is left. */
+  /** Nothing can be paid: the waitlist is the alternative. */
   onWaitlist: () => void;
   /** Why it opened, if not by the visitor's own press. */
   whyNow: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
-/** What premium holds, what it costs, whose account it is for, and the way to the payment provider. */
+/** The content and price of premium, the account it is for, and the link to the payment provider. */
 export function PaymentDialog(props: PaymentDialogProps) {
   const { open, onOpenChange, returnFocusTo } = props;
   return (
@@ -177,7 +177,7 @@ function NothingToPayWith({ onWaitlist }: { onWaitlist: () => void }) {
       tone="warning"
       title="Nothing can be paid on this server at the moment"
       action={
-        <Button data-first-focus variant="secondary" size="small" className="min-h-11" onClick={onWaitlist}>
+        <Button data-first-focus variant="secondary" size="small" onClick={onWaitlist}>
           Get Notified When Available
         </Button>
       }
@@ -195,7 +195,7 @@ interface PayingForProps {
 /** The account that is paid for, so that the payment goes to the intended one. */
 function PayingFor({ context: { payingFor, claim }, onRegisterFirst }: PayingForProps) {
   const register = (
-    <Button variant="secondary" size="small" className="min-h-11" onClick={onRegisterFirst}>
+    <Button variant="secondary" size="small" onClick={onRegisterFirst}>
       Register
     </Button>
   );

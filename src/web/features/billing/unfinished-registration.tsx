@@ -33,7 +33,6 @@ export function UnfinishedRegistration({
     <Button
       variant="ghost"
       size="small"
-      className="min-h-11"
       busy={drop.isUnderWay}
       onClick={() => void drop.begin(payingFor?.underWay ?? false)}
     >
@@ -41,7 +40,7 @@ export function UnfinishedRegistration({
     </Button>
   );
   const answer = (label: string, onClick: () => void) => (
-    <Button variant="secondary" size="small" className="min-h-11" onClick={onClick}>
+    <Button variant="secondary" size="small" onClick={onClick}>
       {label}
     </Button>
   );

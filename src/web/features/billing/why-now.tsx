@@ -37,7 +37,7 @@ export function WhyNow({ onWaitlist, onPremium }: WhyNowProps) {
       }
       action={
         door && (
-          <Button data-first-focus variant="secondary" size="small" className="min-h-11" onClick={door.open}>
+          <Button data-first-focus variant="secondary" size="small" onClick={door.open}>
             {door.label}
           </Button>
         )

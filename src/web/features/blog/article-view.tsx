@@ -12,7 +12,7 @@ import { ArticleCard, PublishedDate, Tags } from './article-card.tsx';
 import { articleQuery, articlesQuery } from './queries.ts';
 import type { ReadableArticle } from './readable-article.ts';
 
-/** One article by its slug, or what stands in its place while it loads and when there is none. */
+/** One article by its slug, with a skeleton while it loads and a message if there is none. */
 export function ArticleView({ slug }: { slug: string }) {
   const { data: article, isLoading } = useQuery(articleQuery(slug));
   if (isLoading) return <LoadingArticle />;

@@ -3,7 +3,7 @@ import type { Article } from '#contract/blog';
 import { content } from '../../api/calls.ts';
 import type { ReadableArticle } from './readable-article.ts';
 
-/** Loaded with the first answer: what the server rendered is read already. */
+/** Loaded with the first fetch: the server's markup needs no parser. */
 const reader = () => import('./readable-article.ts');
 
 /** How `articleQuery` keeps an article that the server has at hand. */

@@ -118,7 +118,10 @@ function Codes({ codes }: { codes: DescribedApi['codes'] }) {
   );
 }
 
-/** A long page need not be laid out to its end to be seen. Room at the sides, because what is drawn late is clipped there. */
+/**
+ * Only the visible part of a long page is laid out. Padding at the sides, because lazily painted content is clipped
+ * there.
+ */
 const DRAWN_WHEN_NEAR = '[content-visibility:auto] -mx-1.5 px-1.5';
 
 const anchor = (name: string): string => name.toLowerCase().replaceAll(' ', '-');

@@ -19,7 +19,7 @@ interface AutosaveOptions {
   /** The server's version. */
   saved: { text: string; version: number };
   send: (text: string, version: number) => Promise<SendOutcome>;
-  /** Puts aside what the server does not have yet; null once it has everything. */
+  /** Stores what the server does not have yet as a draft; null once it has everything. */
   storeDraft: (draft: { text: string; version: number } | null) => void;
   onState: (state: AutosaveState) => void;
   /** A timer; returns a function that cancels it. */
@@ -34,7 +34,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Sends a text that is being changed, one version after the other: what is changed meanwhile goes with the next. Nothing is
- * dropped before the server has it.
+ * dropped before the server has it. One closure, because it is one state machine.
  */
 export function createAutosave({ saved: first, send, storeDraft, onState, later }: AutosaveOptions) {
   let saved = first;
@@ -122,7 +122,7 @@ export function createAutosave({ saved: first, send, storeDraft, onState, later 
       isTouched = true;
       sendSoon();
     },
-    /** Nothing is waited for any more: it is sent at once. */
+    /** Sends now instead of after the pause. */
     now: sendNow,
     /** Stores unsent changes as a draft at once: the page may be closed in a moment. */
     leave: () => {
@@ -141,7 +141,7 @@ export function createAutosave({ saved: first, send, storeDraft, onState, later 
       text = mine;
       is({ status: 'elsewhere' });
     },
-    /** The last try: what fails now stays put aside. */
+    /** The last attempt: a failure leaves a draft. */
     async end() {
       if (cancelAside) aside();
       isOver = true;

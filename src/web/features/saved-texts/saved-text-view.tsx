@@ -56,7 +56,7 @@ interface OpenSavedTextProps extends Omit<SavedTextViewProps, 'id'> {
 }
 
 function OpenSavedText({ first, owner, onUpgrade, Workspace }: OpenSavedTextProps) {
-  // What another page saves meanwhile must not push aside what is worked on here.
+  // A change by another page must not replace the text that is being edited.
   const [saved] = useState(first);
   const [name, setName] = useState(first.name);
   const [opened, setOpened] = useState<'name' | 'deletion' | null>(null);
@@ -133,7 +133,7 @@ const IN_WORDS = {
   elsewhere: 'Not saved',
 } as const satisfies Record<AutosaveState['status'], string>;
 
-/** How it stands, in a word. That something is on its way is seen and not announced: it would be with every pause. */
+/** The state in one word. "Saving" is shown but not announced: it would be with every pause. */
 function AutosaveStatus({ state: { status } }: { state: AutosaveState }) {
   const [announced, setAnnounced] = useState('');
   const words = IN_WORDS[status];
@@ -166,7 +166,7 @@ type NoticeProps = Pick<
 /** What there is to know or to do about saving; everything that was written is there in the meantime. */
 function Notice({ state, isAtRisk, isRestored, isChoosing, saveNow, choose }: NoticeProps) {
   const button = (label: string, onClick: () => void, busy = false) => (
-    <Button variant="secondary" size="small" className="min-h-11" busy={busy} onClick={onClick}>
+    <Button variant="secondary" size="small" busy={busy} onClick={onClick}>
       {label}
     </Button>
   );

@@ -45,7 +45,7 @@ export const savedTextQuery = (id: string) =>
 
 const underWay = new Map<string, Promise<unknown>>();
 
-/** Until what was changed last has arrived, or has not: a text that is opened again at once would be the one before. */
+/** Waits for the last save: reopening the text at once would load the version before. */
 export const untilSent = async (id: string): Promise<void> => void (await underWay.get(id));
 
 interface Change {

@@ -107,7 +107,7 @@ function countInWords({ count, isSearch, hasMore, goesOn }: Count): string {
   return hasMore ? `${count} or more texts` : counted(count, 'text');
 }
 
-/** The words that are looked for stay with this step of the history: who comes back from a text finds them again. */
+/** The search terms are part of the history entry: Back from a text restores them. */
 function useSearchInHistory() {
   const { pathname, state } = useLocation();
   const navigate = useNavigate();

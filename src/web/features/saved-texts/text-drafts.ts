@@ -1,8 +1,7 @@
 import { DRAFT } from '../../session/browser-data.ts';
 
 /*
- * Edits of saved texts that the server does not have yet: kept in this browser until it has them, whatever becomes of the page
- * or the network. Signing out takes them away.
+ * Unsaved edits of saved texts, stored in this browser until the server has them. Signing out deletes them.
  */
 
 export interface TextDraft {
@@ -38,6 +37,6 @@ export function deleteDraft(id: string): void {
   try {
     localStorage.removeItem(DRAFT + id);
   } catch {
-    // A browser that keeps nothing has nothing to drop.
+    // A browser that stores nothing has nothing to delete.
   }
 }

@@ -15,7 +15,7 @@ interface UseAutosaveOptions {
   work: () => SavedWork | null;
 }
 
-/** Saves a text while it is worked on, and puts aside in this browser what could not be saved. */
+/** Saves a text while it is edited, and stores drafts of what could not be saved. */
 export function useAutosave({ saved, owner, rewrite, work }: UseAutosaveOptions) {
   const queries = useQueryClient();
   const [state, setState] = useState<AutosaveState>({ status: 'saved' });

@@ -13,7 +13,7 @@ interface ComingSoonDialogProps {
   returnFocusTo: () => HTMLElement | null;
 }
 
-/** The answer to "Premium Sign In" while premium is only announced; those who have it already find their way in. */
+/** The answer to "Premium Sign In" while premium is only announced; existing accounts can still sign in. */
 export function ComingSoonDialog({
   open,
   onOpenChange,

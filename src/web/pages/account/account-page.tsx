@@ -43,7 +43,7 @@ function Settings({ premium }: { premium: boolean }) {
   const { answer } = useDialogs();
   const { supportEmail } = useSite();
   const { data: account, error, refetch } = useQuery(accountQuery);
-  // Of what is seen first: shown before its answer is there, it would push all that is below it away.
+  // Near the top: rendered before its data is there, it would move everything below it.
   const asked = [useQuery(subscriptionQuery), useQuery(usageQuery), useInfiniteQuery(savedTextsQuery(''))];
 
   if (error) {

@@ -82,7 +82,7 @@ function Exhibit({ title, text, picture, specimen }: ExhibitProps) {
   );
 }
 
-/** Recognised text with its doubts drawn in as the tool itself draws them, and what was set aside below. */
+/** Recognized text with its doubtful words marked as in the tool, and the filtered text below. */
 function SpecimenText({ specimen: { lines, hidden } }: { specimen: Specimen }) {
   return (
     <div className="font-mono text-xs leading-6">

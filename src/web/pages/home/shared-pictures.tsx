@@ -26,7 +26,7 @@ export function SharedPictures({ outcome }: { outcome: ShareOutcome }) {
         <Alert
           title="The shared pictures were not taken"
           action={
-            <Button variant="ghost" size="small" className="min-h-11" onClick={() => setRefused(false)}>
+            <Button variant="ghost" size="small" onClick={() => setRefused(false)}>
               Close
             </Button>
           }
@@ -43,10 +43,10 @@ export function SharedPictures({ outcome }: { outcome: ShareOutcome }) {
         title={`Take ${counted(pictures.length, 'shared picture')}?`}
         action={
           <div className="flex flex-wrap gap-2">
-            <Button variant="secondary" size="small" className="min-h-11" onClick={take}>
+            <Button variant="secondary" size="small" onClick={take}>
               Take
             </Button>
-            <Button variant="ghost" size="small" className="min-h-11" onClick={() => setPictures([])}>
+            <Button variant="ghost" size="small" onClick={() => setPictures([])}>
               Discard
             </Button>
           </div>

@@ -14,7 +14,7 @@ const VARIANTS = {
 } as const;
 
 const SIZES = {
-  small: 'min-h-8 gap-1.5 px-3 text-sm',
+  small: 'min-h-11 gap-1.5 px-3 text-sm',
   medium: 'min-h-11 gap-2 px-5 text-base',
   large: 'min-h-13 gap-2.5 px-7 text-lg',
   /** A square for a single icon; the button then needs an `aria-label`. */

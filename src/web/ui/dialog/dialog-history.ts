@@ -1,15 +1,15 @@
 /*
- * An open dialog is a step in the browser's history, so that Back (a phone's gesture above all) leads out of it and not
- * off the page. The step is one of the same address beside the router's own, which never hears of it.
+ * An open dialog is an entry in the browser's history, so that Back (a phone's gesture above all) closes it and does
+ * not leave the page. The entry has the same address and is hidden from the router.
  */
 
 const MARK = 'glyphliftDialog';
 
-/** Closes the dialog that stands on the step; null while none does. */
+/** Closes the dialog of the entry; null without one. */
 let close: (() => void) | null = null;
-/** The step exists: a dialog stands on it, or has just left it and another may follow. */
+/** The entry exists: a dialog uses it, or has just closed and another may follow. */
 let stepped = false;
-/** The way back from a step was taken here, and the browser has not arrived yet. */
+/** `history.back()` was called, and has not arrived yet. */
 let returning = false;
 let address = '';
 /** Callbacks for when no dialog has a history entry any more. */
@@ -53,7 +53,7 @@ export function afterDialogs(act: () => void): void {
 
 let listening = false;
 
-/** Takes the step for a dialog that opens; what it returns gives it back. Dialogs that follow one another share one. */
+/** Adds the entry for an opening dialog; the returned function removes it. Dialogs that follow one another share one. */
 export function enterDialogHistory(onBack: () => void): () => void {
   if (!listening) {
     listening = true;
@@ -65,7 +65,7 @@ export function enterDialogHistory(onBack: () => void): () => void {
   return () => {
     if (close !== onBack) return;
     close = null;
-    // Another dialog may open in this very moment, and stand on the same step.
+    // Another dialog may open right now and use the same entry.
     setTimeout(() => {
       if (close || !stepped) return;
       stepped = false;

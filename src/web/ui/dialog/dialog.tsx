@@ -46,7 +46,7 @@ export function Dialog({
           {...rest}
           ref={keepFocusInSight}
           onKeyDown={(event) => {
-            // A toast that came later lies above the dialog, and the library would let Escape go to that alone.
+            // A newer toast lies above the dialog, and the library would send Escape to that alone.
             if (event.key === 'Escape') onOpenChange(false);
           }}
           onOpenAutoFocus={(event) => {
@@ -62,7 +62,7 @@ export function Dialog({
             const target = returnFocusTo ? returnFocusTo() : opener.current;
             if (!(target instanceof HTMLElement)) return;
             target.focus();
-            // It may be gone or hidden by now: then the keyboard goes on at the page's content.
+            // It may be gone or hidden by now: then the focus moves to the page's content.
             if (document.activeElement !== target) document.querySelector('main')?.focus();
           }}
           {...(description === undefined && { 'aria-describedby': undefined })}

@@ -27,14 +27,14 @@ export function LazyDialog(props: ComponentProps<typeof Dialog>) {
 
 interface ConfirmActionsProps {
   onKeep: () => void;
-  /** What cannot be undone, as the button says it, and says it while it is under way. */
+  /** The irreversible action as the button says it, and while it is running. */
   action: string;
   working: string;
   busy: boolean;
   onAct: () => void;
 }
 
-/** The two ways out of a dialog that asks once more before something goes; the keyboard begins at the harmless one. */
+/** The two buttons of a confirmation; the harmless one has the focus. */
 export function ConfirmActions({ onKeep, action, working, busy, onAct }: ConfirmActionsProps) {
   return (
     <div className="flex flex-wrap gap-3">

@@ -16,7 +16,7 @@ export function CouldNotLoad({ children, onTryAgain, className }: CouldNotLoadPr
       tone="danger"
       {...(className !== undefined && { className })}
       action={
-        <Button variant="secondary" size="small" className="min-h-11" onClick={onTryAgain}>
+        <Button variant="secondary" size="small" onClick={onTryAgain}>
           Try again
         </Button>
       }

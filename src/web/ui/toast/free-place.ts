@@ -10,7 +10,7 @@ interface Surroundings {
   room: { width: number; height: number };
   /** What must not be covered. */
   controls: readonly Rectangle[];
-  /** What should not be covered where there is another place: what is read at a glance, and wide areas such as a picture. */
+  /** Covered only if there is no other place: short messages, and wide areas such as a picture. */
   read: readonly Rectangle[];
   wide: readonly Rectangle[];
 }
@@ -20,8 +20,8 @@ type Place = Pick<Rectangle, 'left' | 'top'>;
 const STEP = 8;
 
 /**
- * Where something of this size covers no control: the place nearest to the bottom right corner that covers least of what is
- * read, and lies mostly outside of wide areas. Where controls are everywhere, the place that covers least of them.
+ * The place for a box of this size that covers no control: nearest to the bottom right corner, with the least text
+ * below it, and mostly outside wide areas. If controls are everywhere, the place that covers least of them.
  */
 export function freePlace(size: { width: number; height: number }, around: Surroundings): Place {
   const [right, bottom] = [around.room.width - size.width, around.room.height - size.height].map((most) =>

@@ -20,8 +20,8 @@ const STILL_MS = 100;
 const ROUNDED = 1;
 
 /**
- * Puts the region of toasts where no control lies, and moves it when one, or what is read at a glance, comes to lie there: also
- * while it is pointed at, but never while something is pressed, so that a press ends on what it began on.
+ * Places the region of toasts where no control is, and moves it when a control or a short message appears there: also
+ * while the pointer is on it, but never during a press, so that a press ends on the element it began on.
  */
 export function useFreePlace(entries: readonly ToastEntry[]): RefObject<HTMLOListElement | null> {
   const viewport = useRef<HTMLOListElement>(null);

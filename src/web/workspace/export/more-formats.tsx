@@ -155,12 +155,11 @@ export function ExportProblemNote({ problem, choose, close, onUpgrade }: Problem
             <Button
               variant="secondary"
               size="small"
-              className="min-h-11"
               onClick={isPremium ? onUpgrade : () => void choose(problem.id)}
             >
               {isPremium ? (comingSoon ? 'Join the waitlist' : 'Get Premium') : 'Try again'}
             </Button>
-            <Button variant="ghost" size="small" className="min-h-11" onClick={close}>
+            <Button variant="ghost" size="small" onClick={close}>
               Close
             </Button>
           </div>

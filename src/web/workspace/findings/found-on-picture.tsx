@@ -160,7 +160,7 @@ const Warning = ({ children }: { children: ReactNode }) => (
 
 function Actions({ found, onShow }: { found: Found; onShow: () => void }) {
   const { target, words } = found;
-  const look = { size: 'small', className: 'min-h-11' } as const;
+  const look = { size: 'small' } as const;
   const link = (to: string, label: string, icon: PictureIconName, elsewhere = false) => (
     <ButtonLink
       {...look}

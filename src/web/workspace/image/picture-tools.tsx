@@ -15,7 +15,7 @@ interface PictureToolsProps {
 /** The function of a pointer that is drawn over the picture. Words are selected by mouse without any of it. */
 export function PictureTools({ selection, hasWords, viewport, onRegion }: PictureToolsProps) {
   const { tool, take } = selection;
-  const look = { variant: 'ghost', size: 'small', className: 'min-h-11 aria-pressed:bg-sunk' } as const;
+  const look = { variant: 'ghost', size: 'small', className: 'aria-pressed:bg-sunk' } as const;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in
     <div

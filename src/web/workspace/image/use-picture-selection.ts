@@ -228,7 +228,7 @@ export function usePictureSelection({ viewport, on, scale, size }: PictureSelect
     return held.started || tapsWord;
   };
 
-  /** Takes one end of what is marked, by the handle below it. */
+  /** Drags one end of the selection by its handle. */
   const grab = (event: PointerEvent<HTMLElement>, which: 'start' | 'end') => {
     const [first, last] = [marked[0], marked.at(-1)];
     const [holds, stays] = which === 'start' ? [first, last] : [last, first];
@@ -305,7 +305,7 @@ export function usePictureSelection({ viewport, on, scale, size }: PictureSelect
 
   return {
     tool,
-    /** Another tool; the same once more puts it down. */
+    /** Selects another tool; the same one again deselects it. */
     take: (next: PictureTool) => {
       clear();
       setTool(next === tool ? 'move' : next);

@@ -116,16 +116,48 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
     if (viewport.current && anchor) hold(viewport.current, anchor);
   }, [scale]);
 
+  useZoomGestures(viewport, scale, zoomTo);
+
+  return {
+    scale,
+    isFit: chosen === 'fit',
+    /** All of it is seen: there is nothing further away. */
+    isWhole: scale <= minScale,
+    zoomIn: () => zoomTo(scale * STEP),
+    zoomOut: () => zoomTo(scale / STEP),
+    fit: () => setChosen('fit'),
+    // When the picture fits at its own size there is nothing smaller to go back to, so this is the same as fit.
+    actualSize: () => zoomTo(1),
+    /**
+     * Puts a place of the content into the middle of the viewport, as large as it is or so much larger that it can be read.
+     * `lineHeight`: of the text there, in the content's pixels.
+     */
+    show: (place: Point, lineHeight: number) => {
+      const element = viewport.current;
+      if (!element || content.width === 0 || content.height === 0) return;
+      const share = { x: place.x / content.width, y: place.y / content.height };
+      const readable = READABLE_PX / Math.max(1, lineHeight);
+      zoomTo(Math.max(scale, readable), middleOf(element.getBoundingClientRect()), share);
+    },
+    /** What two quick taps do: close up around them, or all of it again. */
+    toggle: (at: Point) =>
+      chosen === 'fit' ? zoomTo(Math.max(1, fitScale * CLOSE_UP), at) : setChosen('fit'),
+  };
+}
+
+type ZoomTo = (scale: number, at?: Point, share?: Point) => void;
+
+/** Ctrl and the wheel, two fingers on a touch screen, and Safari's gestures on a trackpad. */
+function useZoomGestures(viewport: RefObject<HTMLElement | null>, scale: number, zoomTo: ZoomTo): void {
   const scaleNow = useEffectEvent(() => scale);
   const zoom = useEffectEvent(zoomTo);
-
   useEffect(() => {
     const element = viewport.current;
     if (!element) return;
     const listening = new AbortController();
     // React listens to wheel and touch passively, and only an active listener can keep the page from zooming.
     const options = { passive: false, signal: listening.signal };
-    /** How two fingers began: what lies between them stays between them, however they move. */
+    /** The start of a pinch: the content between the fingers stays between them. */
     let pinch: { distance: number; scale: number; share: Point } | null = null;
 
     const onWheel = (event: WheelEvent) => {
@@ -174,32 +206,6 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
     element.addEventListener('gesturechange', onGesture, options);
     return () => listening.abort();
   }, [viewport]);
-
-  return {
-    scale,
-    isFit: chosen === 'fit',
-    /** All of it is seen: there is nothing further away. */
-    isWhole: scale <= minScale,
-    zoomIn: () => zoomTo(scale * STEP),
-    zoomOut: () => zoomTo(scale / STEP),
-    fit: () => setChosen('fit'),
-    // When the picture fits at its own size there is nothing smaller to go back to, so this is the same as fit.
-    actualSize: () => zoomTo(1),
-    /**
-     * Puts a place of the content into the middle of the viewport, as large as it is or so much larger that it can be read.
-     * `lineHeight`: of the text there, in the content's pixels.
-     */
-    show: (place: Point, lineHeight: number) => {
-      const element = viewport.current;
-      if (!element || content.width === 0 || content.height === 0) return;
-      const share = { x: place.x / content.width, y: place.y / content.height };
-      const readable = READABLE_PX / Math.max(1, lineHeight);
-      zoomTo(Math.max(scale, readable), middleOf(element.getBoundingClientRect()), share);
-    },
-    /** What two quick taps do: close up around them, or all of it again. */
-    toggle: (at: Point) =>
-      chosen === 'fit' ? zoomTo(Math.max(1, fitScale * CLOSE_UP), at) : setChosen('fit'),
-  };
 }
 
 export type Zoom = ReturnType<typeof useZoom>;

@@ -25,7 +25,7 @@ export function piecePlaces(pieces: readonly Piece[], image: Extraction['image']
   return places;
 }
 
-/** How a piece lies on its line; null for one that there is not. */
+/** The place of a piece along its line; null for a missing one. */
 export const wordBox = (
   pieces: readonly Piece[],
   index: number,

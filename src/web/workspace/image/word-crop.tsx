@@ -16,7 +16,7 @@ interface WordCropProps {
   index: number;
 }
 
-/** A word as it stands in the picture, large and level, with what stands around it. */
+/** A word in the picture with its surroundings, enlarged and level. */
 export function WordCrop({ url, image, pieces, index }: WordCropProps) {
   const place = wordBox(pieces, index, image);
   if (!place) return null;

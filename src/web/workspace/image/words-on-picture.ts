@@ -28,7 +28,7 @@ export interface WordsOnPicture {
   reach: readonly { left: number; right: number }[];
 }
 
-/** The words of a text as they lie on the upright picture, slanted lines followed. `placed`: pieces, in the text's order. */
+/** The words of a text at their places on the upright picture, along slanted lines. `placed`: pieces, in text order. */
 export function wordsOnPicture(
   placed: readonly number[],
   pieces: readonly Piece[],
@@ -59,7 +59,8 @@ export function wordsOnPicture(
   });
   const paragraphOf = (line: number) => pieces[placed[lines[line]![0]!]!]!.paragraph;
   const reach = ends.map((own, line) => {
-    // A short line is as wide as its paragraph: who points behind its end means its end, and not the longer line above.
+    // A short line extends to its paragraph's width: a pointer behind its end means its end, and not the longer line
+    // above.
     const near = [line - 1, line, line + 1].filter(
       (other) => lines[other] && paragraphOf(other) === paragraphOf(line),
     );
@@ -186,8 +187,8 @@ export const wordsWithin = ({ words }: WordsOnPicture, part: Box): number[] =>
   );
 
 /**
- * The text of words as it stands, edits included. Between words that are neighbours in the text stands what stands there;
- * between others as much of it as parts them: a paragraph, a line or a space.
+ * The current text of words, edits included. Neighbours in the text keep what is between them; others are joined by a
+ * paragraph break, a line break or a space.
  */
 export function textOf({ text, marks }: MappedText, indices: readonly number[]): string {
   return indices

@@ -36,13 +36,13 @@ export function ZoomBar({ zoom, word }: ZoomBarProps) {
         </Button>
       </Tooltip>
       <span aria-hidden="true" className="mx-1 h-5 w-px bg-rule" />
-      <Button variant="ghost" size="small" className="min-h-11" aria-pressed={zoom.isFit} onClick={zoom.fit}>
+      <Button variant="ghost" size="small" aria-pressed={zoom.isFit} onClick={zoom.fit}>
         Fit
       </Button>
       <Button
         variant="ghost"
         size="small"
-        className="min-h-11 whitespace-nowrap!"
+        className="whitespace-nowrap!"
         aria-pressed={zoom.scale === 1}
         onClick={zoom.actualSize}
       >

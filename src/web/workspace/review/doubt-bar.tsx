@@ -31,7 +31,7 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
   const isChecking = examined !== null && !isDocked;
   const said = useSaidLate();
 
-  // The last answer takes its own button away, and the keys would go nowhere.
+  // The last answer removes its own button, and the focus would be lost.
   const wasExamined = useRef(examined);
   useEffect(() => {
     const ended = wasExamined.current !== null && examined === null;
@@ -61,7 +61,7 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
           <Steps focus={focus}>
             {current && !isChecking && (
               <Tooltip label="Alt+Enter">
-                <Button variant="ghost" size="small" className="min-h-11" onClick={focus.confirm}>
+                <Button variant="ghost" size="small" onClick={focus.confirm}>
                   <Icon name="check" />
                   <span className="max-sm:sr-only">Looks right</span>
                 </Button>
@@ -171,7 +171,7 @@ interface DoubtCountProps {
 }
 
 function DoubtCount({ count, ever, unread }: DoubtCountProps) {
-  // That nothing is doubtful says nothing about text that was not read.
+  // No doubtful words is no statement about text that was not read.
   if (count === 0 && unread > 0) {
     return <span>{counted(unread, 'place')} not read, marked in the picture</span>;
   }
@@ -187,7 +187,7 @@ function DoubtCount({ count, ever, unread }: DoubtCountProps) {
   );
 }
 
-/** False at first: what stands in a live region from its beginning is not read out. */
+/** False at first: the initial content of a live region is not announced. */
 function useSaidLate(): boolean {
   const [said, setSaid] = useState(false);
   useEffect(() => {

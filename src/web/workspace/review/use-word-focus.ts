@@ -18,7 +18,10 @@ interface Laid extends MappedText {
   layout: Layout;
 }
 
-/** Which words are looked at, by the caret, by the pointer or by stepping; the same in picture and text. */
+/**
+ * The words with the focus, by caret, pointer or stepping; the same in picture and text. One closure, because all of them
+ * move one selection.
+ */
 export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
   const { mapped, doubtful, layout } = document;
   const [selection, setSelection] = useState<Selection | null>(null);
@@ -111,7 +114,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   const onSelection = useEventCallback((start: number, end: number) =>
     setSelection((now) => (now?.start === start && now.end === end ? now : { start, end })),
   );
-  /** A finger does not get the keyboard thrown over the picture; a mouse goes straight on to correcting. */
+  /** A tap does not open the on-screen keyboard over the picture; a mouse click focuses the text for typing. */
   const pick = useEventCallback((piece: number, pointer: string) => {
     select(piece, pointer === 'mouse');
     if (pointer !== 'mouse') setSteppedTo(piece);
@@ -159,7 +162,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   return { active, hovered, hover: setHovered, onSelection, pick, selectRange, lookAt, doubt };
 }
 
-/** The doubtful word that is looked at, and what can be said of it. The same object until another word is. */
+/** The current doubtful word and the actions on it. The same object until another word is current. */
 export type DoubtFocus = ReturnType<typeof useWordFocus>['doubt'];
 export type WordFocus = ReturnType<typeof useWordFocus>;
 
@@ -185,7 +188,7 @@ function commonTail(one: string, other: string): number {
   return tail;
 }
 
-/** A place in a text, by the word that it is in or behind, once that word stands elsewhere. */
+/** A position in a text, relative to its word, after that word has moved. */
 function placeAgain(at: number, before: readonly Mark[], after: readonly Mark[]): number {
   const was = before.findLast(({ start }) => start <= at);
   const is = was && after.find(({ piece }) => piece === was.piece);

@@ -37,7 +37,7 @@ export function WordCheck({ focus, pieces, index, url, image }: WordCheckProps) 
                 key={reading}
                 variant="secondary"
                 size="small"
-                className="min-h-11 max-w-full"
+                className="max-w-full"
                 aria-keyshortcuts={`${at + 1}`}
                 onClick={() => focus.take(reading)}
               >
@@ -50,7 +50,6 @@ export function WordCheck({ focus, pieces, index, url, image }: WordCheckProps) 
         <Button
           ref={right}
           size="small"
-          className="min-h-11"
           aria-describedby={word}
           aria-keyshortcuts="Enter"
           onClick={focus.confirm}

@@ -8,14 +8,14 @@ export interface TableSource extends TranscriptSource {
   notTables?: ReadonlySet<number>;
 }
 
-/** A table with the pieces that stand in it, and in each of its cells. */
+/** A table with the pieces in it and in each of its cells. */
 export interface FoundTable {
   table: Table;
   pieces: readonly number[];
   piecesOf: ReadonlyMap<TableCell, readonly number[]>;
 }
 
-/** The tables of a text as it stands, but for those that a person does not want as such. */
+/** The tables of the current text, except those that the user has rejected. */
 export function foundTables(
   source: TableSource,
   transcript: Transcript = transcriptOf(source),

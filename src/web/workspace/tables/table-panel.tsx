@@ -9,17 +9,17 @@ import type { FoundTable } from './found-tables.ts';
 
 export interface TablePanelProps {
   tables: readonly FoundTable[];
-  /** The same as they stand at the moment. */
+  /** The current tables. */
   tablesNow: () => readonly FoundTable[];
   onCell: (index: number, row: number, column: number, says: string) => void;
   /** A cell, or a table as a whole, is looked at; null for none. */
   onLook: (index: number | null, cell: { row: number; column: number } | null) => void;
   onNoTable: (index: number) => void;
-  /** One below what stands above. */
+  /** The heading level, one below the one above. */
   heading?: 'h2' | 'h3';
 }
 
-/** The tables of the page as tables, each cell to be corrected, to be taken where cells are wanted. */
+/** The tables of the page, with editable cells, to be copied as cells. */
 export const TablePanel = memo(function TablePanel(props: TablePanelProps) {
   return props.tables.map((_, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a table is the one it is by its place on the page
@@ -66,11 +66,11 @@ function TableSheet({
           </span>
         </Heading>
         <div className="-mr-2 flex flex-wrap">
-          <Button variant="ghost" size="small" className="min-h-11" onClick={copy}>
+          <Button variant="ghost" size="small" onClick={copy}>
             <Icon name="copy" />
             Copy table
           </Button>
-          <Button variant="ghost" size="small" className="min-h-11" onClick={() => onNoTable(index)}>
+          <Button variant="ghost" size="small" onClick={() => onNoTable(index)}>
             This is no table
           </Button>
         </div>
@@ -116,7 +116,7 @@ interface CellProps {
 function Cell({ place, isHead, name, letters, onFocus, onLeave, onSay }: CellProps) {
   const { text, rowSpan, columnSpan } = place;
   const field = useRef<HTMLInputElement>(null);
-  // It was corrected, or a step back was taken; the keys stay where they are.
+  // It was corrected or undone; the focus stays.
   useEffect(() => {
     if (field.current) field.current.value = text;
   }, [text]);

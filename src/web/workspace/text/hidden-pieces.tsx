@@ -25,19 +25,13 @@ export const HiddenPieces = memo(function HiddenPieces(props: HiddenPiecesProps)
         </p>
         <div className="-mr-2 flex">
           {stillHidden.length > 1 && (
-            <Button
-              variant="ghost"
-              size="small"
-              className="min-h-11"
-              onClick={() => bringBack(...stillHidden)}
-            >
+            <Button variant="ghost" size="small" onClick={() => bringBack(...stillHidden)}>
               Bring all back
             </Button>
           )}
           <Button
             variant="ghost"
             size="small"
-            className="min-h-11"
             aria-expanded={open}
             aria-controls={panel}
             onClick={() => onOpenChange(!open)}
@@ -61,7 +55,7 @@ export const HiddenPieces = memo(function HiddenPieces(props: HiddenPiecesProps)
               <Button
                 variant="ghost"
                 size="small"
-                className="min-h-11 shrink-0"
+                className="shrink-0"
                 aria-label={isOut ? `Bring back: ${text}` : `Hide again: ${text}`}
                 onClick={() => (isOut ? bringBack(index) : hideAgain(index))}
               >

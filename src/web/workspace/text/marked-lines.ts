@@ -3,7 +3,7 @@ import type { MappedText, Mark } from '#formats/pieces';
 /** How a word looks in the text. Most have nothing to show. */
 export type WordState = 'active' | 'hovered' | 'doubtful' | 'glance' | undefined;
 
-/** A word, or the part of one that stands on a line; places count from the line's beginning. */
+/** A word, or its part on this line; offsets count from the start of the line. */
 export interface MarkedWord {
   piece: number;
   start: number;

@@ -58,10 +58,7 @@ export const startHistory = (present: TextState): TextHistory => ({
   run: null,
 });
 
-/**
- * Records what a person typed or deleted. Neighbouring letters within a second are one step, the first of which may have
- * taken the place of what was selected.
- */
+/** Records typed or deleted text. Letters within a second are one step, the first of which may replace a selection. */
 export function typed(history: TextHistory, { text, caret, kind, time }: TypedEdit): TextHistory {
   const { present, run } = history;
   const grown = text.length - present.mapped.text.length;
@@ -80,8 +77,8 @@ export function typed(history: TextHistory, { text, caret, kind, time }: TypedEd
 }
 
 /**
- * Records any other step: laying out, bringing back, resetting, taking a reading, finding a word right. What changes neither
- * the text nor what is doubtful or a table in it leaves no trace.
+ * Records any other step: layout, restoring, resetting, choosing a reading, confirming a word. A step that changes
+ * neither the text nor its doubtful words and tables is not recorded.
  */
 export function changed(history: TextHistory, next: TextState): TextHistory {
   const { mapped, checked, notTables } = history.present;

@@ -83,7 +83,7 @@ const isSeam = (first: Piece, second: Piece) =>
   first.row === second.row &&
   (first.line !== second.line || second.hidden === 'line');
 
-/** Replaces what stands between words, in one go over the text; no word grows into a gap but by what is said. */
+/** Replaces the text between words, in one pass; words do not grow into a gap unless stated. */
 function replaceGaps({ text, marks }: MappedText, gaps: readonly Gap[]): MappedText {
   const parts: string[] = [];
   let from = 0;
@@ -103,7 +103,7 @@ function replaceGaps({ text, marks }: MappedText, gaps: readonly Gap[]): MappedT
   return { text: parts.join('') + text.slice(from), marks: moved };
 }
 
-/** Replaces what stands between two words; no word grows into the gap. */
+/** Replaces the text between two words; no word grows into the gap. */
 function replaceGap(mapped: MappedText, start: number, end: number, gap: string): MappedText {
   const shift = gap.length - (end - start);
   return {
@@ -115,7 +115,7 @@ function replaceGap(mapped: MappedText, start: number, end: number, gap: string)
   };
 }
 
-/** Puts a hidden piece back where it stood. Does nothing when the text holds it already. */
+/** Restores a hidden piece at its place. Does nothing if the text has it already. */
 export function bringBack(mapped: MappedText, pieces: readonly Piece[], index: number): MappedText {
   const piece = pieces[index];
   if (!piece || mapped.marks.some((mark) => mark.piece === index)) return mapped;
@@ -151,7 +151,7 @@ function insert(mapped: MappedText, piece: number, at: number, before: string, t
   return { text: opened.text, marks };
 }
 
-/** Takes a brought-back piece out of the text again, with the space that came with it. */
+/** Hides a restored piece again, with the space that came with it. */
 export function hideAgain(mapped: MappedText, pieces: readonly Piece[], index: number): MappedText {
   const mark = mapped.marks.find((other) => other.piece === index);
   if (!mark || pieces[index]?.hidden === null) return mapped;

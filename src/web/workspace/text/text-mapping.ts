@@ -8,8 +8,8 @@ interface Change {
 }
 
 /**
- * What changed between two texts, as one replacement.
- * `caret` is where the caret stands after the edit; it decides between equal readings (an "a" typed into "aaa").
+ * The difference between two texts as one replacement. `caret`: its position after the edit, which decides between
+ * equal results (an "a" typed into "aaa").
  */
 function changeBetween(before: string, after: string, caret: number): Change {
   const longestTail = Math.min(before.length, after.length);
@@ -45,7 +45,7 @@ function trailingWord(text: string): number {
   return text.length - start;
 }
 
-/** Where a mark stands after a change; null when nothing of it is left. */
+/** A mark's place after a change; null if nothing of it is left. */
 function moveMark(mark: Mark, change: Change): Mark | null {
   const { start, end, inserted } = change;
   const shift = inserted.length - (end - start);
@@ -88,8 +88,8 @@ export function replaceRange(mapped: MappedText, change: Change): MappedText {
 }
 
 /**
- * The mapping after a person said what a piece reads. Only its own word changes, also where the next touches it; a hyphen that was
- * given up when lines were joined stays given up.
+ * The mapping after a correction of one piece. Only its own word changes, even if the next one touches it; a hyphen
+ * that was removed when lines were joined stays removed.
  */
 export function rewritePiece(
   mapped: MappedText,
@@ -128,7 +128,7 @@ export function marksWithin(marks: readonly Mark[], start: number, end: number):
   return marks.filter((mark) => mark.start < end && mark.end > start);
 }
 
-/** True while a piece reads as it was recognised. A hyphen given up when lines are joined is no change. */
+/** Whether a piece is unchanged since recognition. A hyphen removed by joining lines is no change. */
 export function isUntouched(mapped: MappedText, mark: Mark, piece: Piece): boolean {
   const now = mapped.text.slice(mark.start, mark.end);
   return now === piece.text || (piece.text.endsWith('-') && `${now}-` === piece.text);

@@ -80,7 +80,7 @@ export const EditTools = memo(function EditTools({
 }: EditToolsProps) {
   return (
     <div className="-mr-2 flex items-center">
-      <Button variant="ghost" size="small" className="min-h-11" disabled={!edited} onClick={resetEdits}>
+      <Button variant="ghost" size="small" disabled={!edited} onClick={resetEdits}>
         <Icon name="again" className="min-[23rem]:hidden" />
         <span className="max-[23rem]:sr-only">Reset edits</span>
       </Button>

@@ -35,7 +35,8 @@ interface TextDocumentOptions {
 
 /**
  * The text of one extraction while a person works on it: where each word stands, which words are doubtful,
- * what is hidden, and every step undoable. A new extraction needs a new instance (give the owner a `key`).
+ * what is hidden, and every step undoable. A new extraction needs a new instance (give the owner a `key`). Long because every
+ * step on the document is listed here.
  */
 export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumentOptions) {
   const read = useMemo(() => piecesOf(extraction), [extraction]);
@@ -78,14 +79,14 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   const isTouched =
     mapped.text !== untouched.mapped.text || history.present.lines?.text !== untouched.lines?.text;
 
-  // The same for as long as the extraction is, so that what only takes steps is not drawn with every letter.
+  // Stable as long as the extraction is, so that components that only take steps do not render with every letter.
   const steps = useMemo(() => {
     const change = (step: (now: TextState) => Partial<TextState>) =>
       dispatch((now) => changed(now, { ...now.present, ...step(now.present) }));
     const apply = (step: (now: MappedText) => MappedText) => change((now) => rewritten(now, page, step));
     return {
       type: (edit: TypedEdit) => dispatch((now) => typed(now, edit)),
-      /** Another text takes the place of the whole; what is the same in both keeps its words. */
+      /** Replaces the whole text; words that are in both stay mapped. */
       rewrite: (text: string) => apply((now) => editText(now, text, text.length)),
       undo: () => dispatch(undone),
       redo: () => dispatch(redone),
@@ -104,7 +105,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
         ),
       /** A person has looked at a doubtful word and found it right. */
       confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
-      /** A person has looked at a doubtful word and says what it is. */
+      /** Replaces a doubtful word by the chosen reading. */
       replace: (piece: number, reading: string) => apply((now) => rewritePiece(now, pieces, piece, reading)),
       correctCell(table: Table | undefined, place: { row: number; column: number }, says: string) {
         const cell = table?.cells.find(({ row, column }) => row === place.row && column === place.column);
@@ -133,7 +134,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     state: history.present,
     pieces,
     mapped,
-    /** What files are written from: the text in the order of reading, whichever way it is laid out, and what there is to its tables. */
+    /** The input of file writers: the text in reading order, whatever its layout, and its tables. */
     taken: () => ({ edited: inReadingOrder(history.present, page), filled, notTables }),
     /** Contents of formerly empty cells, and pieces that are not a table. */
     filled,
@@ -150,7 +151,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     everUnsure: useMemo(() => pieces.some(isUnsure), [pieces]),
     /** The last step was typed by hand, so that the caret already is where it belongs. */
     typing: history.run !== null,
-    /** All that the filter left out, and of it what is still out. */
+    /** All filtered pieces, and those that are still hidden. */
     hidden,
     stillHidden,
     edited: isTouched,

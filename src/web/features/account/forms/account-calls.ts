@@ -7,7 +7,7 @@ export const accountQuery = queryOptions({
   queryFn: ({ signal }) => people.ask('GET /api/account', { signal }),
 });
 
-/** Always the state of now: another device may have come or gone. */
+/** Always fetched: another device may have signed in or out. */
 export const sessionsQuery = queryOptions({
   queryKey: ['api', 'account', 'sessions'],
   queryFn: ({ signal }) => people.ask('GET /api/account/sessions', { signal }),

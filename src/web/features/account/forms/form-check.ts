@@ -20,7 +20,7 @@ export interface NewPasswordValues {
 
 export const NO_PASSWORD: NewPasswordValues = { password: '', confirmation: '' };
 
-/** Spaces are nothing in a name or an address, and characters like any other in a password. */
+/** Spaces are trimmed from names and addresses, and significant in passwords. */
 const emptyFields = <Field extends string>(values: Record<Field, string>): Field[] =>
   (Object.keys(values) as Field[]).filter(
     (field) => (field === 'password' ? values[field] : values[field].trim()) === '',

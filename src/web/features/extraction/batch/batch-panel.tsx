@@ -56,7 +56,10 @@ export interface BatchPanelProps {
 const isNew = ({ state, turn }: BatchEntry): boolean =>
   (state.status === 'selected' || state.status === 'idle') && turn === 'none';
 
-/** Several pictures at once: the list stands where a single picture would, and what is read opens below it. */
+/**
+ * Several pictures at once: a list in the place of a single picture, with the opened text below it. Long because every row
+ * needs its actions on the batch.
+ */
 export function BatchPanel(props: BatchPanelProps) {
   const { given, frame, options, person, usage, reading, workbench, onOpen, onClose, onEnd } = props;
   const queries = useQueryClient();
@@ -175,7 +178,7 @@ export function BatchPanel(props: BatchPanelProps) {
           <p role="status" className="text-sm text-ink-soft">
             Several files make a list. They are read one after another.
           </p>
-          <Button variant="secondary" size="small" className="min-h-11" onClick={onlyFirst}>
+          <Button variant="secondary" size="small" onClick={onlyFirst}>
             Only the first
           </Button>
         </div>
@@ -283,13 +286,7 @@ function BatchHeader(props: BatchHeaderProps) {
       </h2>
       <div className="flex min-h-11 flex-wrap items-center gap-x-5 gap-y-1 max-md:order-last max-md:basis-full">
         {read.length > 0 && (
-          <Button
-            variant="secondary"
-            size="small"
-            className="min-h-11"
-            aria-expanded={isTogether}
-            onClick={onTogether}
-          >
+          <Button variant="secondary" size="small" aria-expanded={isTogether} onClick={onTogether}>
             All together
           </Button>
         )}
@@ -309,13 +306,13 @@ function BatchHeader(props: BatchHeaderProps) {
   );
 }
 
-/** The toast at the end of a run; null if another message says it. */
+/** The toast at the end of a run; null if another message covers it. */
 function restMessage(
   why: Halt | null,
   failure: ExtractionFailure | null,
   entries: readonly BatchEntry[],
 ): ToastMessage | null {
-  // The sign-in dialog that is open now says it.
+  // The sign-in dialog covers it.
   if (why === 'person') return null;
   const failed = entries.flatMap(({ state }) => (state.status === 'failed' ? [state.failure] : []));
   const title = 'Extraction failed';
@@ -372,7 +369,7 @@ function RemainingNotice({
   const comingSoon = useSite().premiumAvailability === 'coming-soon';
   if (waiting === 0) return null;
   const button = (label: string, onClick: () => void) => (
-    <Button variant="secondary" size="small" className="min-h-11" onClick={onClick}>
+    <Button variant="secondary" size="small" onClick={onClick}>
       {label}
     </Button>
   );

@@ -108,10 +108,10 @@ interface SmallProps {
 }
 
 const Small = ({ label, ...rest }: SmallProps) => (
-  <Button variant="secondary" size="small" className="min-h-11" aria-label={label} {...rest} />
+  <Button variant="secondary" size="small" aria-label={label} {...rest} />
 );
 
-/** One button in one place, whatever it is for: who has pressed it stays there with the keyboard. */
+/** One button in one place for every state, so that the focus stays on it. */
 function MainAction(props: RowProps) {
   const { entry, isRunning, onRead, onOpen, onStop, onRetry, onAgain, onRemedy } = props;
   const { state, turn, file } = entry;

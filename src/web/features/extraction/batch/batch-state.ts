@@ -13,7 +13,7 @@ export interface BatchEntry {
   state: ExtractionState;
   /** `asked`: it is read when it is its turn. `stopped`: it was taken out of the turns. */
   turn: 'none' | 'asked' | 'stopped';
-  /** Of a page: the entry of the document that it came out of. */
+  /** Of a page: the entry of its document. */
   document?: string;
 }
 
@@ -21,7 +21,7 @@ export type BatchEvent =
   /** `at`: where in the list; at its end if left out. Pages are to be read if their document is. */
   | { type: 'added'; entries: readonly BatchEntry[]; at?: number }
   | { type: 'told'; id: string; event: ExtractionEvent }
-  /** Another file in the place of one that could not be taken as it is. */
+  /** Replaces a file that could not be read as it was. */
   | { type: 'replaced'; id: string; file: File }
   /** All that wait, or the one that is named, are to be read. */
   | { type: 'asked'; id?: string }

@@ -31,7 +31,7 @@ interface BatchOptions {
   onRest: (halt: Halt | null, failure: ExtractionFailure | null) => void;
 }
 
-/** Reads the pictures of a list one after another, in its order as it stands, through what reads a single one. */
+/** Reads the pictures of a list one after another, in its current order. One closure around one store and one run. */
 export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptions) {
   const store = createStore<BatchState>({ entries: [], isRunning: false, halt: null });
   let current: { id: string; reader: ImageUpload; leaving: AbortController } | null = null;
@@ -58,7 +58,7 @@ export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptio
     return answer && !answer.ok ? answer.failure : null;
   }
 
-  // A text that is there was asked for once more, by a press of its own.
+  // A text that exists was requested again, by its own button.
   const isDue = ({ turn, state: { status } }: BatchEntry) =>
     turn === 'asked' && (status === 'selected' || status === 'failed' || status === 'result');
   /** More may be due once it is open. */
@@ -85,7 +85,7 @@ export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptio
       }
       failure = await readOne(next, options);
       halt = failure && haltOf(failure);
-      // A refusal was about who asked, and not about the picture: that waits as before.
+      // The refusal concerned the user and not the picture, which waits as before.
       if (halt === 'limit' || halt === 'person')
         dispatch({ type: 'told', id: next.id, event: { type: 'person-changed' } });
       if (halt) break;
@@ -109,12 +109,12 @@ export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptio
     tell: (id: string, event: ExtractionEvent) => dispatch({ type: 'told', id, event }),
     replace: (id: string, file: File) => dispatch({ type: 'replaced', id, file }),
     move: (id: string, to: number) => dispatch({ type: 'moved', id, to }),
-    /** Reads all that wait, or one of them; what is under way goes on. */
+    /** Reads all waiting pictures, or one of them; a running one continues. */
     read(options: ReadingOptions, id?: string) {
       dispatch({ type: 'asked', ...(id !== undefined && { id }) });
       void run(options);
     },
-    /** The same once more for the picture that is being read, beside what may still answer. */
+    /** Retries the picture that is being read, in parallel with the pending request. */
     again: () => current?.reader.again(),
     stop(id?: string) {
       if (id === undefined || current?.id === id) leaveCurrent();
@@ -130,7 +130,7 @@ export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptio
       const entry = store.get().entries.find(isBeingRead);
       if (entry) dispatch({ type: 'told', id: entry.id, event: { type: 'ticked' } });
     },
-    /** Nothing is read any more, not even what is next. */
+    /** Stops reading, including the next picture. */
     leave() {
       leaveCurrent();
       dispatch({ type: 'stopped' });

@@ -11,7 +11,7 @@ import type { Reading } from '../../../workspace/reading.ts';
 import { exportedOf, together, zipOf } from './batch-texts.ts';
 
 interface CombinedTextProps {
-  /** In the order of the list, each as it stands. */
+  /** In the order of the list, with edits. */
   readings: () => readonly Reading[];
   onUpgrade: () => void;
 }

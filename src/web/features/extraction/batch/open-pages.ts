@@ -8,11 +8,10 @@ import type { Batch } from './batch.ts';
 import { type BatchEntry, entryOf, isBeingRead, isRead } from './batch-state.ts';
 
 /**
- * Puts pages of a document into the list, before the document itself, which leaves once the last of them is there; else it says what
- * is open and has the others to be asked for. Pages that hold their text are read by that.
- *
- * @param from the first page; where it is not the document's first, those that are open make room for it
- * @returns what came of it, in words for a person; null where the document was taken out of the list
+ * Adds pages of a document to the list, before the document itself, which is removed after its last page; otherwise it
+ * shows which pages are open and offers the others. Pages with text of their own are not read.
+ * @param from the first page; if it is not the document's first, open pages are removed to make room
+ * @returns the outcome in words; null if the document was removed from the list
  */
 export async function openPagesOf(
   batch: Batch,

@@ -30,7 +30,7 @@ interface UseBatchOptions {
   onPages: (outcome: string) => void;
 }
 
-/** Where nothing can be kept, the batch goes on without. */
+/** If nothing can be stored, the batch goes on without. */
 const ifStorable = (done: () => Promise<unknown>) => {
   if (storageState() !== 'off') void done().catch(() => {});
 };
@@ -39,7 +39,7 @@ const ifStorable = (done: () => Promise<unknown>) => {
 export const readingIn = ({ state }: BatchEntry): Reading | null =>
   state.status === 'result' ? readingOf(state) : null;
 
-/** The text is the document's: it cost nothing, and pushes nothing out that did. */
+/** The text is the document's own: it cost nothing, and must not push out a result that did. */
 const isOwnText = (entry: BatchEntry) => readingIn(entry)?.attempt.fromDocument === true;
 
 const hasText = ({ extraction: { lines, hidden } }: Reading) => lines.length + hidden.length > 0;
@@ -131,7 +131,7 @@ export function useBatch(options: UseBatchOptions) {
 const LOOKING = { title: 'Looking at the file', description: 'One moment...' };
 const OPENING = { title: 'Opening its pages', description: 'One moment...' };
 
-/** Takes files into the list, and says what those are that are no pictures as soon as it is known; documents are opened. */
+/** Adds files to the list, explains those that are not images, and opens documents. */
 function addFiles(
   batch: Batch,
   files: readonly File[],
@@ -168,8 +168,8 @@ function leftEntry(left: store.UnfinishedEntry): BatchEntry {
 }
 
 /**
- * Has what waits outlive the page, in its order; written when the list changes, and not with every step of a reading. Returns what
- * gives it up.
+ * Stores the waiting pictures, in their order, whenever the list changes, but not with every step of a reading. Returns
+ * a function that deletes them.
  */
 function usePersistedBatch(id: string, person: string, entries: readonly BatchEntry[]): () => void {
   const pictures = entries.filter(({ state }) => state.status !== 'idle');

@@ -26,7 +26,7 @@ export function useReorder(
     const from = places.indexOf(id);
     const listening = new AbortController();
     ending.current = listening;
-    // At the window: a row that changes its place loses what it has captured.
+    // On the window: a row that moves loses its pointer capture.
     const options = { signal: listening.signal };
     const end = () => {
       listening.abort();
@@ -63,7 +63,7 @@ export function useReorder(
     if (to === now || to < 0 || to >= places.length) return;
     move(id, to);
     const handle = event.currentTarget;
-    // A browser takes the focus from what changes its place.
+    // Moving an element removes the focus from it.
     requestAnimationFrame(() => {
       handle.focus();
       handle.closest('li')?.scrollIntoView({ block: 'nearest' });

@@ -9,7 +9,7 @@ export interface Thumbnail {
   url: string;
 }
 
-/** Small pictures of what this browser can draw, made one after another so that the page goes on answering. */
+/** Thumbnails of what this browser can draw, made one after another so that the page stays responsive. */
 export function useThumbnails(entries: readonly BatchEntry[]) {
   const [made, setMade] = useState<ReadonlyMap<string, Thumbnail>>(new Map());
   const [undrawable] = useState(() => new WeakSet<File>());

@@ -39,7 +39,7 @@ export function LanguageChoice({ chosen, onChange, disabled }: LanguageChoicePro
       <Button
         variant="ghost"
         size="small"
-        className="-mx-3 min-h-11 max-w-full"
+        className="-mx-3 max-w-full"
         aria-expanded={open}
         aria-controls={open ? id : undefined}
         disabled={disabled}

@@ -42,9 +42,6 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
   const isCropping = part !== null;
   const edit = picture.edit ?? { original: picture.file, turns: 0, crop: null };
 
-  // A submit while the picture is being changed means the changed picture.
-  const submitsThen = useRef(false);
-
   const redraw = async (change: (edit: PictureEdit) => PictureEdit | Promise<PictureEdit>) => {
     setBusy(true);
     try {
@@ -56,13 +53,13 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
         description: 'This browser could not draw it anew. It can be read as it was chosen.',
         variant: 'destructive',
       });
-      submitsThen.current = false;
+      dropSubmit();
     } finally {
       setBusy(false);
     }
   };
   const turn = (by: 1 | -1) => redraw(async (now) => turnedFurther(now, await sizeOf(now.original), by));
-  // The button that was pressed goes away.
+  // The pressed button disappears.
   const focusNext = () => requestAnimationFrame(() => cropButton.current?.focus());
   const reset = async () => {
     await redraw(({ original }) => ({ original, turns: 0, crop: null }));
@@ -85,35 +82,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
     return part && !isAll ? redraw((now) => croppedFurther(now, part)) : Promise.resolve();
   };
 
-  const keepPart = useEffectEvent(keep);
-  useEffect(() => {
-    const form = bar.current?.closest('form');
-    if (!form || !(isCropping || busy)) return;
-    const listening = new AbortController();
-    const options = { capture: true, signal: listening.signal };
-    const later = (event: Event) => {
-      event.preventDefault();
-      event.stopPropagation();
-      submitsThen.current = true;
-      if (isCropping) void keepPart();
-    };
-    form.addEventListener('submit', later, options);
-    window.addEventListener(
-      'keydown',
-      (event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) later(event);
-      },
-      options,
-    );
-    return () => listening.abort();
-  }, [isCropping, busy]);
-  useEffect(() => {
-    if (busy || isCropping || !submitsThen.current) return;
-    submitsThen.current = false;
-    // In a task of its own: a form ignores `requestSubmit` while it handles a submit.
-    const soon = setTimeout(() => bar.current?.closest('form')?.requestSubmit());
-    return () => clearTimeout(soon);
-  }, [busy, isCropping]);
+  const dropSubmit = useSubmitAfterEdit({ bar, isCropping, busy, keep });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the frame appears
   useEffect(() => {
@@ -142,15 +111,10 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
     >
       {isCropping ? (
         <>
-          <Button
-            variant="secondary"
-            size="small"
-            className="mr-1 min-h-11 max-md:ml-3"
-            onClick={() => void keep()}
-          >
+          <Button variant="secondary" size="small" className="mr-1 max-md:ml-3" onClick={() => void keep()}>
             Keep this part
           </Button>
-          <Button variant="ghost" size="small" className="min-h-11" onClick={leave}>
+          <Button variant="ghost" size="small" onClick={leave}>
             Cancel
           </Button>
         </>
@@ -162,7 +126,6 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
             ref={cropButton}
             variant="ghost"
             size="small"
-            className="min-h-11"
             aria-disabled={busy}
             onClick={() => {
               const image = stage.current?.querySelector('img');
@@ -174,7 +137,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
             Crop
           </Button>
           {picture.edit && (
-            <Button variant="ghost" size="small" className="min-h-11" onClick={() => busy || void reset()}>
+            <Button variant="ghost" size="small" onClick={() => busy || void reset()}>
               Reset
             </Button>
           )}
@@ -211,6 +174,51 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
         )}
     </div>
   );
+}
+
+interface EditUnderWay {
+  bar: RefObject<HTMLElement | null>;
+  isCropping: boolean;
+  busy: boolean;
+  /** Crops to the marked part. */
+  keep: () => Promise<void>;
+}
+
+/** A submit while the picture is being changed means the changed picture. Returns what drops such a submit. */
+function useSubmitAfterEdit({ bar, isCropping, busy, keep }: EditUnderWay): () => void {
+  const submitsThen = useRef(false);
+  const keepPart = useEffectEvent(keep);
+  useEffect(() => {
+    const form = bar.current?.closest('form');
+    if (!form || !(isCropping || busy)) return;
+    const listening = new AbortController();
+    const options = { capture: true, signal: listening.signal };
+    const later = (event: Event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      submitsThen.current = true;
+      if (isCropping) void keepPart();
+    };
+    form.addEventListener('submit', later, options);
+    window.addEventListener(
+      'keydown',
+      (event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) later(event);
+      },
+      options,
+    );
+    return () => listening.abort();
+  }, [bar, isCropping, busy]);
+  useEffect(() => {
+    if (busy || isCropping || !submitsThen.current) return;
+    submitsThen.current = false;
+    // In a task of its own: a form ignores `requestSubmit` while it handles a submit.
+    const soon = setTimeout(() => bar.current?.closest('form')?.requestSubmit());
+    return () => clearTimeout(soon);
+  }, [bar, busy, isCropping]);
+  return () => {
+    submitsThen.current = false;
+  };
 }
 
 function inWords({ turns, crop }: PictureEdit): string {

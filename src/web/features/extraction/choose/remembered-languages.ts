@@ -15,7 +15,7 @@ export function rememberLanguages(codes: readonly string[]): void {
   try {
     localStorage.setItem(KEY, codes.join('+'));
   } catch {
-    // A browser that keeps nothing asks again next time.
+    // A browser that stores nothing asks again next time.
   }
 }
 

@@ -50,7 +50,7 @@ export class Unopened extends Error {
 const MOST_BYTES = 9 * 1024 ** 2;
 const JPEG = { type: 'image/jpeg', quality: 0.92 } as const;
 
-/** `photographed`: what was scanned has lost something already, and would be large without losing more. */
+/** `photographed`: a scan is lossy already, and would be large as PNG. */
 export async function encoded(canvas: OffscreenCanvas, photographed: boolean): Promise<Blob> {
   if (photographed) return canvas.convertToBlob(JPEG);
   const whole = await canvas.convertToBlob({ type: 'image/png' });

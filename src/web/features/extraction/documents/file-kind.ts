@@ -6,7 +6,7 @@ const TAIL_BYTES = 16 * 1024;
 
 export type Kind =
   | { is: 'picture'; type: string; name: string }
-  /** In words for a person, and what leads on. */
+  /** In words for a person, and what to do instead. */
   | { is: 'other'; what: string; wayOn: string; hasPages?: boolean };
 
 const SCREENSHOT = 'take a screenshot of it';

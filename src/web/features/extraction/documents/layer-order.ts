@@ -70,7 +70,7 @@ function columnsApart(lines: readonly LaidLine[]): LaidLine[] {
   return parted;
 }
 
-/** Where each line from this one on is to be parted; none where nothing says that these are columns. */
+/** The columns of each line from this one on; none without evidence of columns. */
 function gutterFrom(lines: readonly LaidLine[], from: number): Gap[] {
   for (const first of wideGaps(lines[from]!)) {
     const run = [first];
@@ -132,13 +132,13 @@ const across = (one: Box, other: Box) =>
 const down = (one: Box, other: Box) =>
   Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
 
-/** Wholly, but for what letters of one line reach into the next. */
+/** Entirely, except for letters that reach into the next line. */
 const isAbove = (one: Box, other: Box) => {
   const slack = Math.min(one.height, other.height) / 3;
   return one.y + one.height <= other.y + slack && one.y < other.y;
 };
 
-/** Documents like to write what stands at the foot of each page before it, and what stands at its head behind. */
+/** Documents often write a page's footer before it, and its header after it. */
 function headFirst(blocks: readonly Block[]): readonly Block[] {
   const areAbove = (upper: readonly Block[], lower: readonly Block[]) =>
     upper.every((one) => lower.every((other) => isAbove(one.box, other.box)));
@@ -149,7 +149,7 @@ function headFirst(blocks: readonly Block[]): readonly Block[] {
   return [...blocks.slice(head), ...blocks.slice(body, head), ...blocks.slice(0, body)];
 }
 
-/** As the document has them, but for what is read before something above it, or before the column that it stands behind. */
+/** The document's order, except for lines that come before something above them, or before the column to their left. */
 function ordered(blocks: readonly Block[], rightToLeft: boolean): Block[] {
   const isBefore = (one: Block, other: Block) =>
     (across(one.box, other.box) > 0 && isAbove(one.box, other.box)) || isColumnBefore(one, other);

@@ -7,11 +7,11 @@ import { kindOf } from './file-kind.ts';
 import pdfWorkerAddress from './pdf-worker.ts?worker&url';
 import tiffWorkerAddress from './tiff-worker.ts?worker&url';
 
-/** Pages of a document as pictures, made in a worker of this browser; nothing of it is sent anywhere. */
+/** Pages of a document as pictures, made in a worker; nothing is sent to a server. */
 
 /** The largest document that is opened, in bytes: it is in memory as a whole. */
 const MOST_BYTES = 100 * 1024 ** 2;
-/** A page that takes longer than this comes to no end, in milliseconds. */
+/** The longest time for one page, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /** Why the pages could not be opened, in words for a person. */

@@ -167,7 +167,7 @@ function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }:
   const comingSoon = useSite().premiumAvailability === 'coming-soon';
   const isOnline = useOnline();
   const button = (label: string, onClick: () => void) => (
-    <Button variant="secondary" size="small" className="min-h-11" onClick={onClick}>
+    <Button variant="secondary" size="small" onClick={onClick}>
       {label}
     </Button>
   );

@@ -122,7 +122,7 @@ export function ExtractionTool({
   const form = useRef<HTMLFormElement>(null);
   const submit = useRef<HTMLButtonElement>(null);
   const resetToast = useRef<ToastHandle>(null);
-  // What it could bring back is gone with the tool.
+  // The undo of the toast refers to this tool.
   useEffect(() => () => resetToast.current?.dismiss(), []);
 
   // Quota and session errors and the choice of languages belong to the former user.
@@ -163,7 +163,7 @@ export function ExtractionTool({
       description: 'Ready for your next image extraction',
       ...(aside && { onUndo: () => open(aside) }),
     });
-    // The button that was pressed is gone with the text.
+    // The pressed button disappeared with the text.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('input[type=file]')?.focus());
   };
   const onReadIn = (codes: readonly string[]) => {
@@ -219,7 +219,7 @@ export function ExtractionTool({
       data-extraction={view.result ? 'result' : given ? 'processing' : state.status}
     >
       {hovering && <DropVeil />}
-      {/* The server draws it; with scripts a browser shows nothing of it. */}
+      {/* Rendered by the server only; a browser with scripts does not show it. */}
       <noscript>
         <Alert tone="warning" title="The tool needs scripts">
           Allow JavaScript for this page and load it again to extract text. Articles can be read without it.
@@ -334,8 +334,8 @@ function useShortcut(form: RefObject<HTMLFormElement | null>) {
 }
 
 /**
- * Has the picture that waits, or is being read, outlive the page as a list of several does; null where there is none. A visit
- * to another page of this document ends nothing.
+ * Stores the picture that waits or is being read, as a list does; null if there is none. A visit to another page of
+ * this document keeps it.
  */
 function useKeptPicture(file: File | null, owner: string): void {
   const isFollowed = useRef(false);

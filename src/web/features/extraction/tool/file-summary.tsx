@@ -22,7 +22,7 @@ interface FileSummaryProps {
   reading: boolean;
 }
 
-/** The chosen picture: what it is called, how large it is, what it looks like. */
+/** The chosen picture: name, size and preview. */
 export function FileSummary(props: FileSummaryProps) {
   const { picture, preview, onPreviewError, onFiles, onRedrawn, describedBy, hovering, reading } = props;
   const { file } = picture;

@@ -3,7 +3,7 @@ import { lazyModule, useLazy } from '../../../hydration/lazy.tsx';
 import { Skeleton } from '../../../ui/basics/skeleton.tsx';
 import type { ResultProps } from '../../../workspace/result-props.ts';
 
-/** `onTryAgain` asks for the workspace once more. */
+/** `onTryAgain` loads the workspace again. */
 type Shown = ComponentType<ResultProps & { onTryAgain: () => void }>;
 
 const workspace = lazyModule<Shown>(

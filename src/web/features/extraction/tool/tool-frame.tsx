@@ -26,7 +26,7 @@ export interface ToolFrameProps {
   onSubmit: () => void;
   useFiltering: boolean;
   onUseFilteringChange: (useFiltering: boolean) => void;
-  /** What may be read for nothing, for whom that is news. */
+  /** The free quota, for visitors to whom it applies. */
   allowance: ReactNode;
   languages: ReactNode;
   problem: Rejection | null;
@@ -49,7 +49,7 @@ const ASIDE = {
   progress: 'order-last md:basis-full',
   languages: 'order-last min-w-0 empty:hidden md:basis-full',
   controls: 'items-center',
-  button: { size: 'small', variant: 'secondary', className: 'min-h-11' },
+  button: { size: 'small', variant: 'secondary' },
 } as const;
 
 export const processingLabel = (percent: number) => `Processing... ${percent}%`;
@@ -81,7 +81,7 @@ export function ToolFrame({ view, ...props }: ToolFrameProps) {
         {view.picture}
         {!isAside && problem}
         {view.progress && <div className={progress}>{view.progress}</div>}
-        {/* Above a text they are others: where these were, the text is now, and nothing should seem to have jumped. */}
+        {/* Other elements above a text: the text is where these were, and nothing should seem to have jumped. */}
         <div
           key={isAside ? 'aside' : 'sheet'}
           className={classNames('flex justify-between gap-x-6 gap-y-4', controls)}
@@ -127,7 +127,6 @@ function ProblemAlert({ problem, onRemedy }: { problem: Rejection } & Pick<ToolF
           <Button
             variant="secondary"
             size="small"
-            className="min-h-11"
             busy={remedy.underWay !== null}
             onClick={() => onRemedy(problem, remedy)}
           >

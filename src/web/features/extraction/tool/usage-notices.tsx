@@ -8,7 +8,7 @@ import { TextLink } from '../../../ui/basics/link.tsx';
 import { useNow } from '../../../ui/basics/use-now.ts';
 import { timeUntil } from '../../../ui/basics/words.ts';
 
-/** What to say when the last extraction is near or used up; null while there is nothing to warn of. */
+/** The warning when the quota is nearly or fully used; null otherwise. */
 export function limitWarning({
   imageCount,
   dailyLimit,
@@ -27,7 +27,7 @@ export function LimitWarning({ usage, onUpgrade }: { usage: Usage; onUpgrade: ()
     <Alert
       tone="warning"
       action={
-        <Button variant="secondary" size="small" className="min-h-11" onClick={onUpgrade}>
+        <Button variant="secondary" size="small" onClick={onUpgrade}>
           Upgrade Now
         </Button>
       }

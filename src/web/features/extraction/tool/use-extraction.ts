@@ -20,7 +20,10 @@ interface ExtractionHooks {
 /** What sends a picture: not needed before one is chosen. */
 const loadImageUpload = () => import('../upload/image-upload.ts');
 
-/** The tool's state, from `first` on, and what can be done to it. One picture is processed at a time. */
+/**
+ * The tool's state, from `first` on, and its actions. One picture is processed at a time. One closure, because every action
+ * may abort the extraction that is running.
+ */
 export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
   const [state, dispatch] = useReducer(extractionReducer, first);
   const reader = useRef<ImageUpload | null>(null);
@@ -55,7 +58,7 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
   const choose = useCallback(
     (file: File) => {
       latestFile.current = file;
-      // A document is no image, but its pages can be read: nothing is said before that is known.
+      // A document is no image, but its pages can be read: no message before that is known.
       if (rejectionOf(file)) {
         inspectFile(file).then((problem) => {
           if (!problem || latestFile.current !== file) return;
@@ -124,7 +127,7 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
     if (state.status !== 'processing') void run(state.picture.file, newAttempt(options));
   };
 
-  /** Reads a part of the picture whose text is shown, as a picture of its own; that text stands until there is another. */
+  /** Reads a part of the shown picture as a picture of its own; the text stays until there is another. */
   const extractPart = (part: File, options: ReadingOptions) => {
     if (state.status === 'result' || state.status === 'failed') void run(part, newAttempt(options), part);
   };
@@ -135,7 +138,7 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
     [],
   );
 
-  /** The same press once more if it was never answered; a new one if the server answered with a failure. */
+  /** After a lost connection the same attempt again; after an error a new one. */
   const retry = () => {
     if (state.status !== 'failed') return;
     void run(state.picture.file, attemptFor(state, state.attempt));

@@ -1,30 +1,30 @@
 import { answerCalls } from '../../../workers/answer-calls.ts';
 import { axisOf, CHANNELS, lowerRows, narrowRows } from './resample.ts';
 
-/** Runs as a worker of the browser, so that the page goes on answering meanwhile. */
+/** Runs in a worker, so that the page stays responsive. */
 
 export interface ScalingTask {
   file: Blob;
   /** More pixels than these are not kept. */
   mostPixels: number;
-  /** The file has to be this small afterwards, whatever that takes. */
+  /** The file must be this small afterwards, at any quality. */
   mostBytes: number;
 }
 
 /**
- * The smaller file, and what the larger one measures, upright; null where there is nothing to be made smaller.
- * `undrawable`: this browser cannot open it.
+ * The smaller file and the original's upright size; null if it is small enough. `undrawable`: this browser cannot
+ * decode it.
  */
 export type ScalingAnswer =
   | { made: Blob; original: { width: number; height: number } }
   | { made: null }
   | { failed: 'undrawable' | 'see-through' };
 
-/** Losses below this are not seen by who reads, machine or person. */
+/** Losses above this quality are not visible, for people or the engine. */
 const JPEG_QUALITY = 0.92;
 /** One try after the other, where the file has to become small. */
 const LOWER_QUALITIES = [JPEG_QUALITY, 0.85, 0.75];
-/** Pixels that are drawn at a time: the whole of a large picture would be in memory once more. */
+/** Pixels that are drawn at a time: the whole of a large picture would need its memory twice. */
 const STRIP_PIXELS = 2_000_000;
 /** A photograph is lossy already; everything else stays lossless as long as it can. */
 const LOSSY = /^image\/(?:jpeg|webp|heic|heif|avif)$/;
@@ -49,7 +49,7 @@ async function scale({ file, mostPixels, mostBytes }: ScalingTask): Promise<Scal
   return { made: null };
 }
 
-/** Null for a picture that one can see through: what is to be laid below it is for the engine to find out. */
+/** Null for a picture with transparency: the engine decides on its background. */
 function drawn(bitmap: ImageBitmap, mostPixels: number): OffscreenCanvas | null {
   const { width, height } = bitmap;
   const factor = Math.min(1, Math.sqrt(mostPixels / (width * height)));

@@ -16,7 +16,7 @@ const EXTENSIONS: Readonly<Record<string, RegExp>> = {
   'image/png': /\.png$/i,
 };
 
-/** The picture could not be made smaller here; the message says why, in words for a person. */
+/** The picture could not be scaled down; the message explains it to the user. */
 export class ScalingError extends Error {
   override name = 'ScalingError';
 }
@@ -61,7 +61,7 @@ async function inWorker(file: File, signal?: AbortSignal): Promise<ScalingAnswer
   }
 }
 
-/** Under the name that the person knows, with the ending of what it is now. */
+/** The file's own name, with the extension of its new type. */
 function named(made: Blob, { name, lastModified }: File): File {
   const fits = EXTENSIONS[made.type]?.test(name) ?? true;
   const extension = made.type === 'image/png' ? '.png' : '.jpg';

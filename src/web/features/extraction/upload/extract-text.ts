@@ -12,7 +12,7 @@ export type ExtractionAnswer =
   | { ok: true; extraction: Extraction }
   | { ok: false; failure: ExtractionFailure };
 
-/** A picture as it leaves; `original` is what the chosen one measures where it was made smaller. */
+/** The image as sent; `original` is the size of the chosen one if that was scaled down. */
 export interface PreparedImage {
   file: File;
   original: { width: number; height: number } | null;
@@ -27,7 +27,7 @@ interface ProgressListeners {
 export interface RunningExtraction {
   /** Failures of every kind are answers; only an abort through the signal rejects. */
   answer: Promise<ExtractionAnswer>;
-  /** Sends the same once more beside what is under way. It carries the same key, so that it is read and counted once. */
+  /** Sends it again in parallel with the pending request. It has the same key, so that it is read and counted once. */
   again(): void;
 }
 
@@ -139,8 +139,8 @@ function deferred<T>() {
 }
 
 /**
- * An answer that may hold the specified fields alone, as the workspace takes it: with the lines of its text, which have no place,
- * and the size of the picture.
+ * An answer that may have only the specified fields, completed for the workspace: lines without places, and the
+ * picture's size.
  */
 async function wholeExtraction(extraction: Extraction, file: Blob): Promise<Extraction> {
   const { extractedText, lines, hidden, image, language } = extraction;

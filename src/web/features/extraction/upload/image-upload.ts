@@ -11,7 +11,7 @@ import type { ExtractionAnswer, PreparedImage, RunningExtraction } from './extra
 /** How long the full bar stays, so that the jump to 100 % can be seen. */
 const COMPLETE_MS = 300;
 
-/** The call, what checks its answer, and what can show a text: not needed before a picture is chosen. */
+/** The call, its validation, and a view of its text: not needed before a picture is chosen. */
 export const loadCall = async () => {
   const [{ startExtraction }] = await Promise.all([
     import('./extract-text.ts'),
@@ -30,7 +30,7 @@ interface PendingImage {
   giveUp: () => void;
 }
 
-/** Makes a picture fit to be sent; one that cannot be made smaller goes as it is. */
+/** Prepares an image for upload; one that cannot be scaled down is sent unchanged. */
 function prepareImage(file: File): PendingImage {
   const leaving = new AbortController();
   const asItIs = { file, original: null };
@@ -59,7 +59,7 @@ export function createImageUpload(tell: (event: ExtractionEvent) => void) {
     }, SILENCE_SECONDS * 1000);
   };
 
-  /** The same file is made ready once, so that what is sent again is the same to the byte. */
+  /** Prepared once per file, so that a retry sends the same bytes. */
   const ready = (file: File): PendingImage => {
     if (readying?.file !== file) {
       readying?.giveUp();
@@ -121,7 +121,7 @@ export function createImageUpload(tell: (event: ExtractionEvent) => void) {
         }
       }
     },
-    /** The same once more, beside what may still answer. */
+    /** Retries in parallel with the pending request. */
     again() {
       if (!current) return;
       tell({ type: 'tried-again' });

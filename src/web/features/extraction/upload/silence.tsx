@@ -5,11 +5,11 @@ import { useOnline } from '../../../ui/basics/use-online.ts';
 export interface SilenceProps {
   /** The picture has not left yet. */
   isSending: boolean;
-  /** Sends the same once more, beside what may still answer. */
+  /** Retries in parallel with the pending request. */
   onTryAgain: () => void;
 }
 
-/** Says that nothing is heard any more, and what can be done about it. */
+/** Announces that there is no progress, and what can be done about it. */
 export function Silence({ isSending, onTryAgain }: SilenceProps) {
   const isOnline = useOnline();
   return (
@@ -20,7 +20,7 @@ export function Silence({ isSending, onTryAgain }: SilenceProps) {
           : 'You are offline. What is under way may still arrive once you are connected.'}
       </p>
       {isOnline && (
-        <Button variant="secondary" size="small" className="min-h-11" onClick={onTryAgain}>
+        <Button variant="secondary" size="small" onClick={onTryAgain}>
           Try again
         </Button>
       )}
