@@ -1,7 +1,7 @@
 /** Collects what every step of one picture came to, and draws it as one page that stands by itself. */
 import sharp from 'sharp';
 import type { Filtered } from '../src/ocr/layout/filter.ts';
-import type { ReadPiece } from '../src/ocr/layout/place.ts';
+import type { ReadFragment } from '../src/ocr/layout/place.ts';
 import type { TextRegion } from '../src/ocr/page/detect.ts';
 import { median, type Region } from '../src/ocr/page/geometry.ts';
 import type { Orientation } from '../src/ocr/page/orient.ts';
@@ -21,7 +21,7 @@ export class Explanation implements Trace {
   reader!: PageReader;
   lines: readonly LineReadings[] = [];
   readonly stories = new Map<LineReadings, WordStory[]>();
-  readonly pieces = new Map<LineReadings, ReadPiece>();
+  readonly fragments = new Map<LineReadings, ReadFragment>();
   inOrder: readonly Line[] = [];
   result!: Filtered;
   #since = performance.now();
@@ -46,8 +46,8 @@ export class Explanation implements Trace {
   chose(line: LineReadings, word: WordStory): void {
     this.stories.set(line, [...(this.stories.get(line) ?? []), word]);
   }
-  placed(line: LineReadings, piece: ReadPiece): void {
-    this.pieces.set(line, piece);
+  placed(line: LineReadings, fragment: ReadFragment): void {
+    this.fragments.set(line, fragment);
   }
   ordered(lines: readonly Line[]): void {
     this.inOrder = lines;
@@ -81,7 +81,9 @@ export async function pageOf(name: string, seen: Explanation, recognition: Recog
   const kept = new Set(seen.result.lines.flatMap(({ words }) => words));
   const isHidden = (word: Word) => !kept.has(word);
   const numbersOf = (line: LineReadings) =>
-    [...new Set(seen.pieces.get(line)?.words.map((word) => numberOf.get(word) ?? 0))].sort((a, b) => a - b);
+    [...new Set(seen.fragments.get(line)?.words.map((word) => numberOf.get(word) ?? 0))].sort(
+      (a, b) => a - b,
+    );
   const rows = seen.lines.toSorted((a, b) => (numbersOf(a)[0] ?? 1e9) - (numbersOf(b)[0] ?? 1e9));
   const crops = await Promise.all(
     rows.map(async (line) => grayUri(cropFor(seen.reader, picture, line.region))),
@@ -103,7 +105,7 @@ export async function pageOf(name: string, seen: Explanation, recognition: Recog
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, dropCap-scale=1">
 <title>How ${escaped(name)} was read</title>
 <style>${STYLE}</style>
 </head>
@@ -157,7 +159,7 @@ function lineItem(
   isHidden: (word: Word) => boolean,
 ): string {
   const words = seen.stories.get(line) ?? [];
-  const hidden = (seen.pieces.get(line)?.words ?? []).filter(isHidden).map(({ text }) => text);
+  const hidden = (seen.fragments.get(line)?.words ?? []).filter(isHidden).map(({ text }) => text);
   const checks = line.checks.map(
     ({ from, to, reading }) =>
       `<dt>second<small>${from.toFixed(1)} – ${to.toFixed(1)}</small></dt><dd>${glyphs(reading.glyphs)}</dd>`,

@@ -79,7 +79,7 @@ async function look(page: LabelledPage, weight: number, reader: FirstReader): Pr
     maxPixels: 100_000_000,
     decodeRaw: () => Promise.reject(new Error('training pictures are JPEG or PNG')),
   });
-  const regions = await detectText(picture, await models.eyes());
+  const regions = await detectText(picture, await models.detector());
   const lines = await readRegions(picture, regions, {
     first: threads.readerOf(['eng'], { checked: reader === 'network' }),
     second,

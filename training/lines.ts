@@ -80,7 +80,7 @@ interface StoredLine {
 }
 
 const detection = new PaddleModels(1, async (crop) => featuresOf(recognition, crop));
-const eyes = await detection.eyes();
+const detector = await detection.detector();
 const recognition = await openNetwork('features', 1);
 const reader = (await detection.recogniserFor(new Set(CHARACTERS)))!;
 const random = randomFrom(Number(options.seed));
@@ -101,7 +101,7 @@ async function linesOn(bytes: Uint8Array): Promise<{ region: TextRegion; crop: G
     maxPixels: 100_000_000,
     decodeRaw: () => Promise.reject(new Error('pictures of the corpus are JPEG or PNG')),
   });
-  const regions = await detectText(picture, eyes);
+  const regions = await detectText(picture, detector);
   return regions.map((region) => ({
     region,
     crop: cleaned(cutLine(picture, region, HEIGHT), SECOND_CONTRAST),

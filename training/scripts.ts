@@ -58,7 +58,7 @@ interface Example {
 }
 
 const detection = new PaddleModels(1, () => Promise.reject(new Error('nothing is read here')));
-const eyes = await detection.eyes();
+const detector = await detection.detector();
 const recognition = await openNetwork('features', 1);
 const random = randomFrom(7);
 
@@ -106,7 +106,7 @@ async function found(file: string, script: string): Promise<Example[]> {
     maxPixels: 100_000_000,
     decodeRaw: () => Promise.reject(new Error('pictures of the corpus are JPEG or PNG')),
   });
-  const regions = await detectText(picture, eyes);
+  const regions = await detectText(picture, detector);
   const examples: Example[] = [];
   for (const region of linesToLookAt(regions)) {
     const crop = cleaned(cutLine(picture, region, HEIGHT), SECOND_CONTRAST);

@@ -54,7 +54,7 @@ describe('the stages of the engine', () => {
     recognisers,
     models,
     lexiconOf: (languages) => lexicons.of(languages),
-    judgeLanguage: () => [],
+    identifyLanguage: () => [],
     signal: new AbortController().signal,
     onStage: () => {},
   };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { OCR_ERRORS } from './errors.ts';
 import { orderLines } from './layout/order.ts';
-import type { Eyes } from './page/detect.ts';
+import type { TextDetector } from './page/detect.ts';
 import type { Picture } from './picture/picture.ts';
 import { readPicture } from './pipeline.ts';
 import type { Lexicon } from './reading/lexicon.ts';
@@ -20,7 +20,7 @@ const empty: Picture = {
 };
 
 /** They see no text anywhere. */
-const eyes: Eyes = {
+const detector: TextDetector = {
   scale: async (_image, wide, high) => ({ data: new Uint8Array(wide * high * 3), width: wide, height: high }),
   mapText: async (seen) => ({ ...seen, data: new Uint8Array(seen.width * seen.height) }),
 };
@@ -40,14 +40,14 @@ function read(signal: AbortSignal, onStage: (stage: Stage) => void) {
     decode: async () => empty,
     recognisers: { size: 1, readerOf: () => reader, order: async (boxes) => orderLines(boxes) },
     models: {
-      eyes: async () => eyes,
+      detector: async () => detector,
       direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),
       recogniserFor: async () => undefined,
       latinAmongOthers: async () => ({ cropHeight: 48, read: async () => undefined }),
       scriptsOf: async () => [],
     },
     lexiconOf: () => lexicon,
-    judgeLanguage: () => [],
+    identifyLanguage: () => [],
     signal,
     onStage,
   });
@@ -87,7 +87,7 @@ it('a text in other letters than Latin is read by the one who knows them, and it
           order: async (boxes) => orderLines(boxes),
         },
         models: {
-          eyes: async () => eyes,
+          detector: async () => detector,
           direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),
           recogniserFor: async (letters) => (letters === latin ? known : undefined),
           latinAmongOthers: async (letters) => {
@@ -97,7 +97,7 @@ it('a text in other letters than Latin is read by the one who knows them, and it
           scriptsOf: async () => [],
         },
         lexiconOf: (codes) => (codes.includes('ell') ? lexicon : { ...lexicon, letters: latin }),
-        judgeLanguage: () => [],
+        identifyLanguage: () => [],
         signal: new AbortController().signal,
         onStage: () => {},
       },

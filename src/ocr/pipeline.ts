@@ -1,13 +1,13 @@
 import { OCR_ERRORS, OcrError } from './errors.ts';
 import { describeLanguage, isBlackletter, isVertical } from './languages/languages.ts';
+import { dewarpPage } from './layout/dewarped-page.ts';
+import { withDropCaps } from './layout/drop-caps.ts';
 import { filterLines, type WordEvidence } from './layout/filter.ts';
-import { flatPage } from './layout/flat-page.ts';
-import { withInitials } from './layout/initials.ts';
+import type { TextBox } from './layout/line-fragments.ts';
 import { lineOf, meanConfidence, textOfLines, withTablesApart } from './layout/lines.ts';
 import { withRepairedZones } from './layout/machine-readable-zone.ts';
 import { withNestedBullets } from './layout/nested-bullets.ts';
 import type { OrderedLine, OrderOptions } from './layout/order.ts';
-import type { TextBox } from './layout/order-pieces.ts';
 import { byDirection, followedBy, linesInOrder } from './layout/ordered-lines.ts';
 import {
   type Drawn,
@@ -18,18 +18,18 @@ import {
   NOTHING_DRAWN,
   type WordPlace,
 } from './layout/page-layout.ts';
-import { placePiece, type ReadPiece } from './layout/place.ts';
-import { detectText, type Eyes } from './page/detect.ts';
+import { placeFragment, type ReadFragment } from './layout/place.ts';
+import { detectText, type TextDetector } from './page/detect.ts';
+import { findDropCaps } from './page/drop-caps.ts';
 import type { Region } from './page/geometry.ts';
-import { findInitials } from './page/initials.ts';
+import { isolatedGlyphs } from './page/isolated-glyphs.ts';
 import { alongLeaders } from './page/leaders.ts';
-import { loneSigns } from './page/lone-signs.ts';
 import { noticesOf } from './page/notices.ts';
-import { type DirectionJudge, orientPage, quartersOf } from './page/orient.ts';
+import { type OrientationClassifier, orientPage, quartersOf } from './page/orient.ts';
 import type { Picture } from './picture/picture.ts';
 import { fuseLine } from './reading/fuse.ts';
 import type { Lexicon } from './reading/lexicon.ts';
-import { type LanguageJudge, lessSure, otherLanguage } from './reading/other-language.ts';
+import { type LanguageIdentifier, lessSure, otherLanguage } from './reading/other-language.ts';
 import { linesToLookAt, type OfScript, otherScript, type ScriptShares } from './reading/other-script.ts';
 import { trustOnPage } from './reading/page-trust.ts';
 import {
@@ -57,8 +57,8 @@ export interface Recognisers {
 
 /** Networks, opened when they are first asked for. */
 export interface Models {
-  eyes(): Promise<Eyes>;
-  direction(): Promise<DirectionJudge>;
+  detector(): Promise<TextDetector>;
+  direction(): Promise<OrientationClassifier>;
   /** Who checks texts that are written with a set of letters; undefined where nobody can. */
   recogniserFor(letters: ReadonlySet<string>): Promise<LineRecogniser | undefined>;
   /** Who reads Latin letters where they stand among others. */
@@ -85,7 +85,7 @@ export interface PipelineContext {
   models: Models;
   /** @throws {OcrError} `language_unavailable` */
   lexiconOf(languages: readonly string[]): Lexicon;
-  judgeLanguage: LanguageJudge;
+  identifyLanguage: LanguageIdentifier;
   signal: AbortSignal;
   onStage(stage: Stage): void;
   /** Whoever wants to see what each step came to. */
@@ -120,7 +120,7 @@ export async function readPicture(
 
   context.onStage({ name: 'finding-lines' });
   const inColumns = options.languages.every(isVertical);
-  const found = await detectText(picture, await context.models.eyes(), { inColumns });
+  const found = await detectText(picture, await context.models.detector(), { inColumns });
   trace?.found(found);
   throwIfAborted(context.signal);
   const oriented = await orientPage(picture, found, {
@@ -138,9 +138,9 @@ export async function readPicture(
   trace?.oriented(page);
   throwIfAborted(context.signal);
 
-  const signs = liesAsRead ? loneSigns(picture, page.regions) : [];
-  const initials = inColumns ? [] : findInitials(picture, page.regions, page.angle);
-  const regions: Region[] = [...page.regions, ...signs, ...initials.map(({ region }) => region)];
+  const signs = liesAsRead ? isolatedGlyphs(picture, page.regions) : [];
+  const dropCaps = inColumns ? [] : findDropCaps(picture, page.regions, page.angle);
+  const regions: Region[] = [...page.regions, ...signs, ...dropCaps.map(({ region }) => region)];
   const readers = {
     first,
     second,
@@ -174,56 +174,56 @@ export async function readPicture(
   const flats = new Map(
     [...directions].map(([quarters, regions]) => [
       quarters,
-      flatPage(regions, page.angle + (quarters * Math.PI) / 2),
+      dewarpPage(regions, page.angle + (quarters * Math.PI) / 2),
     ]),
   );
   const flat = flats.get(0)!;
   const flatOf = (region: Region) => (inColumns ? flat : flats.get(quartersOf(region, page.angle))!);
   const sought = new Set<Word>();
-  const read = new Map<Region, ReadPiece>();
+  const read = new Map<Region, ReadFragment>();
   for (const reading of readings) {
     const words = fuseLine(reading, lexicon, trace && ((word) => trace.chose(reading, word)));
     if (words.length === 0) continue;
-    const piece = placePiece(reading.region, words, picture, flatOf(reading.region));
-    if (signs.includes(reading.region)) for (const word of piece.words) sought.add(word);
-    trace?.placed(reading, piece);
-    read.set(reading.region, piece);
+    const fragment = placeFragment(reading.region, words, picture, flatOf(reading.region));
+    if (signs.includes(reading.region)) for (const word of fragment.words) sought.add(word);
+    trace?.placed(reading, fragment);
+    read.set(reading.region, fragment);
   }
   // A line that was read upside down has another region than the detected one, in the same place of the list.
   const outcomes = page.regions.map((region, i): ReadRegion => {
     const words = read.get(readings[i]!.region)?.words;
     return { region, confidence: words && meanConfidence(words) };
   });
-  const turnedPieces = new Map<number, ReadPiece[]>();
-  for (const [region, piece] of inColumns ? [] : read) {
+  const turnedFragments = new Map<number, ReadFragment[]>();
+  for (const [region, fragment] of inColumns ? [] : read) {
     const quarters = quartersOf(region, page.angle);
     if (quarters === 0) continue;
     read.delete(region);
-    turnedPieces.set(quarters, [...(turnedPieces.get(quarters) ?? []), piece]);
+    turnedFragments.set(quarters, [...(turnedFragments.get(quarters) ?? []), fragment]);
   }
-  const pieces = withInitials(read, initials, lexicon);
-  const drawn = inColumns ? NOTHING_DRAWN : drawnOrNothing({ picture, flat }, pieces);
+  const fragments = withDropCaps(read, dropCaps, lexicon);
+  const drawn = inColumns ? NOTHING_DRAWN : drawnOrNothing({ picture, flat }, fragments);
   const order = async (boxes: readonly TextBox[], options: OrderOptions) => {
     const found = await context.recognisers.order(boxes, options, context.signal);
     throwIfAborted(context.signal);
     return found;
   };
-  const main = await linesInOrder(pieces, drawn.tables, order);
+  const main = await linesInOrder(fragments, drawn.tables, order);
   // Text that lies across the page comes after the page's own, each direction by itself.
   const others = await Promise.all(
-    [...turnedPieces.values()].map((turned) => linesInOrder(turned, [], order)),
+    [...turnedFragments.values()].map((turned) => linesInOrder(turned, [], order)),
   );
   const { lines: inOrder, blocks } = others.reduce(followedBy, main);
   const all = withNestedBullets(withRepairedZones(inOrder));
   trace?.ordered(all);
   const filtered = options.filter
-    ? filterLines(all, evidenceFor(pieces, lexicon, sought))
+    ? filterLines(all, evidenceFor(fragments, lexicon, sought))
     : { lines: all, hidden: [] };
   trace?.filtered(filtered);
   const { hidden } = filtered;
   const letters = await lettersOf(all, picture, page.regions, options.languages, context);
   const shown = filtered.lines.flatMap((line) => line.words);
-  const likely = otherLanguage(shown, options.languages, lexicon, context.judgeLanguage);
+  const likely = otherLanguage(shown, options.languages, lexicon, context.identifyLanguage);
   const trust = trustOnPage(shown, { blackletter });
   const judged = filtered.lines.map(({ words, paragraph }) =>
     lineOf(
@@ -239,7 +239,7 @@ export async function readPicture(
     ? NO_LAYOUT
     : layoutOrNone({
         lines: filtered.lines,
-        placeOf: placesFor(pieces, all, blocks),
+        placeOf: placesFor(fragments, all, blocks),
         picture,
         flat,
         rules: drawn.rules,
@@ -331,11 +331,11 @@ function throwIfAborted(signal: AbortSignal): void {
 }
 
 /** A text that was read is not given up for what is drawn around it. */
-function drawnOrNothing(page: Pick<LaidPage, 'picture' | 'flat'>, pieces: readonly ReadPiece[]): Drawn {
+function drawnOrNothing(page: Pick<LaidPage, 'picture' | 'flat'>, fragments: readonly ReadFragment[]): Drawn {
   try {
     return drawnOn(
       page,
-      pieces.flatMap(({ words, uprightWords }) =>
+      fragments.flatMap(({ words, uprightWords }) =>
         words.map(({ text, confidence }, i) => ({ text, confidence, box: uprightWords[i]! })),
       ),
     );
@@ -355,7 +355,7 @@ function layoutOrNone(page: LaidPage): Layout {
 
 /** Where words lie on the flat page, by the words themselves. */
 function placesFor(
-  pieces: readonly ReadPiece[],
+  fragments: readonly ReadFragment[],
   lines: readonly Line[],
   blocks: readonly number[],
 ): (word: Word) => WordPlace | undefined {
@@ -363,7 +363,7 @@ function placesFor(
     lines.flatMap(({ words }, line) => words.map((word): [Word, number] => [word, blocks[line]!])),
   );
   const places = new Map(
-    pieces.flatMap(({ words, uprightWords }) =>
+    fragments.flatMap(({ words, uprightWords }) =>
       words.map((word, i): [Word, WordPlace] => [word, { box: uprightWords[i]!, block: blockOf.get(word)! }]),
     ),
   );
@@ -375,12 +375,12 @@ const KNOWABLE = /[\p{L}\p{M}]{2,}|\p{Script=Hangul}|\p{Script=Han}/gu;
 
 /** What filtering may know of each word. */
 function evidenceFor(
-  pieces: readonly ReadPiece[],
+  fragments: readonly ReadFragment[],
   lexicon: Lexicon,
   sought: ReadonlySet<Word>,
 ): (word: Word) => WordEvidence | undefined {
   const known = new Map<Word, WordEvidence>();
-  for (const { words, upright } of pieces) {
+  for (const { words, upright } of fragments) {
     for (const word of words) {
       known.set(word, {
         known: (word.text.match(KNOWABLE) ?? []).some((run) => lexicon.has(run)),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OCR_ERRORS } from './errors.ts';
 import { orderLines } from './layout/order.ts';
-import type { Eyes } from './page/detect.ts';
+import type { TextDetector } from './page/detect.ts';
 import type { GrayImage, Picture } from './picture/picture.ts';
 import { type PipelineContext, readPicture } from './pipeline.ts';
 import type { Lexicon } from './reading/lexicon.ts';
@@ -35,7 +35,7 @@ function pageOf(bars: readonly Bar[], notices: Picture['notices'] = []): Picture
   return { width, height, gray, rgb, original: { width, height }, scale: 1, notices };
 }
 
-const eyes: Eyes = {
+const detector: TextDetector = {
   scale: async ({ data, width, height }, wide, high) => {
     const scaled = new Uint8Array(wide * high * 3);
     for (let y = 0; y < high; y++) {
@@ -97,14 +97,14 @@ async function read(picture: Picture) {
       order: async (boxes, options) => orderLines(boxes, options),
     },
     models: {
-      eyes: async () => eyes,
+      detector: async () => detector,
       direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),
       recogniserFor: async () => ({ cropHeight: 48, read: async () => NOTHING }),
       latinAmongOthers: async () => ({ cropHeight: 48, read: async () => NOTHING }),
       scriptsOf: async (_picture, regions) => regions.map(() => new Map([['Latn', 0.95]])),
     },
     lexiconOf: () => lexicon,
-    judgeLanguage: () => [],
+    identifyLanguage: () => [],
     signal: new AbortController().signal,
     onStage: () => {},
   };

@@ -1,6 +1,6 @@
 /** Looks on while one picture is read: each step tells what it came to. Where nobody looks on, nothing is made for it. */
 import type { Filtered } from './layout/filter.ts';
-import type { ReadPiece } from './layout/place.ts';
+import type { ReadFragment } from './layout/place.ts';
 import type { TextRegion } from './page/detect.ts';
 import type { Orientation } from './page/orient.ts';
 import type { Picture } from './picture/picture.ts';
@@ -17,7 +17,7 @@ export interface Trace {
   oriented(page: Orientation<TextRegion>): void;
   read(reader: PageReader, lines: readonly LineReadings[]): void;
   chose(line: LineReadings, word: WordStory): void;
-  placed(line: LineReadings, piece: ReadPiece): void;
+  placed(line: LineReadings, fragment: ReadFragment): void;
   /** Made of the words of `placed`, the very same objects. */
   ordered(lines: readonly Line[]): void;
   filtered(result: Filtered): void;

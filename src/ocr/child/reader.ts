@@ -1,5 +1,5 @@
 /** All that reads pictures in one process, put together: threads, networks, lexicons and decoders around the pipeline. */
-import { judgeLanguage } from '../languages/language-judge.ts';
+import { identifyLanguage } from '../languages/language-identifier.ts';
 import { Lexicons } from '../languages/lexicon.ts';
 import {
   type DecodeContext,
@@ -60,7 +60,7 @@ export class PictureReader {
       recognisers: this.#recognisers,
       models: this.#models,
       lexiconOf: (codes) => this.#lexicons.of(codes),
-      judgeLanguage,
+      identifyLanguage,
     };
     return readPicture(bytes, { languages, filter, thorough }, context);
   }

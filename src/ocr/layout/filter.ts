@@ -87,7 +87,7 @@ function reasonToHide(
   const evidence = evidenceOf(word);
   // Whatever has letters would have been seen as text.
   if (evidence?.sought && /[\p{L}\p{N}]/u.test(word.text)) return 'noise';
-  if (!evidence || /\p{Nd}/u.test(word.text) || isOfAmount(word, line)) return undefined;
+  if (!evidence || /\p{N}/u.test(word.text) || isOfAmount(word, line)) return undefined;
   if (isIcon(word, evidence, line, evidenceOf) || isStraySign(word, line) || isMagnifier(word, line))
     return 'icon';
   return evidence.known || word.confidence >= noiseBelow(word.text) ? undefined : 'noise';

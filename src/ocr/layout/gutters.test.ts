@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { partedAtGutters } from './gutters.ts';
-import { Effort } from './order-pieces.ts';
-import type { ReadPiece } from './place.ts';
+import { Effort } from './line-fragments.ts';
+import type { ReadFragment } from './place.ts';
 
 interface Span {
   left: number;
@@ -12,17 +12,17 @@ const HEIGHT = 20;
 const PITCH = 26;
 
 /** A line whose words are as long as told, in pixels, with a space of 8 between them. */
-function line(row: number, lengths: readonly number[], { from = 0 } = {}): ReadPiece {
+function line(row: number, lengths: readonly number[], { from = 0 } = {}): ReadFragment {
   let left = from;
   const spans = lengths.map((length) => {
     const span = { left, right: left + length };
     left = span.right + 8;
     return span;
   });
-  return pieceOf(row, spans);
+  return fragmentOf(row, spans);
 }
 
-function pieceOf(row: number, spans: readonly Span[]): ReadPiece {
+function fragmentOf(row: number, spans: readonly Span[]): ReadFragment {
   const y = row * PITCH;
   const words = spans.map(({ left, right }, i) => ({
     text: `${row}.${i}`,
@@ -54,15 +54,15 @@ function justified(from: number, width: number, chance: Iterator<number, never>)
 }
 
 /** Lines of two columns of 300 pixels with a gutter of 10 between them, each detected as one. */
-function runTogether(count: number, seed: number): ReadPiece[] {
+function runTogether(count: number, seed: number): ReadFragment[] {
   const chance = chances(seed);
   return Array.from({ length: count }, (_, row) =>
-    pieceOf(row, [...justified(0, 300, chance), ...justified(310, 300, chance)]),
+    fragmentOf(row, [...justified(0, 300, chance), ...justified(310, 300, chance)]),
   );
 }
 
-const placesOf = (pieces: readonly ReadPiece[]) =>
-  pieces.map(({ upright }) => [Math.round(upright.x), Math.round(upright.x + upright.width)]);
+const placesOf = (fragments: readonly ReadFragment[]) =>
+  fragments.map(({ upright }) => [Math.round(upright.x), Math.round(upright.x + upright.width)]);
 
 describe('lines of two columns that were detected as one', () => {
   it('are parted where a gap stands over a gap in line after line', () => {
@@ -80,11 +80,11 @@ describe('lines of two columns that were detected as one', () => {
   it('are parted beside a few that were detected apart', () => {
     const chance = chances(2);
     const apart = [0, 1, 2].flatMap((row) => [
-      pieceOf(row, justified(0, 300, chance)),
-      pieceOf(row, justified(310, 300, chance)),
+      fragmentOf(row, justified(0, 300, chance)),
+      fragmentOf(row, justified(310, 300, chance)),
     ]);
     const together = [3, 4, 5].map((row) =>
-      pieceOf(row, [...justified(0, 300, chance), ...justified(310, 300, chance)]),
+      fragmentOf(row, [...justified(0, 300, chance), ...justified(310, 300, chance)]),
     );
     expect(placesOf(partedAtGutters([...apart, ...together]))).toEqual(
       Array.from({ length: 6 }, () => [
@@ -105,7 +105,7 @@ describe('lines that are whole', () => {
   it('stay so in a column of justified text, whatever its words', () => {
     for (let seed = 1; seed <= 50; seed++) {
       const chance = chances(seed);
-      const read = Array.from({ length: 40 }, (_, row) => pieceOf(row, justified(0, 640, chance)));
+      const read = Array.from({ length: 40 }, (_, row) => fragmentOf(row, justified(0, 640, chance)));
       expect(partedAtGutters(read)).toEqual(read);
     }
   });
@@ -116,10 +116,10 @@ describe('lines that are whole', () => {
   });
 
   it('stay so when their words run from right to left', () => {
-    const read = runTogether(20, 5).map((piece) => ({
-      ...piece,
-      uprightWords: piece.uprightWords.toReversed(),
-      words: piece.words.toReversed(),
+    const read = runTogether(20, 5).map((fragment) => ({
+      ...fragment,
+      uprightWords: fragment.uprightWords.toReversed(),
+      words: fragment.words.toReversed(),
     }));
     expect(partedAtGutters(read)).toEqual(read);
   });
@@ -129,11 +129,11 @@ it('costs in proportion to the lines, even where they lie upon each other', () =
   for (const step of [1, 0]) {
     const looksAt = (count: number) => {
       const effort = new Effort();
-      const pieces = runTogether(count, 6).map((piece, i) => ({
-        ...piece,
-        upright: { ...piece.upright, y: i * step * PITCH },
+      const fragments = runTogether(count, 6).map((fragment, i) => ({
+        ...fragment,
+        upright: { ...fragment.upright, y: i * step * PITCH },
       }));
-      partedAtGutters(pieces, effort);
+      partedAtGutters(fragments, effort);
       return effort.looks;
     };
     expect(looksAt(4_000)).toBeLessThan(12 * looksAt(500));

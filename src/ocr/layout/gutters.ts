@@ -2,8 +2,16 @@
  * Lines that detection drew through a narrow gutter, so that lines of two columns were read as one. Where a gap between
  * words stands over a gap between words, line after line, they are parted again, and ordering sees two columns.
  */
-import { Effort, type Extent, heightOf, MOST_NEIGHBOURS, middleOf, onOneRow, Rows } from './order-pieces.ts';
-import type { ReadPiece } from './place.ts';
+import {
+  Effort,
+  type Extent,
+  heightOf,
+  MOST_NEIGHBOURS,
+  middleOf,
+  onOneRow,
+  Rows,
+} from './line-fragments.ts';
+import type { ReadFragment } from './place.ts';
 
 /** Word spaces stand over one another by chance, too, but hardly ever in so many lines. */
 const LEAST_LINES = 16;
@@ -23,13 +31,13 @@ const STEP = { least: 0.5, most: 3 };
 const MOST_ABOVE = 16;
 
 interface Row extends Extent {
-  piece: ReadPiece;
+  fragment: ReadFragment;
 }
 
-/** A gap between two words, or between two pieces. */
+/** A gap between two words, or between two fragments. */
 interface Opening extends Extent {
   row: Row;
-  /** The word behind it; undefined between two pieces. */
+  /** The word behind it; undefined between two fragments. */
   word: number | undefined;
   /** Of the best chain of gaps that ends here: lines with a gap, less what speaks against it. */
   score: number;
@@ -40,9 +48,9 @@ interface Opening extends Extent {
   above: Opening | undefined;
 }
 
-/** The same words in the same order, in more pieces where pieces reached through a gutter. */
-export function partedAtGutters(pieces: readonly ReadPiece[], effort = new Effort()): ReadPiece[] {
-  const lines = pieces.map(rowOf);
+/** The same words in the same order, in more fragments where fragments reached through a gutter. */
+export function partedAtGutters(fragments: readonly ReadFragment[], effort = new Effort()): ReadFragment[] {
+  const lines = fragments.map(rowOf);
   const rows = new Rows(lines, effort);
   const openings = lines
     .flatMap((row) => [...gapsIn(row), ...gapAfter(row, rows)])
@@ -63,17 +71,17 @@ export function partedAtGutters(pieces: readonly ReadPiece[], effort = new Effor
       if (one.word !== undefined) begins.set(one.row, [...(begins.get(one.row) ?? []), one.word]);
     }
   }
-  return lines.flatMap((row) => partsOf(row.piece, begins.get(row) ?? []));
+  return lines.flatMap((row) => partsOf(row.fragment, begins.get(row) ?? []));
 }
 
-function rowOf(piece: ReadPiece): Row {
-  const { x, y, width, height } = piece.upright;
-  return { left: x, right: x + width, top: y, bottom: y + height, text: '', piece };
+function rowOf(fragment: ReadFragment): Row {
+  const { x, y, width, height } = fragment.upright;
+  return { left: x, right: x + width, top: y, bottom: y + height, text: '', fragment };
 }
 
 function gapsIn(row: Row): Opening[] {
   const least = NARROWEST_COLUMN * heightOf(row);
-  const spans = row.piece.uprightWords.map(({ x, width }) => ({ left: x, right: x + width }));
+  const spans = row.fragment.uprightWords.map(({ x, width }) => ({ left: x, right: x + width }));
   return spans.slice(1).flatMap((next, i) => {
     const before = spans[i]!;
     // Words that run from right to left are parted nowhere.
@@ -144,17 +152,17 @@ function closedBetween(upper: Opening, lower: Opening, rows: Rows<Row>): number 
 }
 
 /** @param begins the words that begin a part */
-function partsOf(piece: ReadPiece, begins: readonly number[]): ReadPiece[] {
-  if (begins.length === 0) return [piece];
-  const cuts = [0, ...begins.toSorted((a, b) => a - b), piece.words.length];
+function partsOf(fragment: ReadFragment, begins: readonly number[]): ReadFragment[] {
+  if (begins.length === 0) return [fragment];
+  const cuts = [0, ...begins.toSorted((a, b) => a - b), fragment.words.length];
   return cuts.slice(1).map((to, i) => {
-    const uprightWords = piece.uprightWords.slice(cuts[i], to);
+    const uprightWords = fragment.uprightWords.slice(cuts[i], to);
     const left = Math.min(...uprightWords.map(({ x }) => x));
     const width = Math.max(...uprightWords.map((box) => box.x + box.width)) - left;
     return {
-      words: piece.words.slice(cuts[i], to),
+      words: fragment.words.slice(cuts[i], to),
       uprightWords,
-      upright: { ...piece.upright, x: left, width },
+      upright: { ...fragment.upright, x: left, width },
     };
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { Effort, type TextBox } from './line-fragments.ts';
 import { type OrderOptions, orderLines } from './order.ts';
-import { Effort, type TextBox } from './order-pieces.ts';
 
 /** A drawn page: boxes with a label each, 16 pixels high unless told otherwise. */
 class Page {

@@ -1,22 +1,22 @@
 /** Reading order: rows are read across unless there is evidence that columns stand side by side. */
 import { median } from '../page/geometry.ts';
 import type { Box } from '../types.ts';
-import { foldOf } from './fold.ts';
 import {
   Effort,
+  type Fragment,
   firstIndex,
+  fragmentsOf,
   heightOf,
   levelOf,
   MOST_NEIGHBOURS,
   middleOf,
   onOneRow,
-  type Piece,
   partedAt,
-  piecesOf,
   Rows,
   type TextBox,
-} from './order-pieces.ts';
-import { type Gutter, guttersOf, type Strand, strandsOf } from './order-strands.ts';
+} from './line-fragments.ts';
+import { pageSplitOf } from './page-split.ts';
+import { type Gutter, guttersOf, type TextColumn, textColumnsOf } from './text-columns.ts';
 
 export interface OrderedLine {
   /** Indices into the given boxes, in reading direction. */
@@ -47,24 +47,27 @@ export function orderLines(
   // Mirrored, right-to-left pages are laid out like all others.
   const inDirection = <Placed extends Box>(placed: readonly Placed[]) =>
     rightToLeft ? placed.map((box) => ({ ...box, x: -box.x - box.width })) : placed;
-  const pages = pagesOf(piecesOf(inDirection(boxes), effort), effort);
+  const pages = pagesOf(fragmentsOf(inDirection(boxes), effort), effort);
   const blocks = readRegions(pages, inDirection(tables), effort);
   return blocks.flatMap((members, block) =>
     rowsOf(members, effort).map((row) => {
-      const indices = row.flatMap((piece) => piece.parts.map((part) => part.index));
+      const indices = row.flatMap((fragment) => fragment.parts.map((part) => part.index));
       return { boxes: indices, box: around(indices.map((index) => boxes[index]!)), block };
     }),
   );
 }
 
-type Block = readonly Piece[];
+type Block = readonly Fragment[];
 
 /** Two pages that lie open beside each other, or the one that there is. */
-function pagesOf(pieces: readonly Piece[], effort: Effort): Region[] {
-  const fold = foldOf(pieces, strandsOf(pieces, effort), effort);
-  if (fold === undefined) return [{ pieces }];
-  const isLeft = (piece: Piece) => piece.left + piece.right < 2 * fold;
-  return [{ pieces: pieces.filter(isLeft) }, { pieces: pieces.filter((piece) => !isLeft(piece)) }];
+function pagesOf(fragments: readonly Fragment[], effort: Effort): Region[] {
+  const fold = pageSplitOf(fragments, textColumnsOf(fragments, effort), effort);
+  if (fold === undefined) return [{ fragments }];
+  const isLeft = (fragment: Fragment) => fragment.left + fragment.right < 2 * fold;
+  return [
+    { fragments: fragments.filter(isLeft) },
+    { fragments: fragments.filter((fragment) => !isLeft(fragment)) },
+  ];
 }
 
 /** Splits regions at their most telling gutters and reads the parts one after another. */
@@ -73,35 +76,39 @@ function readRegions(inOrder: readonly Region[], tables: readonly Box[], effort:
   // What is still to be read, the next one last.
   const regions = inOrder.toReversed();
   for (let region = regions.pop(); region; region = regions.pop()) {
-    if (region.pieces.length === 0) continue;
-    effort.spend(region.pieces.length);
-    const parts = region.whole ? undefined : partsOf(region.pieces, tables, effort);
+    if (region.fragments.length === 0) continue;
+    effort.spend(region.fragments.length);
+    const parts = region.whole ? undefined : partsOf(region.fragments, tables, effort);
     if (parts) regions.push(...parts.toReversed());
-    else blocks.push(region.pieces);
+    else blocks.push(region.fragments);
   }
   return blocks;
 }
 
 /** A stretch of the page that is read before what follows it; `whole`: nothing in it stands side by side. */
 interface Region {
-  pieces: readonly Piece[];
+  fragments: readonly Fragment[];
   whole?: true;
 }
 
 /** What a region falls into, in reading order; undefined when it is read across as it is. */
-function partsOf(pieces: readonly Piece[], tables: readonly Box[], effort: Effort): Region[] | undefined {
-  if (pieces.length < 4) return undefined;
-  const strands = strandsOf(pieces, effort);
-  const gutters = guttersOf(strands, pieces, effort).filter(
+function partsOf(
+  fragments: readonly Fragment[],
+  tables: readonly Box[],
+  effort: Effort,
+): Region[] | undefined {
+  if (fragments.length < 4) return undefined;
+  const textColumns = textColumnsOf(fragments, effort);
+  const gutters = guttersOf(textColumns, fragments, effort).filter(
     (gutter) => (gutter.left.prose && gutter.right.prose) || !tables.some((table) => liesIn(gutter, table)),
   );
-  const parted = partedAt(gutters, pieces, effort);
-  if (parted) return [{ pieces: parted }];
+  const parted = partedAt(gutters, fragments, effort);
+  if (parted) return [{ fragments: parted }];
   const gutter = mostTelling(gutters);
   if (!gutter) return undefined;
   const inset = insetOf(gutter, effort);
-  if (inset) return readAroundInset(pieces, gutter, inset);
-  return readColumns(pieces, strands, gutter, bandOf(gutter, gutters, pieces, effort), effort);
+  if (inset) return readAroundInset(fragments, gutter, inset);
+  return readColumns(fragments, textColumns, gutter, bandOf(gutter, gutters, fragments, effort), effort);
 }
 
 function liesIn({ from, to, top, bottom }: Gutter, { x, y, width, height }: Box): boolean {
@@ -128,86 +135,88 @@ function middleOfMany<T>(items: readonly T[]): readonly T[] {
 }
 
 function readColumns(
-  pieces: readonly Piece[],
-  strands: readonly Strand[],
+  fragments: readonly Fragment[],
+  textColumns: readonly TextColumn[],
   gutter: Gutter,
   band: Range,
   effort: Effort,
 ): Region[] | undefined {
-  const inBand = (piece: Piece) => middleOf(piece) > band.top && middleOf(piece) < band.bottom;
-  const crossing = pieces.filter((piece) => inBand(piece) && crosses(piece, gutter));
-  const beside = pieces.filter((piece) => inBand(piece) && !crosses(piece, gutter));
-  const goesOn = crossing.length > 0 ? goingOnBeside(strands) : () => true;
-  const dividers = crossing.filter((piece) => !goesOn(piece));
+  const inBand = (fragment: Fragment) => middleOf(fragment) > band.top && middleOf(fragment) < band.bottom;
+  const crossing = fragments.filter((fragment) => inBand(fragment) && crosses(fragment, gutter));
+  const beside = fragments.filter((fragment) => inBand(fragment) && !crosses(fragment, gutter));
+  const goesOn = crossing.length > 0 ? goingOnBeside(textColumns) : () => true;
+  const dividers = crossing.filter((fragment) => !goesOn(fragment));
   const divider = dividers.length > MANY ? dividers[dividers.length >> 1] : dividers[0];
-  if (divider) return readAroundDivider(pieces, divider);
+  if (divider) return readAroundDivider(fragments, divider);
 
-  const above = pieces.filter((piece) => middleOf(piece) <= band.top);
-  const below = pieces.filter((piece) => middleOf(piece) >= band.bottom);
+  const above = fragments.filter((fragment) => middleOf(fragment) <= band.top);
+  const below = fragments.filter((fragment) => middleOf(fragment) >= band.bottom);
   const loose = looseOf(beside, below, effort);
-  const columns = beside.filter((piece) => !loose.has(piece));
-  const isLeft = (piece: Piece) => piece.left + piece.right < gutter.from + gutter.to;
-  const sides = [columns.filter(isLeft), columns.filter((piece) => !isLeft(piece))];
+  const columns = beside.filter((fragment) => !loose.has(fragment));
+  const isLeft = (fragment: Fragment) => fragment.left + fragment.right < gutter.from + gutter.to;
+  const sides = [columns.filter(isLeft), columns.filter((fragment) => !isLeft(fragment))];
   if (sides.some((side) => side.length === 0)) return undefined;
   // What crosses the gutter without parting the columns floats between them.
-  return [above, ...sides, crossing, [...loose, ...below]].map((part) => ({ pieces: part }));
+  return [above, ...sides, crossing, [...loose, ...below]].map((part) => ({ fragments: part }));
 }
 
-/** Whether a piece has lines of a strand above and below it that it is no part of. */
-function goingOnBeside(strands: readonly Strand[]): (piece: Piece) => boolean {
-  const long = strands.filter(({ pieces }) => pieces.length > 1);
+/** Whether a fragment has lines of a column above and below it that it is no part of. */
+function goingOnBeside(textColumns: readonly TextColumn[]): (fragment: Fragment) => boolean {
+  const long = textColumns.filter(({ fragments }) => fragments.length > 1);
   const rising = (values: number[]) => values.sort((a, b) => a - b);
-  const begins = rising(long.map(({ pieces }) => middleOf(pieces[0]!)));
-  const ends = rising(long.map(({ pieces }) => middleOf(pieces.at(-1)!)));
-  const inside = new Set(long.flatMap(({ pieces }) => pieces.slice(1, -1)));
-  return (piece) => {
-    const middle = middleOf(piece);
+  const begins = rising(long.map(({ fragments }) => middleOf(fragments[0]!)));
+  const ends = rising(long.map(({ fragments }) => middleOf(fragments.at(-1)!)));
+  const inside = new Set(long.flatMap(({ fragments }) => fragments.slice(1, -1)));
+  return (fragment) => {
+    const middle = middleOf(fragment);
     const begun = firstIndex(begins, (begin) => begin >= middle);
     const ended = firstIndex(ends, (end) => end > middle);
-    return begun - ended > (inside.has(piece) ? 1 : 0);
+    return begun - ended > (inside.has(fragment) ? 1 : 0);
   };
 }
 
 /** A line across both columns past which neither goes on parts what stands above it from what follows. */
-function readAroundDivider(pieces: readonly Piece[], divider: Piece): Region[] {
-  const row = pieces.filter((piece) => onOneRow(piece, divider));
-  const others = pieces.filter((piece) => !onOneRow(piece, divider));
-  const isAbove = (piece: Piece) => middleOf(piece) < middleOf(divider);
+function readAroundDivider(fragments: readonly Fragment[], divider: Fragment): Region[] {
+  const row = fragments.filter((fragment) => onOneRow(fragment, divider));
+  const others = fragments.filter((fragment) => !onOneRow(fragment, divider));
+  const isAbove = (fragment: Fragment) => middleOf(fragment) < middleOf(divider);
   return [
-    { pieces: others.filter(isAbove) },
-    { pieces: row, whole: true },
-    { pieces: others.filter((piece) => !isAbove(piece)) },
+    { fragments: others.filter(isAbove) },
+    { fragments: row, whole: true },
+    { fragments: others.filter((fragment) => !isAbove(fragment)) },
   ];
 }
 
 /**
- * The strand that stands in an indentation of the other one: a caption that text flows around. Above or below it the
+ * The column that stands in an indentation of the other one: a caption that text flows around. Above or below it the
  * text's lines run on past the gutter; a heading at the top of a column does so too, but is a single line.
  */
-function insetOf(gutter: Gutter, effort: Effort): Strand | undefined {
+function insetOf(gutter: Gutter, effort: Effort): TextColumn | undefined {
   const { left, right, from, to } = gutter;
-  effort.spend(left.pieces.length + right.pieces.length);
+  effort.spend(left.fragments.length + right.fragments.length);
   const middle = (from + to) / 2;
-  const flowsAround = ({ pieces }: Strand, crosses: (piece: Piece) => boolean) => {
-    const outside = pieces.filter((piece) => middleOf(piece) < gutter.top || middleOf(piece) > gutter.bottom);
+  const flowsAround = ({ fragments }: TextColumn, crosses: (fragment: Fragment) => boolean) => {
+    const outside = fragments.filter(
+      (fragment) => middleOf(fragment) < gutter.top || middleOf(fragment) > gutter.bottom,
+    );
     const across = outside.filter(crosses).length;
     return across >= 2 && across >= 0.5 * outside.length;
   };
-  if (flowsAround(left, (piece) => piece.right > middle + heightOf(piece))) return right;
-  if (flowsAround(right, (piece) => piece.left < middle - heightOf(piece))) return left;
+  if (flowsAround(left, (fragment) => fragment.right > middle + heightOf(fragment))) return right;
+  if (flowsAround(right, (fragment) => fragment.left < middle - heightOf(fragment))) return left;
   return undefined;
 }
 
 /** The text is read to its end before what it flows around. */
-function readAroundInset(pieces: readonly Piece[], gutter: Gutter, inset: Strand): Region[] {
+function readAroundInset(fragments: readonly Fragment[], gutter: Gutter, inset: TextColumn): Region[] {
   const text = inset === gutter.left ? gutter.right : gutter.left;
-  const end = text.pieces.at(-1)!.bottom;
-  const captions = new Set(inset.pieces);
-  const others = pieces.filter((piece) => !captions.has(piece));
+  const end = text.fragments.at(-1)!.bottom;
+  const captions = new Set(inset.fragments);
+  const others = fragments.filter((fragment) => !captions.has(fragment));
   return [
-    { pieces: others.filter((piece) => middleOf(piece) < end) },
-    { pieces: inset.pieces },
-    { pieces: others.filter((piece) => middleOf(piece) >= end) },
+    { fragments: others.filter((fragment) => middleOf(fragment) < end) },
+    { fragments: inset.fragments },
+    { fragments: others.filter((fragment) => middleOf(fragment) >= end) },
   ];
 }
 
@@ -223,15 +232,20 @@ interface Range {
 const COLUMN_BREAK = 4;
 
 /** How far up and down the columns beside a gutter go: their paragraphs break at different heights. */
-function bandOf(gutter: Gutter, all: readonly Gutter[], pieces: readonly Piece[], effort: Effort): Range {
-  const height = median(gutter.left.pieces.map(heightOf));
+function bandOf(
+  gutter: Gutter,
+  all: readonly Gutter[],
+  fragments: readonly Fragment[],
+  effort: Effort,
+): Range {
+  const height = median(gutter.left.fragments.map(heightOf));
   const ranges = all
     .filter((other) => other.from < gutter.to && other.to > gutter.from && !insetOf(other, effort))
-    .map(({ left, right }) => rangeOf([...left.pieces, ...right.pieces]))
+    .map(({ left, right }) => rangeOf([...left.fragments, ...right.fragments]))
     .sort((a, b) => a.top - b.top);
-  const band = rangeOf([...gutter.left.pieces, ...gutter.right.pieces]);
-  const crossing = pieces
-    .filter((piece) => crosses(piece, gutter))
+  const band = rangeOf([...gutter.left.fragments, ...gutter.right.fragments]);
+  const crossing = fragments
+    .filter((fragment) => crosses(fragment, gutter))
     .map(middleOf)
     .sort((a, b) => a - b);
   const isParted = (top: number, bottom: number) =>
@@ -250,37 +264,37 @@ function bandOf(gutter: Gutter, all: readonly Gutter[], pieces: readonly Piece[]
       grew = true;
     }
   }
-  return withNeighbours(band, pieces, gutter, height, effort);
+  return withNeighbours(band, fragments, gutter, height, effort);
 }
 
 /** A subheading or a last short line, no further off than lines are apart, still belongs to its column. */
 function withNeighbours(
   band: Range,
-  pieces: readonly Piece[],
+  fragments: readonly Fragment[],
   gutter: Gutter,
   height: number,
   effort: Effort,
 ): Range {
   const reach = leadingOf(gutter) + 0.6 * height;
   const crossing = new Rows(
-    pieces.filter((piece) => crosses(piece, gutter)),
+    fragments.filter((fragment) => crosses(fragment, gutter)),
     effort,
   );
-  const near = pieces.filter(
-    (piece) =>
-      !crosses(piece, gutter) &&
-      piece.bottom > band.top - reach &&
-      piece.top < band.bottom + reach &&
-      !sharesRow(piece, crossing),
+  const near = fragments.filter(
+    (fragment) =>
+      !crosses(fragment, gutter) &&
+      fragment.bottom > band.top - reach &&
+      fragment.top < band.bottom + reach &&
+      !sharesRow(fragment, crossing),
   );
   return rangeOf([band, ...near]);
 }
 
-function sharesRow(piece: Piece, others: Rows<Piece>): boolean {
-  const [middle, reach] = [middleOf(piece), 0.5 * heightOf(piece)];
+function sharesRow(fragment: Fragment, others: Rows<Fragment>): boolean {
+  const [middle, reach] = [middleOf(fragment), 0.5 * heightOf(fragment)];
   let shares = false;
   others.visit(middle - reach, middle + reach, Number.NEGATIVE_INFINITY, (other) => {
-    shares ||= onOneRow(piece, other);
+    shares ||= onOneRow(fragment, other);
     return shares;
   });
   return shares;
@@ -289,58 +303,62 @@ function sharesRow(piece: Piece, others: Rows<Piece>): boolean {
 /** The space between the boxes of one line and the next; may be a little below zero. */
 function leadingOf({ left, right }: Gutter): number {
   return median(
-    [left, right].flatMap(({ pieces }) => pieces.slice(1).map((piece, i) => piece.top - pieces[i]!.bottom)),
+    [left, right].flatMap(({ fragments }) =>
+      fragments.slice(1).map((fragment, i) => fragment.top - fragments[i]!.bottom),
+    ),
   );
 }
 
-function crosses(piece: Piece, gutter: Gutter): boolean {
-  const slack = 0.8 * heightOf(piece);
-  return piece.left < gutter.from - slack && piece.right > gutter.to + slack;
+function crosses(fragment: Fragment, gutter: Gutter): boolean {
+  const slack = 0.8 * heightOf(fragment);
+  return fragment.left < gutter.from - slack && fragment.right > gutter.to + slack;
 }
 
 /**
  * What stands far below its column and closer to what follows: the first lines of a title that runs across the page.
  * What stands between such a line and `below` has to belong there too.
  */
-function looseOf(beside: readonly Piece[], below: readonly Piece[], effort: Effort): Set<Piece> {
+function looseOf(beside: readonly Fragment[], below: readonly Fragment[], effort: Effort): Set<Fragment> {
   const rows = new Rows(beside, effort);
   return new Set(
-    beside.filter((piece) => !goesOnBelow(piece, rows) && belongsBelow(piece, beside, below, effort)),
+    beside.filter(
+      (fragment) => !goesOnBelow(fragment, rows) && belongsBelow(fragment, beside, below, effort),
+    ),
   );
 }
 
 /** A line with others of its column right below it, as most have, is none that stands apart: that is soon seen. */
-function goesOnBelow(piece: Piece, beside: Rows<Piece>): boolean {
-  const height = heightOf(piece);
+function goesOnBelow(fragment: Fragment, beside: Rows<Fragment>): boolean {
+  const height = heightOf(fragment);
   let others = 0;
-  beside.visit(piece.top, piece.bottom + NEARBY * height, piece.left, (other) => {
-    const overlaps = other.left < piece.right && other.right > piece.left;
-    if (overlaps && other !== piece && other.bottom > piece.top - height) others++;
-    return others > 1 || other.left >= piece.right;
+  beside.visit(fragment.top, fragment.bottom + NEARBY * height, fragment.left, (other) => {
+    const overlaps = other.left < fragment.right && other.right > fragment.left;
+    if (overlaps && other !== fragment && other.bottom > fragment.top - height) others++;
+    return others > 1 || other.left >= fragment.right;
   });
   return others > 1;
 }
 
 function belongsBelow(
-  piece: Piece,
-  beside: readonly Piece[],
-  below: readonly Piece[],
+  fragment: Fragment,
+  beside: readonly Fragment[],
+  below: readonly Fragment[],
   effort: Effort,
 ): boolean {
-  const height = heightOf(piece);
-  const overlaps = (other: Piece) => other.left < piece.right && other.right > piece.left;
+  const height = heightOf(fragment);
+  const overlaps = (other: Fragment) => other.left < fragment.right && other.right > fragment.left;
   effort.spend(below.length);
   const under = below.reduce(
     (least, other) => (overlaps(other) ? Math.min(least, other.top) : least),
     Number.POSITIVE_INFINITY,
   );
   if (under === Number.POSITIVE_INFINITY) return false;
-  const members = [piece];
+  const members = [fragment];
   let over = Number.NEGATIVE_INFINITY;
   effort.spend(beside.length);
   for (const other of beside) {
-    if (other === piece || !overlaps(other)) continue;
-    if (other.bottom <= piece.top - height) over = Math.max(over, other.bottom);
+    if (other === fragment || !overlaps(other)) continue;
+    if (other.bottom <= fragment.top - height) over = Math.max(over, other.bottom);
     else if (members.push(other) > 2) return false;
   }
   const gapOver = Math.min(...members.map((one) => one.top)) - over;
@@ -348,19 +366,19 @@ function belongsBelow(
   return gapOver > 2.5 * height && gapUnder < gapOver;
 }
 
-/** Lines read across: pieces of one row from left to right, rows downwards. Rows may climb or sag a little. */
-function rowsOf(pieces: readonly Piece[], effort: Effort): Piece[][] {
-  const rows: Piece[][] = [];
+/** Lines read across: fragments of one row from left to right, rows downwards. Rows may climb or sag a little. */
+function rowsOf(fragments: readonly Fragment[], effort: Effort): Fragment[][] {
+  const rows: Fragment[][] = [];
   const ends = new RowEnds(effort);
-  for (const piece of pieces.toSorted((a, b) => a.left - b.left)) {
+  for (const fragment of fragments.toSorted((a, b) => a.left - b.left)) {
     let best: number | undefined;
     let least = Number.POSITIVE_INFINITY;
-    for (const number of ends.near(piece)) {
+    for (const number of ends.near(fragment)) {
       const last = rows[number]!.at(-1)!;
-      const distance = Math.abs(middleOf(last) - middleOf(piece));
+      const distance = Math.abs(middleOf(last) - middleOf(fragment));
       const overlapping =
-        last.right - piece.left > 0.5 * Math.min(last.right - last.left, piece.right - piece.left);
-      if (!onOneRow(last, piece) || overlapping) continue;
+        last.right - fragment.left > 0.5 * Math.min(last.right - last.left, fragment.right - fragment.left);
+      if (!onOneRow(last, fragment) || overlapping) continue;
       // Of two rows as near, the one that began first.
       if (distance > least || (distance === least && number > best!)) continue;
       best = number;
@@ -368,17 +386,18 @@ function rowsOf(pieces: readonly Piece[], effort: Effort): Piece[][] {
     }
     const number = best ?? rows.length;
     if (best === undefined) rows.push([]);
-    ends.move(number, rows[number]!.at(-1), piece);
-    rows[number]!.push(piece);
+    ends.move(number, rows[number]!.at(-1), fragment);
+    rows[number]!.push(fragment);
   }
-  const yOf = (row: readonly Piece[]) => row.reduce((sum, piece) => sum + middleOf(piece), 0) / row.length;
+  const yOf = (row: readonly Fragment[]) =>
+    row.reduce((sum, fragment) => sum + middleOf(fragment), 0) / row.length;
   return rows
     .map((row) => ({ row, y: yOf(row) }))
     .sort((a, b) => a.y - b.y)
     .map(({ row }) => row);
 }
 
-/** The numbers of rows by where their last pieces lie: in bands of pieces that are about as high. */
+/** The numbers of rows by where their last fragments lie: in bands of fragments that are about as high. */
 class RowEnds {
   readonly #levels = new Map<number, Map<number, Set<number>>>();
   readonly #effort: Effort;
@@ -387,18 +406,18 @@ class RowEnds {
     this.#effort = effort;
   }
 
-  move(number: number, from: Piece | undefined, to: Piece): void {
+  move(number: number, from: Fragment | undefined, to: Fragment): void {
     if (from) this.#bandOf(from).delete(number);
     this.#bandOf(to).add(number);
   }
 
-  /** Rows whose last piece may be on one row with this one, in no order. */
-  *near(piece: Piece): Generator<number> {
+  /** Rows whose last fragment may be on one row with this one, in no order. */
+  *near(fragment: Fragment): Generator<number> {
     for (const [height, bands] of this.#levels) {
       // The lower height of two counts.
-      const reach = 0.5 * Math.min(heightOf(piece), height);
-      const last = Math.floor((middleOf(piece) + reach) / height);
-      for (let band = Math.floor((middleOf(piece) - reach) / height); band <= last; band++) {
+      const reach = 0.5 * Math.min(heightOf(fragment), height);
+      const last = Math.floor((middleOf(fragment) + reach) / height);
+      for (let band = Math.floor((middleOf(fragment) - reach) / height); band <= last; band++) {
         let seen = 0;
         for (const number of bands.get(band) ?? []) {
           if (seen++ >= MOST_NEIGHBOURS) break;
@@ -409,20 +428,20 @@ class RowEnds {
     }
   }
 
-  #bandOf(piece: Piece): Set<number> {
-    const height = levelOf(piece);
+  #bandOf(fragment: Fragment): Set<number> {
+    const height = levelOf(fragment);
     const bands = this.#levels.get(height) ?? new Map<number, Set<number>>();
     this.#levels.set(height, bands);
-    const band = Math.floor(middleOf(piece) / height);
+    const band = Math.floor(middleOf(fragment) / height);
     const numbers = bands.get(band) ?? new Set<number>();
     bands.set(band, numbers);
     return numbers;
   }
 }
 
-function rangeOf(pieces: readonly Range[]): Range {
+function rangeOf(fragments: readonly Range[]): Range {
   const range = { top: Number.POSITIVE_INFINITY, bottom: Number.NEGATIVE_INFINITY };
-  for (const { top, bottom } of pieces) {
+  for (const { top, bottom } of fragments) {
     range.top = Math.min(range.top, top);
     range.bottom = Math.max(range.bottom, bottom);
   }

@@ -2,30 +2,37 @@ import { expect, test } from 'vitest';
 import type { Region } from '../page/geometry.ts';
 import { orderLines } from './order.ts';
 import { byDirection, followedBy, linesInOrder, type OrderedLines } from './ordered-lines.ts';
-import type { ReadPiece } from './place.ts';
+import type { ReadFragment } from './place.ts';
 
 const QUARTER = Math.PI / 2;
 
-function piece(text: string, x: number, y: number): ReadPiece {
+function fragment(text: string, x: number, y: number): ReadFragment {
   const box = { x, y, width: text.length * 10, height: 20 };
   return { words: [{ text, confidence: 0.9, box }], upright: box, uprightWords: [box] };
 }
-const ordered = (pieces: readonly ReadPiece[]) =>
-  linesInOrder(pieces, [], async (boxes, options) => orderLines(boxes, options));
+const ordered = (fragments: readonly ReadFragment[]) =>
+  linesInOrder(fragments, [], async (boxes, options) => orderLines(boxes, options));
 const textsOf = ({ lines }: OrderedLines) => lines.map(({ text }) => text);
 
-test('linesInOrder: pieces side by side make one line, and lines follow downwards', async () => {
-  const lines = await ordered([piece('second', 10, 60), piece('right', 120, 10), piece('left', 10, 10)]);
+test('linesInOrder: fragments side by side make one line, and lines follow downwards', async () => {
+  const lines = await ordered([
+    fragment('second', 10, 60),
+    fragment('right', 120, 10),
+    fragment('left', 10, 10),
+  ]);
   expect(textsOf(lines)).toEqual(['left right', 'second']);
   expect(lines.blocks).toHaveLength(2);
 });
 
-test('linesInOrder: no pieces make no lines', async () => {
+test('linesInOrder: no fragments make no lines', async () => {
   expect(await ordered([])).toEqual({ lines: [], blocks: [] });
 });
 
 test('followedBy: the second part comes after the first, with paragraphs and blocks of its own', async () => {
-  const [page, across] = [await ordered([piece('page', 10, 10)]), await ordered([piece('axis', 10, 10)])];
+  const [page, across] = [
+    await ordered([fragment('page', 10, 10)]),
+    await ordered([fragment('axis', 10, 10)]),
+  ];
   const both = followedBy(page, across);
   expect(textsOf(both)).toEqual(['page', 'axis']);
   expect(new Set(both.lines.map(({ paragraph }) => paragraph)).size).toBe(2);
@@ -33,7 +40,7 @@ test('followedBy: the second part comes after the first, with paragraphs and blo
 });
 
 test('followedBy: beside an empty part the numbers stay', async () => {
-  const page = await ordered([piece('page', 10, 10)]);
+  const page = await ordered([fragment('page', 10, 10)]);
   const none: OrderedLines = { lines: [], blocks: [] };
   expect(followedBy(none, page)).toEqual(page);
   expect(followedBy(page, none)).toEqual(page);

@@ -4,11 +4,11 @@ import { quartersOf } from '../page/orient.ts';
 import { directionOf } from '../reading/scripts.ts';
 import type { Box, Line } from '../types.ts';
 import { partedAtGutters } from './gutters.ts';
+import type { TextBox } from './line-fragments.ts';
 import { lineOf } from './lines.ts';
 import type { OrderedLine, OrderOptions } from './order.ts';
-import type { TextBox } from './order-pieces.ts';
 import { paragraphNumbers } from './paragraphs.ts';
-import type { ReadPiece } from './place.ts';
+import type { ReadFragment } from './place.ts';
 
 export interface OrderedLines {
   lines: Line[];
@@ -17,17 +17,17 @@ export interface OrderedLines {
 }
 
 /**
- * Pieces to lines, in the order in which a person would read them.
+ * Fragments to lines, in the order in which a person would read them.
  * @param tables in the pixels of the flat page
  * @param order boxes in reading order, as `orderLines` has it
  */
 export async function linesInOrder(
-  read: readonly ReadPiece[],
+  read: readonly ReadFragment[],
   tables: readonly Box[],
   order: (boxes: readonly TextBox[], options: OrderOptions) => Promise<OrderedLine[]>,
 ): Promise<OrderedLines> {
-  const pieces = partedAtGutters(read);
-  const boxes = pieces.map(({ upright, words }) => ({
+  const fragments = partedAtGutters(read);
+  const boxes = fragments.map(({ upright, words }) => ({
     ...upright,
     text: words.map((word) => word.text).join(' '),
   }));
@@ -36,7 +36,7 @@ export async function linesInOrder(
   const ordered = found.map((line) => {
     const row = directionOf(line.boxes.map((index) => boxes[index]!.text).join(' ')) ?? page;
     const inRow = row === page ? line.boxes : line.boxes.toReversed();
-    return { ...line, words: inRow.flatMap((index) => pieces[index]!.words) };
+    return { ...line, words: inRow.flatMap((index) => fragments[index]!.words) };
   });
   const placed = ordered.map(({ words, box, block }) => ({
     text: words.map((word) => word.text).join(' '),

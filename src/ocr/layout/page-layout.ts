@@ -3,9 +3,9 @@ import { median } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
 import { directionOf } from '../reading/scripts.ts';
 import type { Box, Layout, LayoutCell, LayoutTable, Line, Word, WordRun } from '../types.ts';
-import { drawnTables } from './drawn-tables.ts';
-import type { FlatPage } from './flat-page.ts';
+import type { DewarpedPage } from './dewarped-page.ts';
 import { fieldsIn, headingsIn, indentsIn, type LaidLine, listItemsIn } from './outline.ts';
+import { ruledTables } from './ruled-tables.ts';
 import { findRules, type Rules } from './rules.ts';
 import { bottomOf, type FoundCell, type FoundTable, type PlacedWord, rightOf } from './table-parts.ts';
 import { certaintyOf, findTables } from './tables.ts';
@@ -21,7 +21,7 @@ export interface LaidPage {
   lines: readonly Line[];
   placeOf(word: Word): WordPlace | undefined;
   picture: Picture;
-  flat: FlatPage;
+  flat: DewarpedPage;
   rules: Rules;
 }
 
@@ -58,7 +58,7 @@ export function drawnOn(
   };
   const rules = findRules(onPage, around(boxes, MARGIN * height), boxes, height);
   const placed = words.map((word, index) => ({ ...word, line: 0, index }));
-  return { rules, tables: drawnTables(rules, placed, height).map(extentOf) };
+  return { rules, tables: ruledTables(rules, placed, height).map(extentOf) };
 }
 
 export function layoutOf({ lines, placeOf, picture, flat, rules }: LaidPage): Layout {
@@ -168,7 +168,7 @@ function inDirection({ across, down }: Rules, leftwards: boolean): Rules {
 }
 
 /** In whole pixels of the picture as a person sees it: the upright box around a box of the flat page. */
-function onOriginal({ x, y, width, height }: Box, flat: FlatPage, { scale, original }: Picture): Box {
+function onOriginal({ x, y, width, height }: Box, flat: DewarpedPage, { scale, original }: Picture): Box {
   const corners = [
     [x, y],
     [x + width, y],

@@ -1,8 +1,8 @@
 /** Which lines belong to one paragraph. */
 import { median } from '../page/geometry.ts';
 import type { Box } from '../types.ts';
-import { type Extent, heightOf } from './order-pieces.ts';
-import { isProse } from './order-strands.ts';
+import { type Extent, heightOf } from './line-fragments.ts';
+import { isProse } from './text-columns.ts';
 
 /** A line in reading order. `box` lies in a frame where text runs level; `block` is its column, as ordering found it. */
 export interface PlacedLine {

@@ -4,14 +4,14 @@ import { boundsOf, type Region, sliceOf, straightened } from '../page/geometry.t
 import type { Picture } from '../picture/picture.ts';
 import type { FusedWord } from '../reading/fuse.ts';
 import type { Box, Word } from '../types.ts';
-import type { FlatPage } from './flat-page.ts';
+import type { DewarpedPage } from './dewarped-page.ts';
 
 /** A run of words that detection saw as one: a line, or a part of one. */
-export interface ReadPiece {
+export interface ReadFragment {
   /** In the order in which they stand on the line; boxes in the picture's own pixels. */
   words: Word[];
   /**
-   * Where the piece lies once the page is turned upright, level and square: pixels of the picture's own scale, an origin of no
+   * Where the fragment lies once the page is turned upright, level and square: pixels of the picture's own scale, an origin of no
    * meaning. For the order of reading and for the page's layout.
    */
   upright: Box;
@@ -20,12 +20,12 @@ export interface ReadPiece {
 }
 
 /** `words`: at least one. */
-export function placePiece(
+export function placeFragment(
   region: Region,
   words: readonly FusedWord[],
   picture: Picture,
-  page: Pick<FlatPage, 'boxOf'>,
-): ReadPiece {
+  page: Pick<DewarpedPage, 'boxOf'>,
+): ReadFragment {
   const { scale } = picture;
   const part = ({ from, to }: { from: number; to: number }) =>
     sliceOf(region, from * region.height, Math.min(region.width, to * region.height));

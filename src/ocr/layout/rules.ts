@@ -231,7 +231,7 @@ function runsOf(
   return runs;
 }
 
-interface Stretch {
+interface Span {
   from: number;
   to: number;
   top: number;
@@ -239,7 +239,7 @@ interface Stretch {
 }
 
 /** Without what is a row of strokes of letters. */
-function withoutStrokes(rules: readonly Rule[], words: readonly Stretch[]): Rule[] {
+function withoutStrokes(rules: readonly Rule[], words: readonly Span[]): Rule[] {
   const byTop = words.toSorted((a, b) => a.top - b.top);
   const tallest = Math.max(0, ...words.map(({ top, bottom }) => bottom - top));
   return rules.filter(({ from, to, at }) => {
@@ -255,7 +255,7 @@ function withoutStrokes(rules: readonly Rule[], words: readonly Stretch[]): Rule
   });
 }
 
-function firstAfter(words: readonly Stretch[], top: number): number {
+function firstAfter(words: readonly Span[], top: number): number {
   let [low, high] = [0, words.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,12 +1,12 @@
 /** Lines of a table put together to its rows. */
 import { median } from '../page/geometry.ts';
 import type { Rule } from './rules.ts';
-import { type ChunkRow, isAlong } from './table-columns.ts';
+import { isAlong, type WordGroupRow } from './table-columns.ts';
 import { type FoundCell, inReadingOrder, isFigure, type PlacedWord, textOf } from './table-parts.ts';
 
 /** A line of a table, its words by the columns that they stand in. */
 export interface Level {
-  row: ChunkRow;
+  row: WordGroupRow;
   cells: { first: number; last: number; words: PlacedWord[]; left: number; right: number }[];
 }
 export type Ruled = (above: Level, below: Level) => readonly Rule[];
@@ -26,17 +26,17 @@ export const bandOf = (levels: Level[], rules: readonly Rule[] = []): Band => ({
   top: Math.min(...levels.map(({ row }) => row.top)),
   bottom: Math.max(...levels.map(({ row }) => row.bottom)),
 });
-/** Chunks of a row that begin in the same column are one cell. */
-export function inColumns(chunks: Level['cells']): Level['cells'] {
+/** Word groups of a row that begin in the same column are one cell. */
+export function inColumns(wordGroups: Level['cells']): Level['cells'] {
   const cells: Level['cells'] = [];
-  for (const chunk of chunks) {
+  for (const wordGroup of wordGroups) {
     const before = cells.at(-1);
-    if (before && before.last >= chunk.first) {
-      before.words = [...before.words, ...chunk.words];
-      before.last = Math.max(before.last, chunk.last);
-      before.right = Math.max(before.right, chunk.right);
+    if (before && before.last >= wordGroup.first) {
+      before.words = [...before.words, ...wordGroup.words];
+      before.last = Math.max(before.last, wordGroup.last);
+      before.right = Math.max(before.right, wordGroup.right);
     } else {
-      cells.push({ ...chunk });
+      cells.push({ ...wordGroup });
     }
   }
   return cells;

@@ -11,24 +11,24 @@ const GUTTER = 0.3;
 const UNDERLINE = 0.7;
 
 /** Words of a row that stand as close as words of a line do. */
-export interface Chunk {
+export interface WordGroup {
   words: PlacedWord[];
   left: number;
   right: number;
 }
 
-export interface ChunkRow extends Row {
-  chunks: Chunk[];
+export interface WordGroupRow extends Row {
+  wordGroups: WordGroup[];
 }
 
 export interface Gutter {
   from: number;
   to: number;
 }
-export function chunksOf(row: Row, down: readonly Rule[]): Chunk[] {
-  const chunks: Chunk[] = [];
+export function wordGroupsOf(row: Row, down: readonly Rule[]): WordGroup[] {
+  const wordGroups: WordGroup[] = [];
   for (const word of row.words) {
-    const last = chunks.at(-1);
+    const last = wordGroups.at(-1);
     const gap = last ? word.box.x - last.right : Number.POSITIVE_INFINITY;
     const walled =
       last &&
@@ -40,36 +40,39 @@ export function chunksOf(row: Row, down: readonly Rule[]): Chunk[] {
       last.words.push(word);
       last.right = Math.max(last.right, rightOf(word.box));
     } else {
-      chunks.push({ words: [word], left: word.box.x, right: rightOf(word.box) });
+      wordGroups.push({ words: [word], left: word.box.x, right: rightOf(word.box) });
     }
   }
-  return chunks;
+  return wordGroups;
 }
 
-export const leftOf = ({ chunks }: ChunkRow) => chunks[0]!.left;
-export const endOf = ({ chunks }: ChunkRow) => chunks.at(-1)!.right;
+export const leftOf = ({ wordGroups }: WordGroupRow) => wordGroups[0]!.left;
+export const endOf = ({ wordGroups }: WordGroupRow) => wordGroups.at(-1)!.right;
 export const isAlong = ({ from, to }: Rule, left: number, right: number) =>
   Math.min(to, right) - Math.max(from, left) > 0.6 * (right - left);
 
 /**
  * Stretches that no row reaches into but those that span columns: headings over several of them, titles of sections.
  */
-export function guttersOf(rows: readonly ChunkRow[]): Gutter[] {
+export function guttersOf(rows: readonly WordGroupRow[]): Gutter[] {
   const height = median(rows.map((row) => row.height));
-  const several = rows.filter(({ chunks }) => chunks.length > 1);
-  const all = several.flatMap(({ chunks }) => chunks);
+  const several = rows.filter(({ wordGroups }) => wordGroups.length > 1);
+  const all = several.flatMap(({ wordGroups }) => wordGroups);
   const few = several.length >= 4 ? Math.max(1, Math.floor(0.12 * several.length)) : 0;
   const likely = freeOf(all, few).filter(({ from, to }) => to - from >= GUTTER * height);
   // What crosses one of them crosses it wholly, and belongs to no column.
-  const spans = (chunk: Chunk) =>
-    likely.some(({ from, to }) => chunk.left < from + 0.1 * height && chunk.right > to - 0.1 * height);
-  const within = all.filter((chunk) => !spans(chunk));
+  const spans = (wordGroup: WordGroup) =>
+    likely.some(
+      ({ from, to }) => wordGroup.left < from + 0.1 * height && wordGroup.right > to - 0.1 * height,
+    );
+  const within = all.filter((wordGroup) => !spans(wordGroup));
   const free = freeOf(within, 0).filter(({ from, to }) => to - from >= GUTTER * height);
   const wide = free.filter((gutter) => {
     const crossed = all.filter(({ left, right }) => left < gutter.from && right > gutter.to).length;
     const beside = several.filter(
-      ({ chunks }) =>
-        chunks.some(({ right }) => right <= gutter.from) && chunks.some(({ left }) => left >= gutter.to),
+      ({ wordGroups }) =>
+        wordGroups.some(({ right }) => right <= gutter.from) &&
+        wordGroups.some(({ left }) => left >= gutter.to),
     ).length;
     const isWide = gutter.to - gutter.from >= 0.6 * height;
     return beside >= 2 && crossed <= 0.34 * several.length && (isWide || beside >= 4);
@@ -79,9 +82,9 @@ export function guttersOf(rows: readonly ChunkRow[]): Gutter[] {
   return wide.filter((_, i) => filled.some((cells) => cells[i] && cells[i + 1]));
 }
 
-/** Stretches between the outermost chunks that at most `few` of them reach into. */
-function freeOf(chunks: readonly Chunk[], few: number): Gutter[] {
-  const edges = chunks
+/** Stretches between the outermost word groups that at most `few` of them reach into. */
+function freeOf(wordGroups: readonly WordGroup[], few: number): Gutter[] {
+  const edges = wordGroups
     .flatMap(({ left, right }) => [
       { at: left, step: 1 },
       { at: right, step: -1 },
@@ -105,16 +108,16 @@ function freeOf(chunks: readonly Chunk[], few: number): Gutter[] {
 }
 
 /**
- * A row's words by column, and how many of its chunks reach across a gutter.
+ * A row's words by column, and how many of its word groups reach across a gutter.
  * @param underlines rules that are not the table's own: what stands over several columns may well be a heading if it has one below
  */
-export function cellsOf(row: ChunkRow, gutters: readonly Gutter[], underlines: readonly Rule[] = []) {
+export function cellsOf(row: WordGroupRow, gutters: readonly Gutter[], underlines: readonly Rule[] = []) {
   const columns: PlacedWord[][] = [[], ...gutters.map(() => [])];
   let crossing = 0;
-  for (const chunk of row.chunks) {
-    const { first, last } = reachOf(chunk, gutters);
-    if (last > first && !underlines.some((rule) => isBelow(rule, row, chunk))) crossing++;
-    columns[first]!.push(...chunk.words);
+  for (const wordGroup of row.wordGroups) {
+    const { first, last } = reachOf(wordGroup, gutters);
+    if (last > first && !underlines.some((rule) => isBelow(rule, row, wordGroup))) crossing++;
+    columns[first]!.push(...wordGroup.words);
   }
   return { columns, crossing };
 }
@@ -122,12 +125,12 @@ export function cellsOf(row: ChunkRow, gutters: readonly Gutter[], underlines: r
 /** Whether a rule runs right below words, as far as they do. */
 export const isBelow = (
   { at, from, to }: Rule,
-  { middle, height, bottom }: ChunkRow,
-  { left, right }: Pick<Chunk, 'left' | 'right'>,
+  { middle, height, bottom }: WordGroupRow,
+  { left, right }: Pick<WordGroup, 'left' | 'right'>,
 ) =>
   at > middle && at < bottom + UNDERLINE * height && from < left + 0.5 * height && to > right - 0.5 * height;
 
-/** The first and the last column that a chunk lies in. */
+/** The first and the last column that a word group lies in. */
 export function reachOf({ left, right }: { left: number; right: number }, gutters: readonly Gutter[]) {
   const first = gutters.filter(({ from, to }) => (from + to) / 2 < left + 0.01).length;
   const last = gutters.filter(({ from, to }) => (from + to) / 2 < right - 0.01).length;

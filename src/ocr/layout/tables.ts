@@ -1,10 +1,10 @@
 /** Tables of a page: those that are drawn, and those that only their columns tell. */
 import { median } from '../page/geometry.ts';
-import { drawnTables, holds } from './drawn-tables.ts';
-import { openTables } from './open-tables.ts';
-import { isProse } from './order-strands.ts';
+import { holds, ruledTables } from './ruled-tables.ts';
 import type { Rules } from './rules.ts';
 import { type FoundTable, type PlacedWord, rightOf, textOf } from './table-parts.ts';
+import { isProse } from './text-columns.ts';
+import { unruledTables } from './unruled-tables.ts';
 
 /**
  * @param lines words of each line, in the order of reading
@@ -18,7 +18,7 @@ export function findTables(
   const words = lines.flat();
   if (words.length < 4) return [];
   const height = median(words.map(({ box }) => box.height));
-  const drawn = drawnTables(rules, words, height);
+  const drawn = ruledTables(rules, words, height);
   const running = proseOf(lines, blocks);
   const free = words.filter((word) => !running.has(word.line) && !drawn.some((table) => holds(table, word)));
   const isParted = (top: number, bottom: number) =>
@@ -26,7 +26,7 @@ export function findTables(
       const middle = (rows[0]! + rows.at(-1)!) / 2;
       return middle > top && middle < bottom;
     });
-  return [...drawn, ...openTables(free, rules, isParted)].sort((a, b) => a.rows[0]! - b.rows[0]!);
+  return [...drawn, ...unruledTables(free, rules, isParted)].sort((a, b) => a.rows[0]! - b.rows[0]!);
 }
 
 /** Lines of running text: nothing of them stands in a table. */

@@ -6,7 +6,7 @@ import type { Picture } from '../picture/picture.ts';
 import { PaddleModels } from '../recognisers/paddle.ts';
 import { windowsOf } from '../recognisers/paddle-detector.ts';
 import { cutLine } from './crop.ts';
-import { closerBy, detectionScale, detectText, type Eyes, regionsOf } from './detect.ts';
+import { closerBy, detectionScale, detectText, regionsOf, type TextDetector } from './detect.ts';
 import { boundsOf, type Region, redirected } from './geometry.ts';
 
 describe('the scale of detection', () => {
@@ -97,7 +97,7 @@ describe('looking closer', () => {
 
   it('costs a second look, and no other page has one', async () => {
     const looks: number[] = [];
-    const eyesFor = (pitch: number): Eyes => ({
+    const eyesFor = (pitch: number): TextDetector => ({
       scale: async (_image, wide, high) => {
         looks.push(Math.max(wide, high));
         // An even ground would be no print.
@@ -245,13 +245,13 @@ describe('a line that bends by half its thickness', () => {
 });
 
 describe('detection', () => {
-  let eyes: Eyes;
+  let detector: TextDetector;
   beforeAll(async () => {
-    eyes = await new PaddleModels(2, () => Promise.reject(new Error('nothing is read'))).eyes();
+    detector = await new PaddleModels(2, () => Promise.reject(new Error('nothing is read'))).detector();
   });
 
   it('finds the lines of a small picture', async () => {
-    const found = await detectText(await decoded(textPicture()), eyes);
+    const found = await detectText(await decoded(textPicture()), detector);
     const boxes = found.filter(({ height }) => height > 15).map(boundsOf);
     const covers = (x: number, y: number) =>
       boxes.some((box) => x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height);
@@ -272,8 +272,8 @@ describe('detection', () => {
 
   it('finds the lines of a page on its side as well as those of the page upright', async () => {
     const page = sharp(await sheet(16));
-    const upright = await detectText(await decoded(page.clone()), eyes);
-    const turned = await detectText(await decoded(page.clone().rotate(90)), eyes);
+    const upright = await detectText(await decoded(page.clone()), detector);
+    const turned = await detectText(await decoded(page.clone().rotate(90)), detector);
     expect(upright.length).toBeGreaterThan(20);
     expect(turned).toHaveLength(upright.length);
     const extent = (regions: readonly Region[]) =>
@@ -285,6 +285,6 @@ describe('detection', () => {
 
   it('finds nothing on an empty page', async () => {
     const empty = sharp({ create: { width: 200, height: 100, channels: 3, background: '#fff' } });
-    expect(await detectText(await decoded(empty), eyes)).toEqual([]);
+    expect(await detectText(await decoded(empty), detector)).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ export interface TextMap {
 }
 
 /** What detection looks with. */
-export interface Eyes {
+export interface TextDetector {
   /** The image at another size. */
   scale(image: RgbImage, width: number, height: number): Promise<RgbImage>;
   mapText(image: RgbImage): Promise<TextMap>;
@@ -80,29 +80,29 @@ const CLOSER = {
  */
 export async function detectText(
   picture: Picture,
-  eyes: Eyes,
+  detector: TextDetector,
   { inColumns = false } = {},
 ): Promise<TextRegion[]> {
   const scale = detectionScale(picture);
-  const found = await looked(picture, eyes, scale, inColumns);
+  const found = await looked(picture, detector, scale, inColumns);
   const closer = Math.min(1, scale * closerBy(found, picture, scale));
-  return closer > scale ? looked(picture, eyes, closer, inColumns) : found;
+  return closer > scale ? looked(picture, detector, closer, inColumns) : found;
 }
 
 async function looked(
   { rgb, width, height }: Picture,
-  eyes: Eyes,
+  detector: TextDetector,
   scale: number,
   inColumns: boolean,
 ): Promise<TextRegion[]> {
   const length = (side: number) => Math.max(1, Math.round(side * scale));
-  const image = await eyes.scale({ data: rgb, width, height }, length(width), length(height));
+  const image = await detector.scale({ data: rgb, width, height }, length(width), length(height));
   const [sx, sy] = [image.width / width, image.height / height];
   const hasInk = (region: Region) => contrastIn(image, boundsOf(region), sx, sy) >= SETTINGS.leastContrast;
-  const found = regionsOf(await eyes.mapText(image), sx, sy).filter(hasInk);
+  const found = regionsOf(await detector.mapText(image), sx, sy).filter(hasInk);
   if (inColumns || !runsSideways(found)) return found;
   // The network learned from level text: of lines that run up or down it joins some and misses others.
-  const map = await eyes.mapText(turnedRight(image, 3));
+  const map = await detector.mapText(turnedRight(image, 3));
   return regionsOf(turnedRight(turnedRight(turnedRight(map, 1), 1), 1), sx, sy).filter(hasInk);
 }
 

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { decoded } from '../../../tests/support/decoded-picture.ts';
 import { textPicture } from '../../../tests/support/pictures.ts';
 import { PaddleModels } from '../recognisers/paddle.ts';
-import { detectText, type Eyes } from './detect.ts';
-import { type DirectionJudge, orientPage, skewOf } from './orient.ts';
+import { detectText, type TextDetector } from './detect.ts';
+import { type OrientationClassifier, orientPage, skewOf } from './orient.ts';
 
 const DEGREE = Math.PI / 180;
 const line = (width: number, height: number, angle = 0) => ({ cx: 0, cy: 0, width, height, angle });
@@ -25,10 +25,10 @@ describe('the skew of a page', () => {
 
 describe('a page', () => {
   const models = new PaddleModels(2, () => Promise.reject(new Error('nothing is read')));
-  let eyes: Eyes;
-  let direction: DirectionJudge;
+  let detector: TextDetector;
+  let direction: OrientationClassifier;
   beforeAll(async () => {
-    [eyes, direction] = await Promise.all([models.eyes(), models.direction()]);
+    [detector, direction] = await Promise.all([models.detector(), models.direction()]);
   });
 
   /** Stands in for reading: text is most legible in the direction in which it was drawn. */
@@ -37,7 +37,7 @@ describe('a page', () => {
 
   it.each([0, 90, 180, 270])('that lies turned by %i degrees is found to lie so', async (degrees) => {
     const picture = await decoded(textPicture().rotate(degrees));
-    const regions = await detectText(picture, eyes);
+    const regions = await detectText(picture, detector);
     const page = await orientPage(picture, regions, { direction, legibility: legibleAt(degrees * DEGREE) });
     expect(page.quarters).toBe(degrees / 90);
     const widest = page.regions.reduce((a, b) => (b.width > a.width ? b : a));
@@ -46,7 +46,7 @@ describe('a page', () => {
 
   it('that stands upright is not turned over by the classifier alone', async () => {
     const picture = await decoded(textPicture().rotate(180));
-    const regions = await detectText(picture, eyes);
+    const regions = await detectText(picture, detector);
     const page = await orientPage(picture, regions, { direction, legibility: legibleAt(0) });
     expect(page.quarters).toBe(0);
   });

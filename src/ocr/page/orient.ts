@@ -14,15 +14,15 @@ export interface Orientation<R extends Region> {
 }
 
 /** Says of lines by their looks alone whether they stand on their heads. */
-export interface DirectionJudge {
+export interface OrientationClassifier {
   /** Pixels; how high it wants its crops. */
   readonly cropHeight: number;
   /** The mean chance, 0 to 1, that the lines are upside down. `crops` must not be empty. */
   upsideDownChance(crops: readonly GrayImage[]): Promise<number>;
 }
 
-export interface OrientationJudges {
-  direction: DirectionJudge;
+export interface OrientationModels {
+  direction: OrientationClassifier;
   /** How well each region reads in the direction it has: any measure that is higher for text that stands upright. */
   legibility(regions: readonly Region[]): Promise<number[]>;
 }
@@ -44,7 +44,7 @@ const SURELY_UPRIGHT = 0.25;
 export async function orientPage<R extends Region>(
   picture: Picture,
   regions: readonly R[],
-  judges: OrientationJudges,
+  judges: OrientationModels,
 ): Promise<Orientation<R>> {
   const sideways = runsSideways(regions);
   const quarters = await whichOf(picture, regions, sideways ? [1, 3] : [0, 2], judges);
@@ -59,7 +59,7 @@ export async function orientPage<R extends Region>(
  */
 async function eachInItsDirection<R extends Region>(
   regions: readonly R[],
-  { legibility }: OrientationJudges,
+  { legibility }: OrientationModels,
 ): Promise<R[]> {
   const across = [...regions.keys()].filter((i) => regions[i]!.height > ACROSS * regions[i]!.width);
   const turned = [...regions];
@@ -108,7 +108,7 @@ async function whichOf(
   picture: Picture,
   regions: readonly Region[],
   [first, second]: readonly [number, number],
-  { direction, legibility }: OrientationJudges,
+  { direction, legibility }: OrientationModels,
 ): Promise<number> {
   if (regions.length === 0) return first;
   const jury = [...regions]

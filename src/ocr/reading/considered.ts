@@ -1,7 +1,7 @@
 /** What else a word could say: the readings that were weighed against the one that it got. */
 import type { Evidence } from './evidence.ts';
 import type { Lexicon } from './lexicon.ts';
-import { neighboursOf } from './respell.ts';
+import { neighboursOf } from './lexicon-correction.ts';
 import { readingSpan, type Segment } from './segments.ts';
 
 /** More to choose from is more to read than to type. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { Lexicons } from '../languages/lexicon.ts';
-import { doubtfulStretches, type IsSure, isBeyondDoubt, surenessIn } from './doubt.ts';
+import { doubtfulSpans, type IsSure, isBeyondDoubt, surenessIn } from './doubt.ts';
 import type { LineReading } from './recogniser.ts';
 
 /** Words with their confidence; half a line height for every character and every space. */
@@ -69,24 +69,24 @@ test('isBeyondDoubt: words with ink between them are in doubt, as an underscore 
   expect(isBeyondDoubt(line, [], 5, SURE)).toBe(false);
 });
 
-describe('the stretches to look at again', () => {
+describe('the spans to look at again', () => {
   const blanks = [gap(2.5), gap(5), gap(10), gap(12.5)];
 
   it('reach from the gap before a doubtful word to the gap after it', () => {
     const line = reading(['aaaaa', 1], ['bbbb', 0.5], ['ccccccccc', 1], ['dddd', 1], ['eeee', 1]);
-    expect(doubtfulStretches(line, blanks, 15, SURE)).toEqual([{ from: 2.75, to: 5.25 }]);
+    expect(doubtfulSpans(line, blanks, 15, SURE)).toEqual([{ from: 2.75, to: 5.25 }]);
   });
 
   it('hold the whole of a word of which one letter is doubtful, though it is set wide', () => {
     const line = reading(['aaaaa', 1], ['bbbb', 1], ['ccccccccc', 1], ['dddd', 1], ['eeee', 1]);
     line.glyphs[7]!.confidence = 0.5;
     const wide = [...blanks, gap(3.4), gap(4.4)].sort((a, b) => a.from - b.from);
-    expect(doubtfulStretches(line, wide, 15, SURE)).toEqual([{ from: 2.75, to: 5.25 }]);
+    expect(doubtfulSpans(line, wide, 15, SURE)).toEqual([{ from: 2.75, to: 5.25 }]);
   });
 
   it('reach to the ends of the line where no gap is left', () => {
     const line = reading(['aaaaa', 0.5], ['bbbb', 1], ['ccccccccc', 1], ['dddd', 1], ['eeee', 0.5]);
-    expect(doubtfulStretches(line, blanks, 15, SURE)).toEqual([
+    expect(doubtfulSpans(line, blanks, 15, SURE)).toEqual([
       { from: 0, to: 2.75 },
       { from: 12.75, to: 15 },
     ]);
@@ -94,14 +94,14 @@ describe('the stretches to look at again', () => {
 
   it('are one when they lie near one another', () => {
     const line = reading(['aaaaa', 0.5], ['b', 1], ['cc', 0.5], ['dddddddddddd', 1], ['eeee', 1]);
-    expect(doubtfulStretches(line, [gap(2.5), gap(3.5), gap(5), gap(11.5)], 15, SURE)).toEqual([
+    expect(doubtfulSpans(line, [gap(2.5), gap(3.5), gap(5), gap(11.5)], 15, SURE)).toEqual([
       { from: 0, to: 5.25 },
     ]);
   });
 
   it('are the whole line when most of it is doubtful or was left out', () => {
     const doubtful = reading(['aaaaa', 0.5], ['bbbbbbbbbbbbbb', 0.5], ['cccc', 1]);
-    expect(doubtfulStretches(doubtful, [gap(2.5), gap(10)], 13, SURE)).toEqual([{ from: 0, to: 13 }]);
-    expect(doubtfulStretches(reading(['aa', 0.95]), blanks, 15, SURE)).toEqual([{ from: 0, to: 15 }]);
+    expect(doubtfulSpans(doubtful, [gap(2.5), gap(10)], 13, SURE)).toEqual([{ from: 0, to: 13 }]);
+    expect(doubtfulSpans(reading(['aa', 0.95]), blanks, 15, SURE)).toEqual([{ from: 0, to: 15 }]);
   });
 });

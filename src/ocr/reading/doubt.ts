@@ -7,7 +7,7 @@ import type { Blank } from './segments.ts';
 import { between } from './word-shape.ts';
 
 /** A part of a line, in line heights from its left edge. */
-export interface Stretch {
+export interface Span {
   from: number;
   to: number;
 }
@@ -16,7 +16,7 @@ export interface Stretch {
 const SPARSE = 0.8;
 /** A line can be cut where the ink has a gap of at least this, in line heights: it lies between words, not letters. */
 const CUT = 0.2;
-/** Stretches nearer than this are looked at together: what lies between them costs less than another look. */
+/** Spans nearer than this are looked at together: what lies between them costs less than another look. */
 const NEAR = 1.5;
 /** A line is looked at whole when the doubtful share of its length is larger. */
 const MOST = 0.6;
@@ -51,7 +51,7 @@ export function surenessIn(lexicon: Lexicon, sure: { known: number; other: numbe
 /**
  * Whether a line needs no second look: every word is sure, there are as many characters as print has, and a gap lies between
  * each two words.
- * @param blanks stretches without ink, in line heights
+ * @param blanks spans without ink, in line heights
  * @param length of the line, in line heights
  */
 export function isBeyondDoubt(
@@ -76,12 +76,12 @@ function joinedByInk(before: readonly Glyph[], after: readonly Glyph[], blanks: 
 }
 
 /** The parts to look at again, left to right: doubtful words that stand near one another, or the line where most of it is doubtful. */
-export function doubtfulStretches(
+export function doubtfulSpans(
   reading: LineReading,
   blanks: readonly Blank[],
   length: number,
   isSure: IsSure,
-): Stretch[] {
+): Span[] {
   const whole = [{ from: 0, to: length }];
   if (reading.glyphs.length < length * SPARSE) return whole;
   const joined = joinedWhereNear(doubtfulWords(reading, blanks, length, isSure));
@@ -95,9 +95,9 @@ export function doubtfulWords(
   blanks: readonly Blank[],
   length: number,
   isSure: IsSure,
-): Stretch[] {
+): Span[] {
   const cuts = blanks.filter((blank) => blank.to - blank.from >= CUT).map(({ from, to }) => (from + to) / 2);
-  const stretches: Stretch[] = [];
+  const spans: Span[] = [];
   const words = wordsOf(glyphs);
   for (const [i, word] of words.entries()) {
     const [before, after] = [words[i - 1], words[i + 1]];
@@ -108,15 +108,15 @@ export function doubtfulWords(
     const [first, final] = [Math.min(...centres), Math.max(...centres)];
     const from = cuts.findLast((cut) => cut <= first) ?? 0;
     const to = cuts.find((cut) => cut > final) ?? length;
-    stretches.push({ from, to });
+    spans.push({ from, to });
   }
-  return stretches;
+  return spans;
 }
 
 /** Left to right; those are joined between which there is less than `near`, in line heights. */
-export function joinedWhereNear(stretches: readonly Stretch[], near = NEAR): Stretch[] {
-  const joined: Stretch[] = [];
-  for (const { from, to } of stretches.toSorted((a, b) => a.from - b.from)) {
+export function joinedWhereNear(spans: readonly Span[], near = NEAR): Span[] {
+  const joined: Span[] = [];
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
     const last = joined.at(-1);
     if (last && from - last.to < near) last.to = Math.max(last.to, to);
     else joined.push({ from, to });

@@ -12,11 +12,11 @@ import {
   trustFeatures,
 } from './evidence.ts';
 import type { Lexicon } from './lexicon.ts';
+import { correctedByLexicon } from './lexicon-correction.ts';
 import { chanceOf, logOdds, type StoredLogistic } from './logistic.ts';
 import type { LineReadings } from './recognise.ts';
 import type { FirstReader } from './recogniser.ts';
 import { type Advantage, isTornAmount, likeliestLookAlike, repairWord } from './repair.ts';
-import { respelled } from './respell.ts';
 import { directionOf } from './scripts.ts';
 import { readingSpan, type Segment, segmentLine } from './segments.ts';
 
@@ -206,7 +206,7 @@ export function spelled(
       return sum + text.length * likelihood(text, from, to) - over.length * likelihood(over, from, to);
     }, 0);
   const repaired = repairWord(chosen, lexicon, advantage);
-  const text = respelled(repaired, segment, lexicon);
+  const text = correctedByLexicon(repaired, segment, lexicon);
   return { text, judged: text === repaired ? chosen : text, advantage };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { GrayImage } from '../picture/picture.ts';
-import { withoutParts, withToldShapes } from './letter-shapes.ts';
+import { withLookAlikesResolved, withoutParts } from './letter-shapes.ts';
 import type { Glyph } from './recogniser.ts';
 
 const HEIGHT = 40;
@@ -39,13 +39,13 @@ function lineOf(text: string, shapes: readonly Shape[]): { glyphs: Glyph[]; crop
 }
 const told = (text: string, shapes: readonly Shape[]) => {
   const { glyphs, crop } = lineOf(text, shapes);
-  return withToldShapes(glyphs, crop)
+  return withLookAlikesResolved(glyphs, crop)
     .map((glyph) => (glyph.startsWord ? ' ' : '') + glyph.text)
     .join('')
     .trim();
 };
 
-describe('withToldShapes: a zero', () => {
+describe('withLookAlikesResolved: a zero', () => {
   const and: Shape[] = ['low', 'low', 'tall'];
   test('as high as the low letters of its line is an o beside letters', () => {
     expect(told('and 0T1', [...and, 'low', 'tall', 'flagged'])).toBe('and oT1');
@@ -64,7 +64,7 @@ describe('withToldShapes: a zero', () => {
   });
 });
 
-describe('withToldShapes: a figure 1', () => {
+describe('withLookAlikesResolved: a figure 1', () => {
   test('that is a bare stroke, where another one of the line has a flag, is an l', () => {
     expect(told('101 51', ['flagged', 'tall', 'bar', 'tall', 'bar'])).toBe('10l 5l');
   });

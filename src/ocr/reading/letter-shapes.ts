@@ -21,7 +21,7 @@ const BAR = { widest: 0.24, ink: 0.88 } as const;
  * The glyphs of a line with what recognizers guess by the context alone put right: "0.T1" for "o.T1" and "51 oil" for "5l oil".
  * @param crop the line that the glyphs were read from, dark ink on light paper; their centres are in its heights
  */
-export function withToldShapes(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
+export function withLookAlikesResolved(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   if (!glyphs.some(({ text }) => /^[01]$/.test(text))) return [...glyphs];
   const boxes = inkBoxesOf(crop);
   const centres = glyphs.map(({ centre }) => centre * crop.height);

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Word } from '../types.ts';
 import type { Lexicon } from './lexicon.ts';
-import { type LanguageJudge, lessSure, otherLanguage } from './other-language.ts';
+import { type LanguageIdentifier, lessSure, otherLanguage } from './other-language.ts';
 
 const ENGLISH = new Set(['the', 'old', 'tower']);
 const lexicon = { has: (word: string) => ENGLISH.has(word.toLowerCase()) } as Lexicon;
-const saysFrench: LanguageJudge = () => [
+const saysFrench: LanguageIdentifier = () => [
   ['fra', 1],
   ['spa', 0.93],
   ['eng', 0.9],
@@ -50,6 +50,6 @@ it('words that the wrong dictionary does not know are less sure, and the others 
   expect(lessSure(word('1836', 0.9), lexicon).confidence).toBe(0.9);
 });
 
-function likely(...pairs: readonly (string | number)[]): LanguageJudge {
+function likely(...pairs: readonly (string | number)[]): LanguageIdentifier {
   return () => pairs.flatMap((code, at) => (at % 2 ? [] : [[String(code), Number(pairs[at + 1])] as const]));
 }

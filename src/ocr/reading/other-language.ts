@@ -6,7 +6,7 @@ import type { Lexicon } from './lexicon.ts';
  * Languages that a text may be in, the likeliest first, each with its likeness in shares of the first one's. Codes as data for
  * the recogniser has them.
  */
-export type LanguageJudge = (text: string) => readonly (readonly [code: string, likeness: number])[];
+export type LanguageIdentifier = (text: string) => readonly (readonly [code: string, likeness: number])[];
 
 /** Words of which this is asked are read with some confidence. */
 const SURE = 0.7;
@@ -32,7 +32,7 @@ export function otherLanguage(
   words: readonly Word[],
   languages: readonly string[],
   lexicon: Lexicon,
-  judge: LanguageJudge,
+  judge: LanguageIdentifier,
 ): string | undefined {
   const texts = words.filter(({ confidence }) => confidence >= SURE).flatMap(({ text }) => wordIn(text));
   if (texts.length < FEWEST_WORDS) return undefined;

@@ -7,20 +7,20 @@ import { withoutRules } from '../page/line-rules.ts';
 import { withOuterUnderscores } from '../page/outer-underscores.ts';
 import type { GrayImage, Picture } from '../picture/picture.ts';
 import {
-  doubtfulStretches,
+  doubtfulSpans,
   doubtfulWords,
   type IsSure,
   isBeyondDoubt,
   joinedWhereNear,
-  type Stretch,
+  type Span,
   surenessIn,
 } from './doubt.ts';
-import { withoutParts, withToldShapes } from './letter-shapes.ts';
+import { withLookAlikesResolved, withoutParts } from './letter-shapes.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { FirstReader, Glyph, LineReading, LineRecogniser, PageReader } from './recogniser.ts';
 import type { Blank, Check } from './segments.ts';
 import { withCountedUnderscores } from './underscores.ts';
-import { withToldZeros } from './zeros.ts';
+import { withZerosResolved } from './zeros.ts';
 
 /** What was read of one region. */
 export interface LineReadings<R extends Region = Region> {
@@ -32,7 +32,7 @@ export interface LineReadings<R extends Region = Region> {
   checks: Check[];
   /** Check boxes. They were removed from what the recognisers saw. */
   boxes: LineBox[];
-  /** Stretches without ink, in line heights. */
+  /** Spans without ink, in line heights. */
   blanks: Blank[];
   /** In line heights. */
   length: number;
@@ -62,7 +62,7 @@ const FIRST_CONTRAST: Contrast = { black: 0.03, white: 0.7 };
 export const SECOND_CONTRAST: Contrast = { black: 0.01, white: 0.8 };
 /** Batches for each thread: few enough to be cheap, enough that no thread waits long for the others. */
 const BATCHES_PER_THREAD = 3;
-/** What the second recogniser sees on either side of a stretch, in line heights: letters at an edge are read poorly. */
+/** What the second recogniser sees on either side of a span, in line heights: letters at an edge are read poorly. */
 const CONTEXT = 1;
 
 /** A region as the first recogniser reads it: as high as that wants it, in pixels, cleaned, without leaders and underlines. */
@@ -216,7 +216,7 @@ async function check(
   const others = views.map((view) => checkedCrop(picture, line, second.cropHeight, view));
   const { width, height } = crop;
   line.blanks = blanksOf(crop);
-  const look = async ({ from, to }: Stretch): Promise<boolean> => {
+  const look = async ({ from, to }: Span): Promise<boolean> => {
     const left = Math.max(0, Math.floor((from - CONTEXT) * height));
     const right = Math.min(width, Math.ceil((to + CONTEXT) * height));
     const reading = await second.read(cutColumns(crop, left, right), {
@@ -232,11 +232,11 @@ async function check(
   };
   const isNeverSure: IsSure = () => false;
   const doubts = [line.first, line.blanks, line.length, isWhole ? isNeverSure : isSure] as const;
-  const stretches = isWhole ? [{ from: 0, to: line.length }] : doubtfulStretches(...doubts);
-  for (const stretch of stretches) {
-    if (await look(stretch)) continue;
+  const spans = isWhole ? [{ from: 0, to: line.length }] : doubtfulSpans(...doubts);
+  for (const span of spans) {
+    if (await look(span)) continue;
     // Some of its words may be in other letters than the rest.
-    const words = doubtfulWords(...doubts).filter(({ from, to }) => from >= stretch.from && to <= stretch.to);
+    const words = doubtfulWords(...doubts).filter(({ from, to }) => from >= span.from && to <= span.to);
     if (words.length > 1) for (const word of joinedWhereNear(words, 0)) await look(word);
   }
 }
@@ -266,7 +266,7 @@ function checkedCrop(
 
 /** What recognizers guess from the context, told from the ink. */
 const toldByShape = (glyphs: readonly Glyph[], crop: GrayImage): Glyph[] =>
-  withCountedUnderscores(withToldShapes(withToldZeros(withoutParts(glyphs), crop), crop), crop);
+  withCountedUnderscores(withLookAlikesResolved(withZerosResolved(withoutParts(glyphs), crop), crop), crop);
 
 const withGlyphs = (reading: LineReading, glyphs: Glyph[]): LineReading => ({ ...reading, glyphs });
 

@@ -18,7 +18,7 @@ export interface LineReading {
   /** In reading order, without spaces. */
   glyphs: Glyph[];
   /**
-   * How likely the recogniser finds that the stretch between two distances says `text`:
+   * How likely the recogniser finds that the span between two distances says `text`:
    * the mean logarithm of the chance for each character, at most 0. Absent where it cannot tell.
    */
   likelihood?: (text: string, from: number, to: number) => number;

@@ -3,7 +3,7 @@
 import { align } from './align.ts';
 import { type Glyph, type LineReading, wordsOf } from './recogniser.ts';
 
-/** A stretch of a line that the second recogniser was asked for; its reading's distances count from the line's edge. */
+/** A span of a line that the second recogniser was asked for; its reading's distances count from the line's edge. */
 export interface Check {
   from: number;
   to: number;
@@ -147,7 +147,7 @@ const spacedCheck = (check: Check, spaces: Spaces): Check => ({
 const unchecked = (word: Glyph[]): Cut => ({ first: word, second: [] });
 
 /**
- * Words of a stretch that both recognisers read. A word begins where either begins one,
+ * Words of a span that both recognisers read. A word begins where either begins one,
  * unless the first one alone does and the ink has no gap there.
  */
 function compared(first: readonly Glyph[], check: Check, blanks: readonly Blank[]): Cut[] {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GrayImage } from '../picture/picture.ts';
 import type { Glyph } from './recogniser.ts';
-import { withToldZeros } from './zeros.ts';
+import { withZerosResolved } from './zeros.ts';
 
 const HEIGHT = 48;
 /** Columns from one character to the next. */
@@ -53,32 +53,32 @@ function glyphsOf(text: string): Glyph[] {
 }
 
 const told = (text: string, shapes: readonly Drawn[]) =>
-  withToldZeros(glyphsOf(text), drawn(shapes))
+  withZerosResolved(glyphsOf(text), drawn(shapes))
     .map((glyph) => glyph.text)
     .join('');
 
 test.each(['dotted', 'slashed'] as const)(
-  'withToldZeros: a %s ring is a zero and an empty one beside it the letter O',
+  'withZerosResolved: a %s ring is a zero and an empty one beside it the letter O',
   (zero) => {
     expect(told('OO1l', [zero, 'ring', 'stem', 'stem'])).toBe('0O1l');
     expect(told('00Il', [zero, 'ring', 'stem', 'stem'])).toBe('0OIl');
   },
 );
 
-test('withToldZeros: empty rings stay as they were read where no zero on the line has a mark inside', () => {
+test('withZerosResolved: empty rings stay as they were read where no zero on the line has a mark inside', () => {
   expect(told('0O1l', ['ring', 'ring', 'stem', 'stem'])).toBe('0O1l');
 });
 
-test('withToldZeros: an unmarked zero of a figure stays a zero, as figures have no letters', () => {
+test('withZerosResolved: an unmarked zero of a figure stays a zero, as figures have no letters', () => {
   expect(told('01 0l', ['ring', 'stem', 'dotted', 'stem'])).toBe('010l');
 });
 
-test('withToldZeros: a ring that is lower than capitals is not judged', () => {
+test('withZerosResolved: a ring that is lower than capitals is not judged', () => {
   expect(told('0Ol', ['dotted', 'low ring', 'stem'])).toBe('0Ol');
   expect(told('00l', ['dotted', 'low ring', 'stem'])).toBe('00l');
 });
 
-test('withToldZeros: every other part of a glyph stays', () => {
-  const [glyph] = withToldZeros(glyphsOf('Ol'), drawn(['dotted', 'stem']));
+test('withZerosResolved: every other part of a glyph stays', () => {
+  const [glyph] = withZerosResolved(glyphsOf('Ol'), drawn(['dotted', 'stem']));
   expect(glyph).toEqual({ ...glyphsOf('Ol')[0], text: '0' });
 });

@@ -19,7 +19,7 @@ const RIM = 0.3;
  * shapes are the same, and all glyphs stay as they were read.
  * @param crop the line that the glyphs were read from, dark ink on light paper; their centres are in its heights
  */
-export function withToldZeros(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
+export function withZerosResolved(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   const round = glyphs.filter(({ text }) => ROUND.test(text));
   if (round.length === 0) return [...glyphs];
   const boxes = inkBoxesOf(crop);

@@ -1,6 +1,6 @@
 /** PP-OCR's direction classifier: does a line stand on its head? */
 import type { Network } from '../networks/network.ts';
-import type { DirectionJudge } from '../page/orient.ts';
+import type { OrientationClassifier } from '../page/orient.ts';
 import type { GrayImage } from '../picture/picture.ts';
 
 /** Pixels; what the network was trained on. */
@@ -8,7 +8,7 @@ const HEIGHT = 48;
 /** The network looks at the first part of a line only. */
 const WIDTH = 192;
 
-export const directionJudge = (network: Network): DirectionJudge => ({
+export const orientationClassifier = (network: Network): OrientationClassifier => ({
   cropHeight: HEIGHT,
   upsideDownChance: (crops) => upsideDownChance(network, crops),
 });

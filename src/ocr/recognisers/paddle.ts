@@ -3,16 +3,16 @@
 import { openNetwork, singleFlight } from '../networks/network.ts';
 import { readLastLayer } from '../networks/ready-networks.ts';
 import { cleaned, cutLine } from '../page/crop.ts';
-import type { Eyes } from '../page/detect.ts';
+import type { TextDetector } from '../page/detect.ts';
 import type { Region } from '../page/geometry.ts';
-import type { DirectionJudge } from '../page/orient.ts';
+import type { OrientationClassifier } from '../page/orient.ts';
 import type { Picture } from '../picture/picture.ts';
 import { scaleImage } from '../picture/scale.ts';
 import type { ScriptShares } from '../reading/other-script.ts';
 import { SECOND_CONTRAST } from '../reading/recognise.ts';
 import type { LineRecogniser } from '../reading/recogniser.ts';
 import { mapText } from './paddle-detector.ts';
-import { directionJudge } from './paddle-direction.ts';
+import { orientationClassifier } from './paddle-direction.ts';
 import { LastLayer } from './paddle-head.ts';
 import { type FeatureExtractor, HEIGHT, type LineFeatures, PaddleRecogniser } from './paddle-recogniser.ts';
 import { scriptShares } from './paddle-script.ts';
@@ -23,8 +23,8 @@ const LATIN = 'Latn';
 const SURELY_LATIN = 0.5;
 
 export class PaddleModels {
-  readonly eyes: () => Promise<Eyes>;
-  readonly direction: () => Promise<DirectionJudge>;
+  readonly detector: () => Promise<TextDetector>;
+  readonly direction: () => Promise<OrientationClassifier>;
   readonly #features: FeatureExtractor;
   readonly #lastLayer = singleFlight(async () => new LastLayer(JSON.parse(await readLastLayer())));
   readonly #recognisers = new WeakMap<ReadonlySet<string>, LineRecogniser>();
@@ -35,17 +35,17 @@ export class PaddleModels {
    * @param features the recogniser's network, wherever it runs
    */
   constructor(threads: number, features: FeatureExtractor) {
-    this.eyes = singleFlight(async () => {
+    this.detector = singleFlight(async () => {
       const network = await openNetwork('detection', threads);
       return { scale: scaleImage, mapText: (image) => mapText(network, image) };
     });
-    this.direction = singleFlight(async () => directionJudge(await openNetwork('direction', 1)));
+    this.direction = singleFlight(async () => orientationClassifier(await openNetwork('direction', 1)));
     this.#features = features;
   }
 
   /** Opens what every English picture needs. @throws {OcrError} when a model's file is not the pinned one. */
   async warm(): Promise<void> {
-    await Promise.all([this.eyes(), this.direction(), this.#lastLayer()]);
+    await Promise.all([this.detector(), this.direction(), this.#lastLayer()]);
   }
 
   /** The recogniser of texts that are written with a set of letters, if there is one. */

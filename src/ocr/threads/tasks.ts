@@ -1,7 +1,7 @@
 /** What worker threads are asked for, and what they answer. */
 import type { Failure } from '../errors.ts';
+import type { TextBox } from '../layout/line-fragments.ts';
 import type { OrderedLine, OrderOptions } from '../layout/order.ts';
-import type { TextBox } from '../layout/order-pieces.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { Posteriors } from '../recognisers/ctc.ts';
 import type { LineFeatures } from '../recognisers/paddle-recogniser.ts';

@@ -1,10 +1,10 @@
 /** Puts the large letters with which texts begin before the words that they begin. */
 
+import type { DropCap } from '../page/drop-caps.ts';
 import type { Region } from '../page/geometry.ts';
-import type { Initial } from '../page/initials.ts';
 import type { Lexicon } from '../reading/lexicon.ts';
 import type { Box, Word } from '../types.ts';
-import type { ReadPiece } from './place.ts';
+import type { ReadFragment } from './place.ts';
 
 /** A letter that begins no word of the language is believed from here on. */
 const SURE = 0.6;
@@ -13,31 +13,31 @@ const LOOKS_LIKE: Record<string, string> = { 0: 'O', 1: 'I', '|': 'I', l: 'I', 5
 const QUOTES = /^["'“”‘’„«»]+/u;
 
 /**
- * The pieces of a page with its initials in their places: what was read of the letter itself is no piece any more, and the lines beside it
+ * The fragments of a page with its drop caps in their places: what was read of the letter itself is no fragment any more, and the lines beside it
  * begin where their column does. A letter that makes no sense there is left out, and all else stays.
- * @param pieces by the regions that they were read from
+ * @param fragments by the regions that they were read from
  */
-export function withInitials(
-  pieces: ReadonlyMap<Region, ReadPiece>,
-  initials: readonly Initial<Region>[],
+export function withDropCaps(
+  fragments: ReadonlyMap<Region, ReadFragment>,
+  dropCaps: readonly DropCap<Region>[],
   lexicon: Lexicon,
-): ReadPiece[] {
-  const left = new Map(pieces);
-  for (const { region, first, beside, seen } of initials) {
+): ReadFragment[] {
+  const left = new Map(fragments);
+  for (const { region, first, beside, seen } of dropCaps) {
     const [read, line] = [left.get(region), left.get(first)];
     left.delete(region);
     const joined = read && line && joinedTo(read, line, lexicon);
     if (!joined) continue;
     for (const other of seen) left.delete(other);
     for (const other of beside) {
-      const piece = other === first ? joined : behind(read, left.get(other));
-      if (piece) left.set(other, { ...piece, upright: from(read.upright.x, piece.upright) });
+      const fragment = other === first ? joined : behind(read, left.get(other));
+      if (fragment) left.set(other, { ...fragment, upright: from(read.upright.x, fragment.upright) });
     }
   }
   return [...left.values()];
 }
 
-function joinedTo(read: ReadPiece, line: ReadPiece, lexicon: Lexicon): ReadPiece | undefined {
+function joinedTo(read: ReadFragment, line: ReadFragment, lexicon: Lexicon): ReadFragment | undefined {
   const letters = read.words.map(({ text }) => text).join('');
   const [quotes = ''] = QUOTES.exec(letters) ?? [];
   const seen = letters.slice(quotes.length);
@@ -52,14 +52,14 @@ function joinedTo(read: ReadPiece, line: ReadPiece, lexicon: Lexicon): ReadPiece
   const together = rest !== '' && word.text.startsWith(rest.charAt(0)) && lexicon.has(letter + rest);
   const alone = lexicon.has(letter) && lexicon.has(rest);
   if (!together && !alone && (lexicon.has(rest) || sure < SURE)) return undefined;
-  const initial: Word = {
+  const dropCap: Word = {
     text: quotes + letter,
     confidence: together || alone ? Math.max(sure, word.confidence) : sure,
     box: read.words.map((one) => one.box).reduce(around),
   };
   if (!together && alone) {
     return {
-      words: [initial, ...after.words],
+      words: [dropCap, ...after.words],
       upright: line.upright,
       uprightWords: [{ ...box, x: read.upright.x, width: read.upright.width }, ...after.uprightWords],
     };
@@ -69,9 +69,9 @@ function joinedTo(read: ReadPiece, line: ReadPiece, lexicon: Lexicon): ReadPiece
     words: [
       {
         ...whole,
-        text: initial.text + word.text,
-        confidence: Math.min(initial.confidence, word.confidence),
-        box: around(initial.box, word.box),
+        text: dropCap.text + word.text,
+        confidence: Math.min(dropCap.confidence, word.confidence),
+        box: around(dropCap.box, word.box),
       },
       ...after.words.slice(1),
     ],
@@ -81,7 +81,7 @@ function joinedTo(read: ReadPiece, line: ReadPiece, lexicon: Lexicon): ReadPiece
 }
 
 /** What of a line stands behind the letter: where detection drew both as one, its first words are what was read of the letter there. */
-function behind(letter: ReadPiece, line: ReadPiece | undefined): ReadPiece | undefined {
+function behind(letter: ReadFragment, line: ReadFragment | undefined): ReadFragment | undefined {
   const edge = letter.upright.x + letter.upright.width;
   const begins = line?.uprightWords.findIndex(({ x, width }) => x + width / 2 > edge) ?? -1;
   if (!line || begins < 0) return undefined;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { DropCap } from '../page/drop-caps.ts';
 import type { Region } from '../page/geometry.ts';
-import type { Initial } from '../page/initials.ts';
 import type { Lexicon } from '../reading/lexicon.ts';
 import type { Box } from '../types.ts';
-import { withInitials } from './initials.ts';
-import type { ReadPiece } from './place.ts';
+import { withDropCaps } from './drop-caps.ts';
+import type { ReadFragment } from './place.ts';
 
 const WORDS = new Set(['when', 'the', 'winter', 'came', 'village', 'a', 'once', 'settings']);
 const lexicon: Lexicon = {
@@ -17,7 +17,7 @@ const lexicon: Lexicon = {
 const region = (cx: number, cy: number): Region => ({ cx, cy, width: 10, height: 10, angle: 0 });
 
 /** Words of ten pixels each, side by side. */
-function piece(x: number, y: number, text: string, confidence = 0.9): ReadPiece {
+function fragment(x: number, y: number, text: string, confidence = 0.9): ReadFragment {
   const texts = text.split(' ');
   const boxes = texts.map((_, i): Box => ({ x: x + 12 * i, y, width: 10, height: 10 }));
   return {
@@ -30,21 +30,22 @@ function piece(x: number, y: number, text: string, confidence = 0.9): ReadPiece 
 const [LETTER, FIRST, SECOND, SEEN] = [region(5, 15), region(40, 5), region(40, 20), region(6, 16)];
 
 function read(letter: string, line: string, { confidence = 0.9, seen = false, x = 20 } = {}) {
-  const pieces = new Map<Region, ReadPiece>([
-    [FIRST, piece(x, 0, line)],
-    [SECOND, piece(20, 15, 'the village')],
-    ...(seen ? [[SEEN, piece(0, 10, '0')] as const] : []),
-    [LETTER, piece(0, 10, letter, confidence)],
+  const fragments = new Map<Region, ReadFragment>([
+    [FIRST, fragment(x, 0, line)],
+    [SECOND, fragment(20, 15, 'the village')],
+    ...(seen ? [[SEEN, fragment(0, 10, '0')] as const] : []),
+    [LETTER, fragment(0, 10, letter, confidence)],
   ]);
-  const initial: Initial<Region> = {
+  const dropCap: DropCap<Region> = {
     region: LETTER,
     first: FIRST,
     beside: [FIRST, SECOND],
     seen: seen ? [SEEN] : [],
   };
-  return withInitials(pieces, [initial], lexicon);
+  return withDropCaps(fragments, [dropCap], lexicon);
 }
-const textOf = (pieces: ReadPiece[]) => pieces.map(({ words }) => words.map(({ text }) => text).join(' '));
+const textOf = (fragments: ReadFragment[]) =>
+  fragments.map(({ words }) => words.map(({ text }) => text).join(' '));
 
 describe('a large letter at the beginning of a text', () => {
   it.each([
@@ -83,8 +84,8 @@ describe('a large letter at the beginning of a text', () => {
     ['several letters', 'ab', 'hen winter', 0.9],
     ['a mark', '*', 'hen winter', 0.9],
   ])('is none that is %s', (_, letter, line, confidence) => {
-    const pieces = read(letter, line, { confidence, seen: true });
-    expect(textOf(pieces)).toEqual([line, 'the village', '0']);
-    expect(pieces[0]!.upright.x).toBe(20);
+    const fragments = read(letter, line, { confidence, seen: true });
+    expect(textOf(fragments)).toEqual([line, 'the village', '0']);
+    expect(fragments[0]!.upright.x).toBe(20);
   });
 });

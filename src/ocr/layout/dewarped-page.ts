@@ -6,7 +6,7 @@
 import { levelled, type Point, type Region } from '../page/geometry.ts';
 import type { Box } from '../types.ts';
 
-export interface FlatPage {
+export interface DewarpedPage {
   /** Where a region lies on the flat page: working pixels at its middle, an origin of no meaning. */
   boxOf(region: Region): Box;
   /** The way back, of a point: where it lies on the working picture. */
@@ -42,7 +42,7 @@ interface Perspective {
 }
 
 /** @param angle radians clockwise in which the page's text runs on the picture */
-export function flatPage(regions: readonly Region[], angle: number): FlatPage {
+export function dewarpPage(regions: readonly Region[], angle: number): DewarpedPage {
   const level = (region: Region) => levelled(region, angle);
   const lines = regions.map(level).filter(({ width, height }) => width > height * LEAST_ASPECT);
   const perspective = perspectiveOf(lines);

@@ -15,7 +15,7 @@ const ADVANTAGE = { perLetter: 0.5, most: 4 };
  * `text`, or the word one letter away from it that the language has. Only for what the second recogniser has looked at:
  * it can say how likely any other text is. Names stay: what is read clearly leaves no neighbour a chance.
  */
-export function respelled(text: string, segment: Segment, lexicon: Lexicon): string {
+export function correctedByLexicon(text: string, segment: Segment, lexicon: Lexicon): string {
   const likelihood = segment.check?.reading.likelihood;
   const letters = lettersOf(text);
   if (!likelihood || letters === undefined || lexicon.has(letters)) return text;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { TextBox } from './line-fragments.ts';
 import { orderLines } from './order.ts';
-import type { TextBox } from './order-pieces.ts';
 
 /** Lines L1, L2, … of running text, the last of each five a little short. */
 function prose(label: string, x: number, y: number, width: number, lines: number): TextBox[] {

@@ -1,29 +1,29 @@
-/** What pieces of lines form on a page before anybody decides how to read it: strands, and strands side by side. */
+/** What line fragments form on a page before anybody decides how to read it: columns, and columns side by side. */
 import { median } from '../page/geometry.ts';
 import {
   type Effort,
   type Extent,
+  type Fragment,
   firstIndex,
   heightOf,
   MOST_NEIGHBOURS,
   middleOf,
   onOneRow,
-  type Piece,
   Rows,
-  type Slit,
+  type Separator,
   widthOf,
-} from './order-pieces.ts';
+} from './line-fragments.ts';
 
-/** Pieces that follow one another downwards as the lines of one column do: their middles fall one below the other. */
-export interface Strand {
-  pieces: Piece[];
+/** Fragments that follow one another downwards as the lines of one column do: their middles fall one below the other. */
+export interface TextColumn {
+  fragments: Fragment[];
   prose: boolean;
 }
 
-/** Two strands that must not be read across, and the stretch between them where both have lines. */
-export interface Gutter extends Slit {
-  left: Strand;
-  right: Strand;
+/** Two columns that must not be read across, and the stretch between them where both have lines. */
+export interface Gutter extends Separator {
+  left: TextColumn;
+  right: TextColumn;
 }
 
 /** Lines of one column stand no further apart than this many of their heights. */
@@ -35,19 +35,19 @@ const LEAST_LIKENESS = 0.6;
  * the widest leading, and half of a lower line that is as high as likeness allows. A little more, for rounding.
  */
 const LINE_REACH = 0.51 + (WIDEST_LEADING * (1 + 1 / LEAST_LIKENESS)) / 2 + 0.51 / LEAST_LIKENESS;
-/** A piece that spans columns is less than this many times wider than each. */
+/** A fragment that spans columns is less than this many times wider than each. */
 const COLUMN_SHARE = 0.2;
 
-/** Every piece in exactly one strand; a piece with no like neighbour above or below is a strand of its own. */
-export function strandsOf(pieces: readonly Piece[], effort: Effort): Strand[] {
-  const links: { upper: Piece; lower: Piece; distance: number }[] = [];
-  const above = new Map(pieces.map((piece) => [piece, [] as Piece[]]));
-  const below = new Map(pieces.map((piece) => [piece, [] as Piece[]]));
-  const places = new Map(pieces.map((piece, place) => [piece, place]));
-  const rows = new Rows(pieces, effort);
-  for (const upper of pieces) {
+/** Every fragment in exactly one column; a fragment with no like neighbour above or below is a column of its own. */
+export function textColumnsOf(fragments: readonly Fragment[], effort: Effort): TextColumn[] {
+  const links: { upper: Fragment; lower: Fragment; distance: number }[] = [];
+  const above = new Map(fragments.map((fragment) => [fragment, [] as Fragment[]]));
+  const below = new Map(fragments.map((fragment) => [fragment, [] as Fragment[]]));
+  const places = new Map(fragments.map((fragment, place) => [fragment, place]));
+  const rows = new Rows(fragments, effort);
+  for (const upper of fragments) {
     const [middle, reach] = [middleOf(upper), LINE_REACH * heightOf(upper)];
-    const followers: Piece[] = [];
+    const followers: Fragment[] = [];
     rows.visit(middle, middle + reach, upper.left, (lower) => {
       if (lower.left > upper.right || followers.length >= MOST_NEIGHBOURS) return true;
       if (follows(upper, lower)) followers.push(lower);
@@ -60,16 +60,18 @@ export function strandsOf(pieces: readonly Piece[], effort: Effort): Strand[] {
     }
   }
   // A heading over two columns, or a footer under them, belongs to neither.
-  const spans = (piece: Piece, neighbours: readonly Piece[] = []) => {
-    const wide = neighbours.filter((one) => widthOf(one) > COLUMN_SHARE * widthOf(piece));
+  const spans = (fragment: Fragment, neighbours: readonly Fragment[] = []) => {
+    const wide = neighbours.filter((one) => widthOf(one) > COLUMN_SHARE * widthOf(fragment));
     return wide.some((a) => wide.some((b) => a !== b && onOneRow(a, b)));
   };
   const forked = new Set(
-    pieces.filter((piece) => spans(piece, below.get(piece)) || spans(piece, above.get(piece))),
+    fragments.filter(
+      (fragment) => spans(fragment, below.get(fragment)) || spans(fragment, above.get(fragment)),
+    ),
   );
   links.sort((a, b) => a.distance - b.distance);
-  const next = new Map<Piece, Piece>();
-  const linkedFromAbove = new Set<Piece>();
+  const next = new Map<Fragment, Fragment>();
+  const linkedFromAbove = new Set<Fragment>();
   for (const { upper, lower } of links) {
     if (next.has(upper) || linkedFromAbove.has(lower)) continue;
     if (forked.has(upper) && widthOf(lower) < 0.8 * widthOf(upper)) continue;
@@ -77,16 +79,16 @@ export function strandsOf(pieces: readonly Piece[], effort: Effort): Strand[] {
     next.set(upper, lower);
     linkedFromAbove.add(lower);
   }
-  return pieces
-    .filter((piece) => !linkedFromAbove.has(piece))
+  return fragments
+    .filter((fragment) => !linkedFromAbove.has(fragment))
     .map((first) => {
       const chain = [first];
-      for (let piece = next.get(first); piece; piece = next.get(piece)) chain.push(piece);
-      return { pieces: chain, prose: isProse(chain) };
+      for (let fragment = next.get(first); fragment; fragment = next.get(fragment)) chain.push(fragment);
+      return { fragments: chain, prose: isProse(chain) };
     });
 }
 
-function follows(upper: Piece, lower: Piece): boolean {
+function follows(upper: Fragment, lower: Fragment): boolean {
   const [a, b] = [heightOf(upper), heightOf(lower)];
   if (middleOf(lower) - middleOf(upper) < 0.5 * Math.max(a, b)) return false;
   if (lower.top - upper.bottom > (WIDEST_LEADING * (a + b)) / 2) return false;
@@ -97,7 +99,7 @@ function follows(upper: Piece, lower: Piece): boolean {
 }
 
 /** Past a gap a column goes on where it stood before, or with an indented line; a page's footer seldom does. */
-function keepsEdge(upper: Piece, lower: Piece): boolean {
+function keepsEdge(upper: Fragment, lower: Fragment): boolean {
   const slack = 0.75 * Math.min(heightOf(upper), heightOf(lower));
   const left = lower.left - upper.left;
   const right = lower.right - upper.right;
@@ -123,17 +125,21 @@ export function isProse(lines: readonly Extent[]): boolean {
   return midSentence >= 0.4 || (full >= 0.6 && midSentence >= 0.15);
 }
 
-/** Every pair of neighbouring strands that would make nonsense if their lines were read across. */
-export function guttersOf(strands: readonly Strand[], pieces: readonly Piece[], effort: Effort): Gutter[] {
+/** Every pair of neighbouring columns that would make nonsense if their lines were read across. */
+export function guttersOf(
+  textColumns: readonly TextColumn[],
+  fragments: readonly Fragment[],
+  effort: Effort,
+): Gutter[] {
   const found: Gutter[] = [];
-  const rows = new Rows(pieces, effort);
-  for (const [left, right] of neighboursOf(strands, effort)) {
+  const rows = new Rows(fragments, effort);
+  for (const [left, right] of neighboursOf(textColumns, effort)) {
     const gutter = gutterBetween(left, right, effort);
     if (!gutter) continue;
     let isFree = true;
-    rows.visit(gutter.top, gutter.bottom, gutter.from, (piece) => {
-      isFree &&= !standsInside(piece, gutter);
-      return !isFree || piece.left > gutter.to;
+    rows.visit(gutter.top, gutter.bottom, gutter.from, (fragment) => {
+      isFree &&= !standsInside(fragment, gutter);
+      return !isFree || fragment.left > gutter.to;
     });
     if (isFree) found.push(gutter);
   }
@@ -143,24 +149,25 @@ export function guttersOf(strands: readonly Strand[], pieces: readonly Piece[], 
 /** Fewer lines than this drift against nothing. */
 const LEAST_DRIFTING = 4;
 
-/** Of the strands at the side of one, this many are looked at: past them one looks across something that stands between. */
+/** Of the columns at the side of one, this many are looked at: past them one looks across something that stands between. */
 const NEAREST_STRANDS = 16;
 
-/** A strand and the rectangle around it. */
+/** A column and the rectangle around it. */
 interface Standing extends Extent {
-  strand: Strand;
+  textColumn: TextColumn;
   place: number;
 }
 
-/** Pairs of strands that stand beside one another and are long enough to be told apart, in the order given. */
-function neighboursOf(strands: readonly Strand[], effort: Effort): [Strand, Strand][] {
-  const long = strands
-    .map((strand, place) => ({ strand, place, ...around(strand) }))
-    .filter(({ strand }) => strand.prose || strand.pieces.length >= LEAST_DRIFTING)
+/** Pairs of columns that stand beside one another and are long enough to be told apart, in the order given. */
+function neighboursOf(textColumns: readonly TextColumn[], effort: Effort): [TextColumn, TextColumn][] {
+  const long = textColumns
+    .map((textColumn, place) => ({ textColumn, place, ...around(textColumn) }))
+    .filter(({ textColumn }) => textColumn.prose || textColumn.fragments.length >= LEAST_DRIFTING)
     .sort((a, b) => a.top - b.top);
   const pairs: [left: Standing, right: Standing][] = [];
   const offer = (left: Standing, right: Standing) => {
-    const telling = (left.strand.prose && right.strand.prose) || isLongPair(left.strand, right.strand);
+    const telling =
+      (left.textColumn.prose && right.textColumn.prose) || isLongPair(left.textColumn, right.textColumn);
     if (telling && left.left < right.right) pairs.push([left, right]);
   };
   // Those that go on below the top of the next one, by their left edges.
@@ -189,51 +196,54 @@ function neighboursOf(strands: readonly Strand[], effort: Effort): [Strand, Stra
     open.splice(at, 0, next);
   }
   pairs.sort(([a, b], [c, d]) => a.place - c.place || b.place - d.place);
-  return pairs.map(([left, right]) => [left.strand, right.strand]);
+  return pairs.map(([left, right]) => [left.textColumn, right.textColumn]);
 }
 
-function isLongPair(a: Strand, b: Strand): boolean {
-  return Math.min(a.pieces.length, b.pieces.length) >= LEAST_DRIFTING;
+function isLongPair(a: TextColumn, b: TextColumn): boolean {
+  return Math.min(a.fragments.length, b.fragments.length) >= LEAST_DRIFTING;
 }
 
 /** From the first line's top to the last one's bottom, as wide as the widest reach to either side. */
-function around({ pieces }: Strand): Extent {
+function around({ fragments }: TextColumn): Extent {
   let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const piece of pieces) {
-    left = Math.min(left, piece.left);
-    right = Math.max(right, piece.right);
+  for (const fragment of fragments) {
+    left = Math.min(left, fragment.left);
+    right = Math.max(right, fragment.right);
   }
-  return { left, right, top: pieces[0]!.top, bottom: pieces.at(-1)!.bottom, text: '' };
+  return { left, right, top: fragments[0]!.top, bottom: fragments.at(-1)!.bottom, text: '' };
 }
 
 const MOSTLY = 0.9;
 /** Of the step from line to line: nothing beside a column is further off than half a step but for what stands beside a gap. */
 const BESIDE_A_LINE = 0.6;
 
-function gutterBetween(left: Strand, right: Strand, effort: Effort): Gutter | undefined {
-  const top = Math.max(left.pieces[0]!.top, right.pieces[0]!.top);
-  const bottom = Math.min(left.pieces.at(-1)!.bottom, right.pieces.at(-1)!.bottom);
-  const within = ({ pieces }: Strand) =>
-    pieces.slice(
-      firstIndex(pieces, (piece) => middleOf(piece) > top),
-      firstIndex(pieces, (piece) => middleOf(piece) >= bottom),
+function gutterBetween(left: TextColumn, right: TextColumn, effort: Effort): Gutter | undefined {
+  const top = Math.max(left.fragments[0]!.top, right.fragments[0]!.top);
+  const bottom = Math.min(left.fragments.at(-1)!.bottom, right.fragments.at(-1)!.bottom);
+  const within = ({ fragments }: TextColumn) =>
+    fragments.slice(
+      firstIndex(fragments, (fragment) => middleOf(fragment) > top),
+      firstIndex(fragments, (fragment) => middleOf(fragment) >= bottom),
     );
   const [a, b] = [within(left), within(right)];
   effort.spend(a.length + b.length);
   if (a.length < 2 || b.length < 2) return undefined;
   // Row by row: on a crooked page a gutter leans, and a line here or there is detected too long.
-  const apart = share(a, (piece) => nearestTo(piece, b).left - piece.right > -0.3 * heightOf(piece));
+  const apart = share(
+    a,
+    (fragment) => nearestTo(fragment, b).left - fragment.right > -0.3 * heightOf(fragment),
+  );
   if (apart < MOSTLY) return undefined;
   const from = quantile(
-    a.map((piece) => piece.right),
+    a.map((fragment) => fragment.right),
     MOSTLY,
   );
   const to = quantile(
-    b.map((piece) => piece.left),
+    b.map((fragment) => fragment.left),
     1 - MOSTLY,
   );
   if (!(left.prose && right.prose)) {
-    const drifting = a.length <= b.length ? outOfStep(a, right.pieces) : outOfStep(b, left.pieces);
+    const drifting = a.length <= b.length ? outOfStep(a, right.fragments) : outOfStep(b, left.fragments);
     if (!drifting) return undefined;
   }
   return { left, right, from: Math.min(from, to), to: Math.max(from, to), top, bottom };
@@ -244,7 +254,7 @@ function gutterBetween(left: Strand, right: Strand, effort: Effort): Gutter | un
  * A constant offset is no drift: a crooked or curved receipt has one between items and prices. Nor is a row that one of
  * the columns leaves empty, as tables do: it is seen by its nearest line being further off than lines that drift are.
  */
-function outOfStep(lines: readonly Piece[], others: readonly Piece[]): boolean {
+function outOfStep(lines: readonly Fragment[], others: readonly Fragment[]): boolean {
   const steps = others.slice(1).map((line, i) => middleOf(line) - middleOf(others[i]!));
   const furthest = BESIDE_A_LINE * quantile(steps, 0.25);
   const offsets = lines
@@ -256,24 +266,24 @@ function outOfStep(lines: readonly Piece[], others: readonly Piece[]): boolean {
   return drift > 0.25 * median(lines.map(heightOf));
 }
 
-/** The one whose row is nearest, the upper one of two as near. `others` are lines of one strand. */
-function nearestTo(piece: Piece, others: readonly Piece[]): Piece {
-  const next = firstIndex(others, (other) => middleOf(other) >= middleOf(piece));
+/** The one whose row is nearest, the upper one of two as near. `others` are lines of one column. */
+function nearestTo(fragment: Fragment, others: readonly Fragment[]): Fragment {
+  const next = firstIndex(others, (other) => middleOf(other) >= middleOf(fragment));
   const [upper, lower] = [others[next - 1], others[next]];
   if (!upper || !lower) return (upper ?? lower)!;
-  const distance = (other: Piece) => Math.abs(middleOf(other) - middleOf(piece));
+  const distance = (other: Fragment) => Math.abs(middleOf(other) - middleOf(fragment));
   return distance(lower) < distance(upper) ? lower : upper;
 }
 
-function standsInside(piece: Piece, gutter: Gutter): boolean {
-  const middle = middleOf(piece);
-  const height = heightOf(piece);
+function standsInside(fragment: Fragment, gutter: Gutter): boolean {
+  const middle = middleOf(fragment);
+  const height = heightOf(fragment);
   return (
     middle > gutter.top &&
     middle < gutter.bottom &&
-    widthOf(piece) > 2 * height &&
-    piece.left > gutter.from - 0.3 * height &&
-    piece.right < gutter.to + 0.3 * height
+    widthOf(fragment) > 2 * height &&
+    fragment.left > gutter.from - 0.3 * height &&
+    fragment.right < gutter.to + 0.3 * height
   );
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GrayImage } from '../picture/picture.ts';
 import type { Region } from './geometry.ts';
-import { loneSigns } from './lone-signs.ts';
+import { isolatedGlyphs } from './isolated-glyphs.ts';
 
 const [WIDTH, HEIGHT, PITCH, LINE] = [500, 400, 24, 18] as const;
 const middleOf = (row: number) => 30 + PITCH * row;
@@ -42,7 +42,7 @@ const CODE: Drawn['lines'] = [
 
 describe('a sign that stands in a line of its own', () => {
   it('is found between lines and below the last one, where it stands', () => {
-    const found = loneSigns(
+    const found = isolatedGlyphs(
       ...page({
         lines: CODE,
         signs: [
@@ -65,16 +65,16 @@ describe('a sign that stands in a line of its own', () => {
       [4, 60, 5, 24],
       [4, 40, 200, 2],
     ] as const) {
-      expect(loneSigns(...page({ lines: CODE, signs: [sign] })), String(sign)).toEqual([]);
+      expect(isolatedGlyphs(...page({ lines: CODE, signs: [sign] })), String(sign)).toEqual([]);
     }
   });
 
   it('is not looked for where lines slant, are few, or stand unevenly', () => {
     const signs = [[4, 60, 5, 14]] as const;
-    expect(loneSigns(...page({ lines: CODE, signs, angle: 0.05 }))).toEqual([]);
-    expect(loneSigns(...page({ lines: CODE.slice(0, 3), signs }))).toEqual([]);
+    expect(isolatedGlyphs(...page({ lines: CODE, signs, angle: 0.05 }))).toEqual([]);
+    expect(isolatedGlyphs(...page({ lines: CODE.slice(0, 3), signs }))).toEqual([]);
     expect(
-      loneSigns(
+      isolatedGlyphs(
         ...page({
           lines: [
             [0, 40],

@@ -2,15 +2,15 @@
 import type { Rule } from './rules.ts';
 import { bodyBands, cellsOfBand, inColumns, type Level } from './table-bands.ts';
 import {
-  type ChunkRow,
   cellsOf,
-  chunksOf,
   endOf,
   type Gutter,
   guttersOf,
   isAlong,
   leftOf,
   reachOf,
+  type WordGroupRow,
+  wordGroupsOf,
 } from './table-columns.ts';
 import { headBands, headLevels, partHeadings, spanDown } from './table-head.ts';
 import {
@@ -37,22 +37,25 @@ const PROSE = { words: 3.5, width: 0.7 } as const;
  * @param rules across the page, and down it
  * @param isParted whether something else stands between two heights of the page
  */
-export function openTables(
+export function unruledTables(
   words: readonly PlacedWord[],
   rules: { across: readonly Rule[]; down: readonly Rule[] },
   isParted: (top: number, bottom: number) => boolean,
 ): FoundTable[] {
-  const rows = levelsOf(words).map((row) => ({ ...row, chunks: chunksOf(row, rules.down) }));
+  const rows = levelsOf(words).map((row) => ({ ...row, wordGroups: wordGroupsOf(row, rules.down) }));
   return runsOf(rows, isParted).flatMap((run) => tablesIn(run, rules.across, 0));
 }
 
 /** Rows that may be of one table: those with several cells, and a few with one among them. */
-function runsOf(rows: readonly ChunkRow[], isParted: (top: number, bottom: number) => boolean): ChunkRow[][] {
-  const runs: ChunkRow[][] = [];
-  let run: ChunkRow[] = [];
+function runsOf(
+  rows: readonly WordGroupRow[],
+  isParted: (top: number, bottom: number) => boolean,
+): WordGroupRow[][] {
+  const runs: WordGroupRow[][] = [];
+  let run: WordGroupRow[] = [];
   let singles = 0;
   const close = () => {
-    if (run.some(({ chunks }) => chunks.length > 1)) runs.push(run);
+    if (run.some(({ wordGroups }) => wordGroups.length > 1)) runs.push(run);
     run = [];
     singles = 0;
   };
@@ -62,7 +65,7 @@ function runsOf(rows: readonly ChunkRow[], isParted: (top: number, bottom: numbe
       const apart = row.middle - above.middle > APART * Math.max(row.height, above.height);
       if (apart || isParted(above.middle, row.middle) || run.length >= MOST_ROWS) close();
     }
-    singles = row.chunks.length > 1 ? 0 : singles + 1;
+    singles = row.wordGroups.length > 1 ? 0 : singles + 1;
     run.push(row);
     if (singles > SINGLES) close();
   }
@@ -75,7 +78,7 @@ const LEAST_ROWS = 3;
 /** How often a run is cut in two to look for tables in its parts. */
 const DEEPEST = 6;
 
-function tablesIn(run: readonly ChunkRow[], across: readonly Rule[], depth: number): FoundTable[] {
+function tablesIn(run: readonly WordGroupRow[], across: readonly Rule[], depth: number): FoundTable[] {
   const rows = trimmed(run);
   if (rows.length < 2) return [];
   const whole = standingIn(rows, across);
@@ -93,13 +96,13 @@ function tablesIn(run: readonly ChunkRow[], across: readonly Rule[], depth: numb
 /** Places that a run is cut at, at most: where rows lie furthest apart, and around those that look unlike their neighbours. */
 const CUTS = 10;
 
-function bestCut(rows: readonly ChunkRow[], across: readonly Rule[], worth: number): number | undefined {
+function bestCut(rows: readonly WordGroupRow[], across: readonly Rule[], worth: number): number | undefined {
   const places = rows
     .slice(1)
     .map((row, i) => {
       const above = rows[i]!;
       const gap = (row.middle - above.middle) / Math.max(row.height, above.height);
-      return { at: i + 1, unlike: gap + 0.7 * Math.abs(row.chunks.length - above.chunks.length) };
+      return { at: i + 1, unlike: gap + 0.7 * Math.abs(row.wordGroups.length - above.wordGroups.length) };
     })
     .sort((a, b) => b.unlike - a.unlike)
     .slice(0, CUTS);
@@ -116,9 +119,9 @@ function bestCut(rows: readonly ChunkRow[], across: readonly Rule[], worth: numb
 }
 
 /** Without the rows above and below that have one cell alone. */
-function trimmed(run: readonly ChunkRow[]): readonly ChunkRow[] {
-  const first = run.findIndex(({ chunks }) => chunks.length > 1);
-  const last = run.findLastIndex(({ chunks }) => chunks.length > 1);
+function trimmed(run: readonly WordGroupRow[]): readonly WordGroupRow[] {
+  const first = run.findIndex(({ wordGroups }) => wordGroups.length > 1);
+  const last = run.findLastIndex(({ wordGroups }) => wordGroups.length > 1);
   if (first < 0) return [];
   // What a last cell goes on with stands below it alone.
   let end = last;
@@ -127,16 +130,16 @@ function trimmed(run: readonly ChunkRow[]): readonly ChunkRow[] {
 }
 
 /** Whether the next row, of one cell alone, is more of the first cell of the row above it. */
-function goesOn(run: readonly ChunkRow[], at: number, last: number): boolean {
+function goesOn(run: readonly WordGroupRow[], at: number, last: number): boolean {
   const [above, below] = [run[at]!, run[at + 1]!];
-  const [host, chunk] = [run[last]!.chunks, below.chunks[0]!];
+  const [host, wordGroup] = [run[last]!.wordGroups, below.wordGroups[0]!];
   const [first, second] = host;
   const near = below.middle - above.middle < 1.35 * above.height;
   return (
     near &&
-    chunk.right < second!.left &&
-    Math.abs(chunk.left - first!.left) < below.height &&
-    chunk.words[0]!.text.charAt(0) !== chunk.words[0]!.text.charAt(0).toUpperCase()
+    wordGroup.right < second!.left &&
+    Math.abs(wordGroup.left - first!.left) < below.height &&
+    wordGroup.words[0]!.text.charAt(0) !== wordGroup.words[0]!.text.charAt(0).toUpperCase()
   );
 }
 
@@ -144,19 +147,19 @@ function goesOn(run: readonly ChunkRow[], at: number, last: number): boolean {
 export function columnsWithin(cells: readonly (readonly PlacedWord[])[]): Gutter[] {
   const rows = cells
     .flatMap((words) => levelsOf(words))
-    .map((row) => ({ ...row, chunks: chunksOf(row, []) }));
-  const several = rows.filter(({ chunks }) => chunks.length > 1).length;
+    .map((row) => ({ ...row, wordGroups: wordGroupsOf(row, []) }));
+  const several = rows.filter(({ wordGroups }) => wordGroups.length > 1).length;
   return several < 3 || several < 0.5 * rows.length ? [] : (standingIn(rows, [])?.gutters.slice() ?? []);
 }
 
 interface Standing {
-  rows: readonly ChunkRow[];
+  rows: readonly WordGroupRow[];
   gutters: readonly Gutter[];
   worth: number;
 }
 
 /** The columns that rows stand in, and what they are worth as a table: the more cells beside one another, the better. */
-function standingIn(rows: readonly ChunkRow[], across: readonly Rule[]): Standing | undefined {
+function standingIn(rows: readonly WordGroupRow[], across: readonly Rule[]): Standing | undefined {
   const gutters = guttersOf(rows);
   if (gutters.length === 0) return undefined;
   const [left, right] = [Math.min(...rows.map(leftOf)), Math.max(...rows.map(endOf))];
@@ -213,7 +216,7 @@ function tableOf({ rows, gutters }: Standing, across: readonly Rule[]): FoundTab
   const levels = rows.map(
     (row): Level => ({
       row,
-      cells: inColumns(row.chunks.map((chunk) => ({ ...chunk, ...reachOf(chunk, gutters) }))),
+      cells: inColumns(row.wordGroups.map((wordGroup) => ({ ...wordGroup, ...reachOf(wordGroup, gutters) }))),
     }),
   );
   const parting = across.filter((rule) => rule.to > left && rule.from < right);

@@ -1,5 +1,5 @@
 /** Tables whose cells are drawn: rules across and down that cross. */
-import { columnsWithin } from './open-tables.ts';
+
 import type { Rule, Rules } from './rules.ts';
 import {
   bottomOf,
@@ -14,6 +14,7 @@ import {
   type PlacedWord,
   rightOf,
 } from './table-parts.ts';
+import { columnsWithin } from './unruled-tables.ts';
 
 /** Rules closer together than this, by the height of a line, are one; they touch what they end as near to. */
 const NEAR = 0.4;
@@ -33,7 +34,7 @@ const RUNNING_LINES = 8;
 const FILLED = 0.3;
 
 /** @param words of the flat page, @param line the height of its text */
-export function drawnTables(rules: Rules, words: readonly PlacedWord[], line: number): FoundTable[] {
+export function ruledTables(rules: Rules, words: readonly PlacedWord[], line: number): FoundTable[] {
   return stacked(groupsOf(rules, NEAR * line), line)
     .flatMap((group) => tableIn(group, words, line) ?? [])
     .sort((a, b) => a.rows[0]! - b.rows[0]!);

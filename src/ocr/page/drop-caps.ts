@@ -3,7 +3,7 @@ import type { GrayImage } from '../picture/picture.ts';
 import { levelled, median, type Point, type Region } from './geometry.ts';
 
 /** A large letter and what stands around it. */
-export interface Initial<R extends Region> {
+export interface DropCap<R extends Region> {
   /** Around the letter, to be read. */
   region: Region;
   /** The line that goes on where the letter ends. */
@@ -18,7 +18,7 @@ export interface Initial<R extends Region> {
 const LEAST_ASPECT = 3;
 /** From line to line, in their heights: what is further down belongs to something else. */
 const STEP = { least: 0.4, most: 2 };
-/** Lines beside an initial. */
+/** Lines beside an drop cap. */
 const MOST_BESIDE = 6;
 /** In distances from line to line: how far lines stand aside for the letter, and how evenly they do. */
 const ASIDE = { least: 0.5, most: 7, even: 0.8 };
@@ -46,11 +46,11 @@ interface Line<R> {
  * @param regions lines as they were detected, in working pixels
  * @param angle radians clockwise in which the page's text runs
  */
-export function findInitials<R extends Region>(
+export function findDropCaps<R extends Region>(
   image: GrayImage,
   regions: readonly R[],
   angle: number,
-): Initial<R>[] {
+): DropCap<R>[] {
   const lines = regions
     .map((region): Line<R> => {
       const { cx, cy, width, height } = levelled(region, angle);
@@ -59,14 +59,14 @@ export function findInitials<R extends Region>(
     .sort((a, b) => a.middle - b.middle);
   const long = lines.filter(({ left, right, height }) => right - left > LEAST_ASPECT * height);
   const next = new Map(long.map((line, i) => [line, nextBelow(line, long, i)]));
-  const found: Initial<R>[] = [];
+  const found: DropCap<R>[] = [];
   for (const top of long) {
     const run = [top];
     for (let below = next.get(top); below && run.length <= MOST_BESIDE; below = next.get(below)) {
       const notch = run.length > 1 && notchOf(run, below);
-      const initial = notch ? initialIn(image, lines, notch, angle) : undefined;
-      if (initial && !found.some((other) => isSame(other.region, initial.region))) found.push(initial);
-      if (initial) break;
+      const dropCap = notch ? initialIn(image, lines, notch, angle) : undefined;
+      if (dropCap && !found.some((other) => isSame(other.region, dropCap.region))) found.push(dropCap);
+      if (dropCap) break;
       run.push(below);
     }
     if (found.length > MOST_INITIALS) return [];
@@ -117,7 +117,7 @@ function initialIn<R extends Region>(
   lines: readonly Line<R>[],
   { run, left, right, pitch }: Notch<R>,
   angle: number,
-): Initial<R> | undefined {
+): DropCap<R> | undefined {
   const [first, last] = [run[0]!, run.at(-1)!];
   const foot = last.middle + BASELINE * pitch;
   const area = {

@@ -28,6 +28,6 @@ const JUDGED = [
  * @param text a few words at least
  * @returns codes as tesseract's data has them, the likeliest first, each with its likeness in shares of the first one's
  */
-export function judgeLanguage(text: string): [code: string, likeness: number][] {
+export function identifyLanguage(text: string): [code: string, likeness: number][] {
   return francAll(text, { only: JUDGED }).map(([code, likeness]) => [CALLED[code] ?? code, likeness]);
 }

@@ -1,4 +1,4 @@
-/** Boxes as they were detected, and the pieces of lines that they make. */
+/** Boxes as they were detected, and the line fragments that they make. */
 import type { Box } from '../types.ts';
 
 /** A detected box in a frame where text runs level. `text`, where it is known, helps to tell prose from tables. */
@@ -16,13 +16,13 @@ export interface Extent {
 }
 
 /** A stretch of one line: boxes that a detector set apart only because of a wide word space. */
-export interface Piece extends Extent {
+export interface Fragment extends Extent {
   /** Left to right, at least one. */
   parts: Part[];
 }
 
 /** An upright stretch of the page without text. */
-export interface Slit {
+export interface Separator {
   from: number;
   to: number;
   top: number;
@@ -34,9 +34,9 @@ interface Part extends Extent {
   index: number;
 }
 
-export const heightOf = (piece: Extent) => piece.bottom - piece.top;
-export const middleOf = (piece: Extent) => (piece.top + piece.bottom) / 2;
-export const widthOf = (piece: Extent) => piece.right - piece.left;
+export const heightOf = (fragment: Extent) => fragment.bottom - fragment.top;
+export const middleOf = (fragment: Extent) => (fragment.top + fragment.bottom) / 2;
+export const widthOf = (fragment: Extent) => fragment.right - fragment.left;
 
 /** On one line: their middles lie closer together than half of the smaller height. */
 export function onOneRow(a: Extent, b: Extent): boolean {
@@ -161,7 +161,7 @@ export function firstIndex<Value>(values: readonly Value[], holds: (value: Value
   return low;
 }
 
-export function piecesOf(boxes: readonly TextBox[], effort: Effort): Piece[] {
+export function fragmentsOf(boxes: readonly TextBox[], effort: Effort): Fragment[] {
   const parts = boxes.map((box, index) => ({
     index,
     left: box.x,
@@ -182,10 +182,10 @@ export function piecesOf(boxes: readonly TextBox[], effort: Effort): Piece[] {
     group.push(...other);
     for (const part of other) groups.set(part, group);
   }
-  return [...new Set(groups.values())].map(pieceOf);
+  return [...new Set(groups.values())].map(fragmentOf);
 }
 
-function pieceOf(parts: readonly Part[]): Piece {
+function fragmentOf(parts: readonly Part[]): Fragment {
   const sorted = parts.toSorted((a, b) => a.left - b.left);
   return {
     parts: sorted,
@@ -201,69 +201,72 @@ function pieceOf(parts: readonly Part[]): Piece {
 const GUTTER_REACH = 6;
 
 /**
- * The pieces with those parted that were put together across a gutter, because a box reached into it;
+ * The fragments with those parted that were put together across a gutter, because a box reached into it;
  * undefined when there is none.
  */
 export function partedAt(
-  gutters: readonly Slit[],
-  pieces: readonly Piece[],
+  gutters: readonly Separator[],
+  fragments: readonly Fragment[],
   effort: Effort,
-): Piece[] | undefined {
-  const slits = new Slits(gutters, effort);
+): Fragment[] | undefined {
+  const separators = new Separators(gutters, effort);
   let found = false;
-  const parted = pieces.flatMap((piece) => {
-    const parts = piece.parts.length > 1 ? partsAtOneOf(slits.beside(piece), piece) : undefined;
+  const parted = fragments.flatMap((fragment) => {
+    const parts = fragment.parts.length > 1 ? partsAtOneOf(separators.beside(fragment), fragment) : undefined;
     found ||= parts !== undefined;
-    return parts ?? [piece];
+    return parts ?? [fragment];
   });
   return found ? parted : undefined;
 }
 
-function partsAtOneOf(gutters: readonly Slit[], piece: Piece): [Piece, Piece] | undefined {
+function partsAtOneOf(gutters: readonly Separator[], fragment: Fragment): [Fragment, Fragment] | undefined {
   // A word space of a heading that runs across may lie anywhere, but hardly right in the gutter.
-  const height = heightOf(piece);
+  const height = heightOf(fragment);
   for (const { from, to, top, bottom } of gutters) {
     // Beside the columns a box may be drawn too long; past their ends a line that reaches between them runs across.
-    const isBeside = middleOf(piece) > top && middleOf(piece) < bottom;
+    const isBeside = middleOf(fragment) > top && middleOf(fragment) < bottom;
     const slack = 1.2 * height;
     const into = isBeside ? slack : INTO_A_GUTTER * height;
     const isLeft = (part: Part) => part.left + part.right < from + to;
-    const [left, right] = [piece.parts.filter(isLeft), piece.parts.filter((part) => !isLeft(part))];
+    const [left, right] = [fragment.parts.filter(isLeft), fragment.parts.filter((part) => !isLeft(part))];
     if (left.length === 0 || right.length === 0) continue;
     const edge = Math.max(...left.map((part) => part.right));
     const next = Math.min(...right.map((part) => part.left));
     if (Math.max(from - edge, next - to) < slack && edge - from < into && to - next < into)
-      return [pieceOf(left), pieceOf(right)];
+      return [fragmentOf(left), fragmentOf(right)];
   }
   return undefined;
 }
 
 /** Gutters by where they lie across the page. */
-class Slits {
-  readonly #slits: { slit: Slit; place: number }[];
-  /** Of all slits, rising. */
+class Separators {
+  readonly #separators: { separator: Separator; place: number }[];
+  /** Of all separators, rising. */
   readonly #middles: number[];
   readonly #effort: Effort;
 
-  constructor(slits: readonly Slit[], effort: Effort) {
+  constructor(separators: readonly Separator[], effort: Effort) {
     this.#effort = effort;
-    this.#slits = slits
-      .map((slit, place) => ({ slit, place }))
-      .sort((a, b) => a.slit.from + a.slit.to - b.slit.from - b.slit.to);
-    this.#middles = this.#slits.map(({ slit }) => (slit.from + slit.to) / 2);
+    this.#separators = separators
+      .map((separator, place) => ({ separator, place }))
+      .sort((a, b) => a.separator.from + a.separator.to - b.separator.from - b.separator.to);
+    this.#middles = this.#separators.map(({ separator }) => (separator.from + separator.to) / 2);
   }
 
-  /** Those that a piece may reach across, in the order given. */
-  beside(piece: Piece): Slit[] {
-    const reach = GUTTER_REACH * heightOf(piece);
-    const from = firstIndex(this.#middles, (middle) => middle > piece.left);
-    const to = firstIndex(this.#middles, (middle) => middle > piece.right);
+  /** Those that a fragment may reach across, in the order given. */
+  beside(fragment: Fragment): Separator[] {
+    const reach = GUTTER_REACH * heightOf(fragment);
+    const from = firstIndex(this.#middles, (middle) => middle > fragment.left);
+    const to = firstIndex(this.#middles, (middle) => middle > fragment.right);
     this.#effort.spend(to - from + 1);
-    return this.#slits
+    return this.#separators
       .slice(from, to)
-      .filter(({ slit }) => piece.top >= slit.top - reach && piece.bottom <= slit.bottom + reach)
+      .filter(
+        ({ separator }) =>
+          fragment.top >= separator.top - reach && fragment.bottom <= separator.bottom + reach,
+      )
       .sort((a, b) => a.place - b.place)
-      .map(({ slit }) => slit);
+      .map(({ separator }) => separator);
   }
 }
 
@@ -275,19 +278,19 @@ interface Gap {
 }
 
 /** The space up to the next box on the row; negative where boxes overlap. */
-function gapAfter(piece: Part, rows: Rows<Part>): Gap | undefined {
-  const [middle, reach] = [middleOf(piece), 0.5 * heightOf(piece)];
-  const centre = (piece.left + piece.right) / 2;
+function gapAfter(fragment: Part, rows: Rows<Part>): Gap | undefined {
+  const [middle, reach] = [middleOf(fragment), 0.5 * heightOf(fragment)];
+  const centre = (fragment.left + fragment.right) / 2;
   let after: Part | undefined;
   rows.visit(middle - reach, middle + reach, centre, (other) => {
     if (after && other.left > after.left) return true;
-    if (other === piece || other.left + other.right <= piece.left + piece.right) return false;
-    if (!onOneRow(piece, other)) return false;
+    if (other === fragment || other.left + other.right <= fragment.left + fragment.right) return false;
+    if (!onOneRow(fragment, other)) return false;
     // Among equals the one that was detected first, as everywhere here.
     if (!after || other.left < after.left || other.index < after.index) after = other;
     return false;
   });
-  return after && { before: piece, after, from: piece.right, to: after.left };
+  return after && { before: fragment, after, from: fragment.right, to: after.left };
 }
 
 /**

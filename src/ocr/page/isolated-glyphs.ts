@@ -28,7 +28,7 @@ interface Extent {
  * Regions of single signs that stand in lines of their own, where lines follow one another evenly and one of them is empty.
  * @param regions lines as they were detected, in working pixels
  */
-export function loneSigns<R extends Region>(image: GrayImage, regions: readonly R[]): Region[] {
+export function isolatedGlyphs<R extends Region>(image: GrayImage, regions: readonly R[]): Region[] {
   if (regions.length < EVENLY.lines || regions.some(({ angle }) => Math.abs(angle) > LEVEL)) return [];
   const lines = regions
     .map(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Point, Region } from '../page/geometry.ts';
-import { flatPage } from './flat-page.ts';
+import { dewarpPage } from './dewarped-page.ts';
 
 /** Lines of two columns, 40 apart: most are full, every fifth ends a paragraph early. */
 const COLUMNS = [0, 540];
@@ -36,7 +36,7 @@ const camera = (across: number, down: number) => (x: number, y: number) => {
 
 /** How far the beginnings of a column's lines stand apart, against the space between the columns. */
 function raggedness(regions: readonly Region[]): number {
-  const { boxOf } = flatPage(regions, 0);
+  const { boxOf } = dewarpPage(regions, 0);
   const lefts = regions.map((region) => boxOf(region).x);
   const [first, second] = [lefts.slice(0, 25), lefts.slice(25)];
   const spread = (values: readonly number[]) => Math.max(...values) - Math.min(...values);
@@ -50,7 +50,7 @@ describe('a page photographed at an angle', () => {
     ['from a corner', 0.0003, -0.0003],
   ])('%s has its columns stand upright again and its rows level', (_, across, down) => {
     const regions = seen(camera(across, down));
-    const { boxOf, inPerspective } = flatPage(regions, 0);
+    const { boxOf, inPerspective } = dewarpPage(regions, 0);
     expect(inPerspective).toBe(true);
     expect(raggedness(regions)).toBeLessThan(0.03);
     for (let row = 0; row < 25; row++) {
@@ -63,7 +63,7 @@ describe('a page photographed at an angle', () => {
 describe('a page before the camera', () => {
   it('is left as it is', () => {
     const regions = seen((x, y) => ({ x, y }));
-    const { boxOf, inPerspective } = flatPage(regions, 0);
+    const { boxOf, inPerspective } = dewarpPage(regions, 0);
     expect(inPerspective).toBe(false);
     expect(boxOf(regions[0]!)).toEqual({ x: 0, y: -12, width: 500, height: 24 });
   });
@@ -72,7 +72,7 @@ describe('a page before the camera', () => {
     const tilt = 0.1;
     const [cos, sin] = [Math.cos(tilt), Math.sin(tilt)];
     const regions = seen((x, y) => ({ x: x * cos - y * sin, y: x * sin + y * cos }));
-    const { boxOf, inPerspective } = flatPage(regions, tilt);
+    const { boxOf, inPerspective } = dewarpPage(regions, tilt);
     expect(inPerspective).toBe(false);
     const { x, y, width, height } = boxOf(regions[3]!);
     expect(x).toBeCloseTo(0);
@@ -80,6 +80,6 @@ describe('a page before the camera', () => {
   });
 
   it('says nothing about its angle with few lines', () => {
-    expect(flatPage(seen(camera(0.0004, 0)).slice(0, 6), 0).inPerspective).toBe(false);
+    expect(dewarpPage(seen(camera(0.0004, 0)).slice(0, 6), 0).inPerspective).toBe(false);
   });
 });

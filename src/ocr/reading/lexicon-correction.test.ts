@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Lexicons } from '../languages/lexicon.ts';
-import { respelled } from './respell.ts';
+import { correctedByLexicon } from './lexicon-correction.ts';
 import type { Segment } from './segments.ts';
 
 const lexicon = new Lexicons([]).of(['eng']);
@@ -15,32 +15,32 @@ function wordWith(chances: Readonly<Record<string, number>>): Segment {
 describe('a word that the language does not have', () => {
   it('becomes the known one that one letter sets apart when that is nearly as likely', () => {
     const word = wordWith({ wonoerful: -1, wonderful: -2 });
-    expect(respelled('wonoerful', word, lexicon)).toBe('wonderful');
+    expect(correctedByLexicon('wonoerful', word, lexicon)).toBe('wonderful');
   });
 
   it('keeps its case and the marks around it', () => {
     const word = wordWith({ '(Recipt),': -1, '(Receipt),': -2, RECIPT: -1, RECEIPT: -2 });
-    expect(respelled('(Recipt),', word, lexicon)).toBe('(Receipt),');
-    expect(respelled('RECIPT', word, lexicon)).toBe('RECEIPT');
+    expect(correctedByLexicon('(Recipt),', word, lexicon)).toBe('(Receipt),');
+    expect(correctedByLexicon('RECIPT', word, lexicon)).toBe('RECEIPT');
   });
 
   it('becomes the likeliest of several', () => {
     const word = wordWith({ hoxse: -1, house: -3, horse: -2 });
-    expect(respelled('hoxse', word, lexicon)).toBe('horse');
+    expect(correctedByLexicon('hoxse', word, lexicon)).toBe('horse');
   });
 
   it('stays when it was read clearly, as names are', () => {
     const word = wordWith({ Annah: -0.1, Hannah: -9 });
-    expect(respelled('Annah', word, lexicon)).toBe('Annah');
+    expect(correctedByLexicon('Annah', word, lexicon)).toBe('Annah');
   });
 
   it('stays when it is short, or when only the first recogniser has read it', () => {
-    expect(respelled('yol', wordWith({ yol: -1, you: -1 }), lexicon)).toBe('yol');
+    expect(correctedByLexicon('yol', wordWith({ yol: -1, you: -1 }), lexicon)).toBe('yol');
     const unchecked: Segment = { first: [], second: [], from: 1, to: 4 };
-    expect(respelled('wonoerful', unchecked, lexicon)).toBe('wonoerful');
+    expect(correctedByLexicon('wonoerful', unchecked, lexicon)).toBe('wonoerful');
   });
 });
 
 it('a word that the language has stays', () => {
-  expect(respelled('house', wordWith({ house: -5, mouse: -1 }), lexicon)).toBe('house');
+  expect(correctedByLexicon('house', wordWith({ house: -5, mouse: -1 }), lexicon)).toBe('house');
 });

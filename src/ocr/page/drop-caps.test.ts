@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GrayImage } from '../picture/picture.ts';
+import { findDropCaps } from './drop-caps.ts';
 import type { Region } from './geometry.ts';
-import { findInitials } from './initials.ts';
 
 const [WIDTH, HEIGHT, PITCH, LEFT, ASIDE] = [600, 400, 26, 40, 110] as const;
 const middleOf = (row: number) => 40 + PITCH * row;
@@ -37,13 +37,13 @@ const BESIDE = [ASIDE, ASIDE, ASIDE, LEFT, LEFT];
 describe('a large letter beside the first lines of a text', () => {
   it('is found, with the lines beside it', () => {
     const [image, regions, angle] = page({ lefts: BESIDE, ink: [LETTER] });
-    const [initial, ...others] = findInitials(image, regions, angle);
+    const [dropCap, ...others] = findDropCaps(image, regions, angle);
     expect(others).toEqual([]);
-    expect(initial!.first).toBe(regions[0]);
-    expect(initial!.beside).toEqual(regions.slice(0, 3));
-    expect(initial!.seen).toEqual([]);
-    expect([initial!.region.cx, initial!.region.cy]).toEqual([72, middleOf(1)]);
-    expect(initial!.region.height).toBeGreaterThan(2 * PITCH + 14);
+    expect(dropCap!.first).toBe(regions[0]);
+    expect(dropCap!.beside).toEqual(regions.slice(0, 3));
+    expect(dropCap!.seen).toEqual([]);
+    expect([dropCap!.region.cx, dropCap!.region.cy]).toEqual([72, middleOf(1)]);
+    expect(dropCap!.region.height).toBeGreaterThan(2 * PITCH + 14);
   });
 
   it('is found below the end of another paragraph', () => {
@@ -51,14 +51,14 @@ describe('a large letter beside the first lines of a text', () => {
       lefts: [LEFT, LEFT, ...BESIDE],
       ink: [[48, middleOf(2) - 7, 48, 2 * PITCH + 14]],
     });
-    const found = findInitials(image, regions, angle);
+    const found = findDropCaps(image, regions, angle);
     expect(found.map(({ first }) => regions.indexOf(first))).toEqual([2]);
   });
 
   it('is one with what detection saw of it', () => {
     const seen = { cx: 72, cy: middleOf(1), width: 60, height: 70, angle: 0 };
-    const [initial] = findInitials(...page({ lefts: BESIDE, ink: [LETTER], further: [seen] }));
-    expect(initial!.seen).toEqual([seen]);
+    const [dropCap] = findDropCaps(...page({ lefts: BESIDE, ink: [LETTER], further: [seen] }));
+    expect(dropCap!.seen).toEqual([seen]);
   });
 
   it('is found where detection drew it and its first line as one', () => {
@@ -68,8 +68,8 @@ describe('a large letter beside the first lines of a text', () => {
       gray.fill(245, y * WIDTH + LEFT, y * WIDTH + ASIDE);
     const [left, top, width, height] = LETTER;
     for (let y = top; y < top + height; y++) gray.fill(20, y * WIDTH + left, y * WIDTH + left + width);
-    const [initial] = findInitials(image, regions, angle);
-    expect(initial!.first).toBe(regions[0]);
+    const [dropCap] = findDropCaps(image, regions, angle);
+    expect(dropCap!.first).toBe(regions[0]);
   });
 });
 
@@ -82,6 +82,6 @@ describe('what is no large letter', () => {
     ['the first line of a paragraph', { lefts: [LEFT, LEFT, 70, LEFT, LEFT] }],
     ['a list', { lefts: [LEFT, 70, 70, LEFT, 70, 70, LEFT, 70] }],
   ] satisfies [string, Drawn][])('%s', (_, drawn) => {
-    expect(findInitials(...page(drawn))).toEqual([]);
+    expect(findDropCaps(...page(drawn))).toEqual([]);
   });
 });
