@@ -1,6 +1,6 @@
 /** Reads a set of labelled pictures with the engine, and beside it with the plain tesseract program and other readers. */
 import { readFile } from 'node:fs/promises';
-import { OCR_ERRORS, type OcrErrorCode, type Recognition } from '#ocr';
+import { OCR_ERRORS, type OcrErrorCode, type PictureReport, type Recognition, type StageTimes } from '#ocr';
 import type { Case, PictureSet } from './corpus.ts';
 import {
   addCounts,
@@ -49,6 +49,8 @@ interface OwnReading extends Reading {
   /** The words with what was hidden brought back. */
   unfiltered: WordCounts;
   judged: Judged[];
+  /** Milliseconds in each stage; empty where the engine does not report them. */
+  stages: StageTimes;
 }
 
 export interface CaseReport {
@@ -89,6 +91,8 @@ export interface SetReport extends Trust {
   plain: ReaderSummary | null;
   before: (ReaderSummary & Trust) | null;
   peers: Record<string, ReaderSummary>;
+  /** Mean milliseconds of a picture in each stage, and in none: waiting and handing over. */
+  stages: { name: string; milliseconds: number }[];
   /** Words are compared as they stand, case and signs included. */
   exact: boolean;
   /** Times of the pictures that both the engine and the plain program could read. */
@@ -241,7 +245,15 @@ async function timed(
   const { pid } = engine.status();
   const computedBefore = computedBy(pid);
   const start = performance.now();
-  const asked = { filter: true, languages, ...(page !== undefined && { page }) };
+  let stages: StageTimes = {};
+  const asked = {
+    filter: true,
+    languages,
+    ...(page !== undefined && { page }),
+    onReport: (report: PictureReport) => {
+      stages = report.stages;
+    },
+  };
   const answer = await engine.recognise(own, asked).then(
     ({ text, lines, hidden, notices, unread = [] }: WithUnread) => ({
       text,
@@ -257,7 +269,7 @@ async function timed(
     },
   );
   const milliseconds = performance.now() - start;
-  return { ...answer, milliseconds, computed: computedBy(pid) - computedBefore };
+  return { ...answer, stages, milliseconds, computed: computedBy(pid) - computedBefore };
 }
 
 function compare(answer: Told, written: Case): Reading {
@@ -289,6 +301,7 @@ function judge(written: Case, answer: Answer): OwnReading {
   const losses = () => (answer.refused ? lostOpenly(expected) : countLosses(answer, expected, split));
   return {
     ...compare(answer, written),
+    stages: answer.stages ?? {},
     losses: isOtherAnswer ? lossless(expected) : losses(),
     filter: countFiltered(split(text), split(hiddenText), expected),
     unfiltered: countWords(split(`${text}\n${hiddenText}`), expected),
@@ -363,6 +376,7 @@ function summarise(name: string, reports: readonly CaseReport[], exact = false):
     name,
     pictures: reports.length,
     engine,
+    stages: stagesOf(reports.map((report) => report.engine)),
     plain,
     exact,
     beside,
@@ -374,6 +388,18 @@ function summarise(name: string, reports: readonly CaseReport[], exact = false):
     ...trustOf(reports.map((report) => report.engine)),
     cases,
   };
+}
+
+const STAGES = ['decoding', 'finding-lines', 'reading', 'ordering'] as const;
+
+function stagesOf(readings: readonly OwnReading[]): SetReport['stages'] {
+  const mean = (of: (reading: OwnReading) => number) =>
+    readings.reduce((sum, reading) => sum + of(reading), 0) / Math.max(1, readings.length);
+  const inStages = ({ stages }: OwnReading) => STAGES.reduce((sum, name) => sum + (stages[name] ?? 0), 0);
+  return [
+    ...STAGES.map((name) => ({ name, milliseconds: mean(({ stages }) => stages[name] ?? 0) })),
+    { name: 'rest', milliseconds: mean((reading) => reading.milliseconds - inStages(reading)) },
+  ];
 }
 
 function timesBeside(reports: readonly CaseReport[]): SetReport['beside'] {

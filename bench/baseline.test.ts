@@ -18,6 +18,7 @@ function setReport(name: string, hits: number[], gap = 0.02): SetReport {
     before: null,
     peers: {},
     exact: false,
+    stages: [],
     losses: reportLosses({ expected: 0, wrong: 0, missing: 0, unmarked: 0 }),
     beside: null,
     timeRatio: null,

@@ -23,6 +23,7 @@ const reading = (hits: number) => ({
   filter: { hiddenFalse: 0, hiddenTrue: 0, visibleFalse: 0, expected: 10 },
   unfiltered: { hits, read: 10, expected: 10 },
   judged: [{ confidence: 0.5, right: true }],
+  stages: { reading: 1 },
 });
 const report = (name: string, hits = 10): CaseReport => ({
   name,

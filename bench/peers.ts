@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import type { StageTimes } from '#ocr';
 import { ensureInstalled } from '../scripts/bootstrap.mjs';
 import { BenchSetupError, type Case } from './corpus.ts';
 import { computedBy } from './process-use.ts';
@@ -50,7 +51,8 @@ const answerSchema = z.object({
 });
 
 /** A text as a reader gave it, and what it took. */
-export type Answer = Omit<z.infer<typeof answerSchema>, 'pid'> & { computed: number };
+/** `stages`: milliseconds in each, where the reader reports them. */
+export type Answer = Omit<z.infer<typeof answerSchema>, 'pid'> & { computed: number; stages?: StageTimes };
 
 export const NO_ANSWER = { text: '', lines: [], hidden: [], unread: [], notices: [] };
 

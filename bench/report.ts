@@ -51,6 +51,7 @@ const HEAD = [
 export function formatReport(report: Report, ownTable: string | null = null): string {
   const lines = [ownTable ?? formatSets(report)];
   for (const { figure, rows } of comparisons(report.sets)) lines.push(`\n${figure}`, table(rows));
+  lines.push('\nMean milliseconds of a picture, by stage', formatStages(report.sets));
   const overall = overallRatios(report.sets);
   if (overall) {
     lines.push(
@@ -93,6 +94,14 @@ function formatSets(report: Report): string {
     ...lossCells(set.losses),
   ]);
   return table([HEAD, ...rows]);
+}
+
+function formatStages(sets: readonly SetReport[]): string {
+  const names = sets[0]?.stages.map(({ name }) => name) ?? [];
+  return table([
+    ['set', ...names],
+    ...sets.map((set) => [set.name, ...set.stages.map(({ milliseconds }) => milliseconds.toFixed(0))]),
+  ]);
 }
 
 /** In 1,000 true words and, in brackets, in all. */

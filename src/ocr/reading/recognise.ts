@@ -165,8 +165,13 @@ async function checkAroundForeign(
   lines: readonly LineReadings[],
   readers: Readers,
 ): Promise<void> {
+  const { letters } = readers.lexicon;
+  // English data has "é" for borrowed words, which the primary recognizer hardly ever reads all the same.
+  const knowsMore = [...letters].some((letter) => FOREIGN.test(letter) && !BORROWED.test(letter));
   const isForeign = ({ checks }: LineReadings) =>
-    checks.some(({ reading }) => reading.glyphs.some(({ text }) => FOREIGN.test(text)));
+    checks.some(({ reading }) =>
+      reading.glyphs.some(({ text }) => FOREIGN.test(text) && !(knowsMore && letters.has(text))),
+    );
   const foreign = lines.filter(isForeign);
   const isOfPage = foreign.length >= FOREIGN_PAGE.share * lines.length && foreign.length > 0;
   await checkWhole(picture, isOfPage ? lines : foreign, readers);
@@ -200,6 +205,7 @@ const VIEWS: readonly { contrast: Contrast; down: number }[] = [
 
 /** A letter that no English word has, but for borrowed ones. */
 const FOREIGN = /(?=\p{L})[^A-Za-z]/u;
+const BORROWED = /^[éÉ]$/;
 /** The least share of lines with foreign letters from which on every line of the page is read again. */
 const FOREIGN_PAGE = { share: 0.15 } as const;
 
