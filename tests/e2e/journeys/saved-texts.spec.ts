@@ -71,6 +71,8 @@ test('saved texts: one comes with its page, edits that could not be saved outliv
   await becomeMember(page, 'bad-line');
   await open(page);
   const id = await save(page, 'Draft', 'as it was');
+  // The start page still fetches its languages.
+  await page.waitForLoadState('networkidle');
   const calls: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());

@@ -63,7 +63,8 @@ describe('writing', () => {
       await more().click();
       await item('Markdown').click();
     });
-    expect(threads).toEqual([expect.stringContaining('export-worker'), 'ended']);
+    // The search for QR codes may have had a worker before.
+    expect(threads.slice(-2)).toEqual([expect.stringContaining('export-worker'), 'ended']);
   });
 
   test('more formats: when a writer fails, the text stays and the message says what to do', async () => {
