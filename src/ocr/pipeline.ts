@@ -154,8 +154,10 @@ export async function readPicture(
   });
   const complete = liesAsRead ? await withOuterUnderscoresRead(picture, upright, readers) : upright;
   if (options.thorough) {
-    const isInDoubt = (reading: LineReadings) =>
-      fuseLine(reading, lexicon).some(({ confidence }) => confidence < DOUBTFUL);
+    const isInDoubt = (reading: LineReadings) => {
+      const words = fuseLine(reading, lexicon);
+      return words.some(({ confidence }) => confidence < DOUBTFUL) && meanConfidence(words) > ILLEGIBLE;
+    };
     await checkWhole(picture, complete.filter(isInDoubt), readers, { views: true });
   }
   const readings = inColumns ? complete : await withUpsideDown(picture, complete, readers);
@@ -297,6 +299,8 @@ async function unreadOf(
  * others were read are seldom sure.
  */
 const DOUBTFUL = 0.85;
+/** A line whose words are less sure on average, as in old handwriting, gains nothing by more views. */
+const ILLEGIBLE = 0.4;
 
 /** What a text is written in, where that is nothing that it was read in; asked only where reading it went badly. */
 async function lettersOf(

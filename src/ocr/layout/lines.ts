@@ -13,7 +13,7 @@ export function lineOf(words: Word[], paragraph: number): Line {
 }
 
 /** The expected share of words that are right, 0 to 1; 0 for none. */
-export function meanConfidence(words: readonly Word[]): number {
+export function meanConfidence(words: readonly Pick<Word, 'confidence'>[]): number {
   if (words.length === 0) return 0;
   return words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
 }
