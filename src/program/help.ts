@@ -1,5 +1,3 @@
-/** The help of each command. */
-
 export const HELP = `glyphlift: text out of pictures, scans and PDFs, on this machine
 
   glyphlift read FILE…        reads pictures, PDFs and folders of them

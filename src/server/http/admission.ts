@@ -9,7 +9,6 @@ import { isOdd, meansApi } from './target.ts';
 
 interface AdmissionOptions {
   publicUrl: string;
-  /** Signs the visitor's cookie. */
   keyring: Keyring;
   isStopping: () => boolean;
   callLimiter: RateLimiter;

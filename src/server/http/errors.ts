@@ -58,7 +58,6 @@ export function createError<Code extends ErrorCode>(
   return new AppError(code, message, userMessage, status as number, details);
 }
 
-/** The status by which proxies log a client that went away. */
 const CLIENT_GONE = 499;
 
 const SOMETHING_WENT_WRONG = 'Something went wrong on our side. Please try again in a moment.';

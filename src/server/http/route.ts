@@ -15,9 +15,7 @@ export interface RouteContext<C extends Call> {
   body: Read<C['body']>;
 }
 
-/**
- * A handler's result: the answer's content, nothing where the answer is empty, or the reply that it has sent itself.
- */
+/** A handler's result: the answer's content, nothing where the answer is empty, or the reply that it has sent itself. */
 type HandlerResult<C extends Call> =
   AnswerTo<C> extends z.ZodType
     ? z.input<AnswerTo<C>> | Promise<z.input<AnswerTo<C>>> | FastifyReply

@@ -33,7 +33,6 @@ const badLink = () =>
     'This link is not complete, or too old. Please open it from the mail again, or write to our support.',
   );
 
-/** The waiting list for premium. */
 export function createWaitlistService(dependencies: WaitlistDependencies) {
   const { database, mailRequests, throttle, keyring } = dependencies;
 

@@ -4,11 +4,9 @@ import { type Failure, OCR_ERRORS, type PageList, type Recognition } from '#ocr'
 /** A worker's result, as it is stored in Redis until the process that asked has fetched it. */
 export interface Envelope {
   outcome: { text: Recognition } | { pages: PageList } | { drawing: Uint8Array } | { failure: Failure };
-  /** Milliseconds that were worked on it. */
   workedMs: number;
 }
 
-/** The length of what is JSON, that, and a drawing's bytes. */
 const LENGTH_BYTES = 4;
 
 /** Checks the outline of a text only: its words are checked with the answer that is made of them. */

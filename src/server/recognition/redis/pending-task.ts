@@ -6,7 +6,6 @@ import type { Scheduling } from './redis-task-store.ts';
 
 export type TaskResult = Recognition | Uint8Array | PageList;
 
-/** A picture with its message. */
 export interface Task {
   bytes: Uint8Array;
   message: QueueMessage;
@@ -25,15 +24,11 @@ export class PendingTask {
   /** Another one each time that it is handed over. */
   id: string = randomUUID();
   readonly answer: Promise<TaskResult>;
-  /** It is stored in Redis. */
   stored = false;
-  /** BullMQ has its job. */
   queued = false;
-  /** A worker has it. */
   started = false;
   readonly #arrivedAt = performance.now();
   #begunAt: number | undefined;
-  /** Its answer is on the way. */
   fetching = false;
   settled = false;
   workReported: boolean;
