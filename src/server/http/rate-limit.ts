@@ -77,9 +77,6 @@ export function createProgramLimiter(app: FastifyInstance, perMinute: number): P
 }
 
 const tooManyRequests = (seconds: number) =>
-  createError(
-    'http.too_many_requests',
-    'rate limit reached',
-    'Too many requests. Please wait a moment and try again.',
-    { retryAfter: Math.max(1, seconds) },
-  );
+  createError('http.too_many_requests', 'Too many requests. Please wait a moment and try again.', {
+    retryAfter: Math.max(1, seconds),
+  });

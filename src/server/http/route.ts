@@ -76,11 +76,9 @@ export function readBody<T>(schema: z.ZodType<T>, sent: unknown): T {
   const result = schema.safeParse(sent ?? {});
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw createError(
-    'http.invalid_body',
-    `${issue?.path.join('.') ?? ''}: ${issue?.code ?? 'invalid'}`,
-    issue?.message ?? 'The request could not be understood.',
-  );
+  throw createError('http.invalid_body', issue?.message ?? 'The request could not be understood.', {
+    reason: `${issue?.path.join('.') ?? ''}: ${issue?.code ?? 'invalid'}`,
+  });
 }
 
 /** Addresses are written by programs: naming the field is enough. */
@@ -89,9 +87,7 @@ function readAddress<T>(schema: z.ZodType<T>, sent: unknown): T {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join('.') || 'the address';
-  throw createError(
-    'http.invalid_request',
-    `${field}: ${issue?.code ?? 'invalid'}`,
-    `The request could not be understood: please check ${field}.`,
-  );
+  throw createError('http.invalid_request', `The request could not be understood: please check ${field}.`, {
+    reason: `${field}: ${issue?.code ?? 'invalid'}`,
+  });
 }

@@ -213,7 +213,7 @@ export class JobRunner {
   async #subjectOf({ user_id: id }: JobRow): Promise<Subject> {
     const month = await this.#deps.premiumMonth(id);
     if (!month) {
-      throw createError(PREMIUM_OVER, 'premium ended while the job was under way', 'Premium is over.');
+      throw createError(PREMIUM_OVER, 'Premium is over.');
     }
     return { kind: 'premium-user', id, month };
   }
