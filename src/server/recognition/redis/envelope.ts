@@ -44,7 +44,7 @@ export function seal({ outcome, workedMs }: Envelope): Buffer {
   return Buffer.concat([length, head, drawing ?? Buffer.alloc(0)]);
 }
 
-/** Undefined: it is not what `wrap` makes of one. */
+/** Undefined: it is not what `seal` writes. */
 export function unseal(bytes: Buffer): Envelope | undefined {
   const head = readHead(bytes);
   if (!head) return undefined;

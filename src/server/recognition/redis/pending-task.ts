@@ -33,14 +33,14 @@ export class PendingTask {
   settled = false;
   workReported: boolean;
   /** Until it is handed over for the last time that it may be. */
-  #errand: Task | undefined;
+  #task: Task | undefined;
   readonly #listeners: TaskListeners;
   readonly #onSettled: (picture: PendingTask) => void;
   #timer: NodeJS.Timeout | undefined;
   #say: (answer: TaskResult | OcrError) => void = () => {};
 
   constructor(task: Task, listeners: TaskListeners, onSettled: (picture: PendingTask) => void) {
-    this.#errand = task;
+    this.#task = task;
     this.#listeners = listeners;
     this.#onSettled = onSettled;
     this.workReported = listeners.onWorked === undefined;
@@ -50,14 +50,14 @@ export class PendingTask {
   }
 
   get canResend(): boolean {
-    return this.#errand !== undefined && !this.settled;
+    return this.#task !== undefined && !this.settled;
   }
 
   /** For a second time under a new name, so that events of the first cannot be mistaken for it. */
   resend(): Task {
-    const task = this.#errand;
+    const task = this.#task;
     if (!task) throw new Error('a picture goes to the workers twice at most');
-    this.#errand = undefined;
+    this.#task = undefined;
     this.id = randomUUID();
     this.stored = this.queued = this.started = false;
     return { ...task, scheduling: { ...task.scheduling, again: true } };
@@ -117,7 +117,7 @@ export class PendingTask {
   settle(answer: TaskResult | OcrError): void {
     if (this.settled) return;
     this.settled = true;
-    this.#errand = undefined;
+    this.#task = undefined;
     this.stopClock();
     this.#report();
     this.#say(answer);
