@@ -40,7 +40,6 @@ Server:  ${config.publicUrl}
 Mails:   ${config.publicUrl}/development/mails
 ${isNew || config.databaseUrl === undefined ? PEOPLE : ''}`);
 
-/** Ends the one that runs, if there is one, and starts the next. */
 async function startServer(): Promise<void> {
   await endServer();
   if (stopping) return;

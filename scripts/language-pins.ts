@@ -1,10 +1,9 @@
 /**
- * `npx tsx --conditions=source scripts/language-pins.ts CODE…`: pins the packages of languages by version, hash and
- * place of their data. `--npm` takes them from the registry that npm is set to and writes
- * `src/ocr/languages/npm-pins.json`; `--debian` takes them from the archive that apt is set to and writes
- * `debian-pins.json` beside it. Named codes are pinned again; `--missing` selects every code that has a name in the
- * product and no pin. A server can fetch what is pinned; `npm run bench:languages -- --pinned FOLDER` fetches each
- * language as a server does and reads a text with it.
+ * `npx tsx --conditions=source scripts/language-pins.ts CODE…`: pins the packages of languages by version, hash and place of
+ * their data. `--npm` takes them from the registry that npm is set to and writes `src/ocr/languages/npm-pins.json`;
+ * `--debian` takes them from the archive that apt is set to and writes `debian-pins.json` beside it. Named codes are pinned
+ * again; `--missing` selects every code that has a name in the product and no pin. A server can fetch what is pinned; `npm
+ * run bench:languages -- --pinned FOLDER` fetches each language as a server does and reads a text with it.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';

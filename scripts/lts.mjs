@@ -12,7 +12,6 @@ const BEFORE = '22.23.3';
 /** Beside the one that runs the gate. */
 export const OTHER_VERSIONS = [BEFORE, VERSION];
 
-/** Absolute path of the LTS's program. */
 export const ensureLts = () => ensureNode(VERSION);
 
 /** Absolute path of a Node; the package registry has one package per platform. @param {string} version */

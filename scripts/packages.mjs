@@ -42,9 +42,6 @@ const PURPOSES = [
   },
 ];
 
-/** How often it says how far it is. */
-const REPORT_EVERY_MS = 5000;
-
 /**
  * Installs what the purpose needs and is not there in the lock file's version.
  * @param {string} root
@@ -62,25 +59,17 @@ export async function installFor(root, purpose) {
   const { words, flags } = /** @type {typeof PURPOSES[number]} */ (PURPOSES[level]);
   console.log(`Installing what ${words}: ${wanted.length} packages …`);
   const started = performance.now();
-  const telling = setInterval(() => {
-    const done = wanted.filter((path) => existsSync(join(root, path, 'package.json'))).length;
-    console.log(`  ${done} of ${wanted.length} packages unpacked, ${seconds(started)} s`);
-  }, REPORT_EVERY_MS);
   // Into an empty folder exactly what is locked; into one that has packages already what it lacks.
   const command = Object.keys(present).length === 0 ? ['ci'] : ['install', '--no-save', '--prefer-offline'];
-  try {
-    await npm(root, [
-      ...command,
-      '--include=dev',
-      ...flags,
-      '--no-fund',
-      '--no-audit',
-      '--progress=false',
-      '--loglevel=error',
-    ]);
-  } finally {
-    clearInterval(telling);
-  }
+  await npm(root, [
+    ...command,
+    '--include=dev',
+    ...flags,
+    '--no-fund',
+    '--no-audit',
+    '--progress=false',
+    '--loglevel=error',
+  ]);
   console.log(`Installed in ${seconds(started)} s.`);
 }
 

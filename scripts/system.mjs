@@ -89,7 +89,6 @@ export const chromiumPath = () => found('chromium');
 /** Path of the Chromium that tests look at pages with. */
 export const headlessChromiumPath = () => found('headless');
 
-/** Path of PostgreSQL's `initdb`; its other programs are in the same folder. */
 export const initdbPath = () => found('postgres');
 
 /** The same, or nothing where it is not installed: a configuration is read by suites that need no browser too. */
@@ -108,19 +107,14 @@ export const chromiumFlags = () => [
 /** Path of the program that lends few connections to a database to many. */
 export const pgbouncerPath = () => found('pgbouncer');
 
-/** Path of the server that keeps what several processes share. */
 export const redisPath = () => found('redis');
 
-/** Path of the system call tracer. */
 export const stracePath = () => found('strace');
 
-/** Path of what runs Python. */
 export const pythonPath = () => found('python');
 
-/** Path of Firefox. */
 export const firefoxPath = () => found('firefox');
 
-/** Path of the program that drives WebKitGTK. */
 export const webkitDriverPath = () => found('webkit');
 
 /** Path of the browser that comes with WebKitGTK. */
@@ -130,7 +124,6 @@ export function miniBrowserPath() {
   return path;
 }
 
-/** Path of the X server that draws into memory. */
 export const xvfbPath = () => found('xvfb');
 
 /** @param {keyof typeof PROGRAMS} name */

@@ -12,9 +12,7 @@ import { stripVTControlCharacters } from 'node:util';
  * @property {string} message why it failed, or failed first; empty where it passed
  */
 
-/** How many of the slowest tests and files are listed. */
 const LISTED = 10;
-/** Lines of a failure that the summary shows. */
 const MESSAGE_LINES = 12;
 
 /**

@@ -27,9 +27,7 @@ export const PROOF_MAX_LENGTH = 50;
 
 /** No at sign: a name can never be mistaken for an address, so that either may be typed to sign in. */
 export const USERNAME_FORM = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{1,31}$/u;
-/**
- * Words separated by single dots, and a domain of two parts or more; quoted names and numeric addresses are refused.
- */
+/** Words separated by single dots, and a domain of two parts or more; quoted names and numeric addresses are refused. */
 export const EMAIL_FORM = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[A-Za-z\d][A-Za-z\d-]*\.)+[A-Za-z]{2,}$/;
 export const PROOF_FORMS = { code: /^\d{6}$/, recoveryCode: /^[\da-hjkmnp-tv-z]{16}$/ } as const;
 

@@ -38,7 +38,6 @@ export const currentPasswordSchema = presentedPasswordSchema
     'Required of everybody who has a password; left out by a person who has none (third-party sign-in).',
   );
 
-/** `POST /api/register`. */
 export const registerRequestSchema = z.object({
   username: usernameSchema,
   email: emailSchema,
@@ -79,7 +78,6 @@ export const resetPasswordRequestSchema = z.object({
 /** `POST /api/account/verify`: by the person whose address it is, signed in. */
 export const verifyEmailRequestSchema = z.object({ token: tokenSchema });
 
-/** `POST /api/account/password`. */
 export const changePasswordRequestSchema = z.object({
   currentPassword: currentPasswordSchema,
   newPassword: newPasswordSchema,
@@ -97,7 +95,6 @@ export const deleteAccountRequestSchema = z.object({
   currentPassword: currentPasswordSchema,
 });
 
-/** `GET /api/account`: what the settings page shows. */
 export const accountSchema = z.object({
   username: z.string(),
   email: z.string(),
@@ -111,7 +108,6 @@ export const accountSchema = z.object({
 });
 export type Account = z.infer<typeof accountSchema>;
 
-/** `GET /api/account/sessions`. */
 export const sessionsResponseSchema = z.object({
   sessions: z.array(
     z.object({
@@ -130,9 +126,7 @@ export type SessionsResponse = z.infer<typeof sessionsResponseSchema>;
 /** `POST /api/account/identities`: where to send the browser to link a sign-in provider. */
 export const linkIdentityResponseSchema = z.object({ redirectUrl: z.string() });
 
-/**
- * `POST /api/demo-sign-in`: the identity chosen at the demo provider, and the parameters that its page was opened with.
- */
+/** `POST /api/demo-sign-in`: the identity chosen at the demo provider, and the parameters that its page was opened with. */
 export const demoSignInRequestSchema = z.object({
   name: filled.trim().max(100),
   email: emailSchema,

@@ -4,7 +4,6 @@ import { API_KEY_MESSAGES, type ApiScope } from './api-key-rules.ts';
 
 const scopeSchema = z.enum(['read', 'usage'] satisfies ApiScope[]);
 
-/** `POST /api/account/keys`. */
 export const makeApiKeyRequestSchema = z.object({
   name: z
     .string({ error: API_KEY_MESSAGES.name })
@@ -30,7 +29,6 @@ export const apiKeySchema = z.object({
 });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
-/** `GET /api/account/keys`, newest first. */
 export const apiKeysResponseSchema = z.object({ keys: z.array(apiKeySchema) });
 export type ApiKeysResponse = z.infer<typeof apiKeysResponseSchema>;
 

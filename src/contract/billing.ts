@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { emailSchema, newPasswordSchema, usernameSchema } from './account.ts';
 
-/** `POST /api/payment/paypal`. */
 export const paymentRequestSchema = z.object({
   email: emailSchema,
   amount: z.string().max(20),

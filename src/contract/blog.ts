@@ -21,12 +21,10 @@ export const articleSummarySchema = z.object({
 });
 export type ArticleSummary = z.infer<typeof articleSummarySchema>;
 
-/** `GET /api/blog/articles/{slug}`; `content` is GitHub-flavoured Markdown. */
 export const articleSchema = articleSummarySchema.extend({
   content: z.string(),
   pictures: z.array(pictureSizeSchema),
 });
 export type Article = z.infer<typeof articleSchema>;
 
-/** `GET /api/blog/articles` */
 export const articleListSchema = z.object({ articles: z.array(articleSummarySchema) });

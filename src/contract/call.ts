@@ -46,7 +46,6 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `:name` in the place of each of `params`. */
   readonly path: `${typeof API_PREFIX}${string}`;
-  /** What it does, in one line. */
   readonly summary: string;
   /** What a caller has to know besides. Text without Markdown. */
   readonly description?: string;
@@ -105,7 +104,6 @@ export const keyScopeOf = ({ key }: Pick<Call, 'key'>): ApiScope | null =>
 
 export const isPlain = (answer: z.ZodType | PlainAnswer): answer is PlainAnswer => 'kind' in answer;
 
-/** Failures that any call can have. */
 const EVERYWHERE: readonly ErrorCode[] = [
   'http.not_understood',
   'http.no_host',

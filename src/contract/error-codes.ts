@@ -5,8 +5,7 @@ interface KnownError {
 }
 
 /**
- * Every failure by its code. Codes are stable; the sentence that a person is shown, in each slice's `errors.ts`, may
- * change.
+ * Every failure by its code. Codes are stable; the sentence that a person is shown, in each slice's `errors.ts`, may change.
  */
 export const ERRORS = {
   'http.not_understood': { status: 400, when: 'The request is not HTTP or JSON that can be read.' },

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
 /**
- * The body of every answer that is not a success: a sentence to show, and a code to decide by.
- * Three flags come with 429 when a quota is used up:
- * `requiresAuth` for an anonymous visitor, `requiresPayment` for a signed-in free user.
- * `requiresAuth` also comes with 401 when the session of the person whom the page shows has ended.
- * `requiresSecondFactor` comes with 401 from signing in: the password was right, and a code is wanted.
+ * The body of every answer that is not a success: a sentence to show, and a code to decide by. Three flags come with 429
+ * when a quota is used up: `requiresAuth` for an anonymous visitor, `requiresPayment` for a signed-in free user.
+ * `requiresAuth` also comes with 401 when the session of the person whom the page shows has ended. `requiresSecondFactor`
+ * comes with 401 from signing in: the password was right, and a code is wanted.
  */
 export const apiErrorSchema = z.object({
   error: z.string(),

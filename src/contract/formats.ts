@@ -5,10 +5,8 @@
 
 interface Format {
   name: string;
-  /** Of the file, without the first dot. */
   extension: string;
   mediaType: string;
-  /** Its use, in a few words. */
   goodFor: string;
   premium: boolean;
   /** Without it there is nothing to write: the picture itself, a table in it, or the places of the words in it. */

@@ -1,4 +1,3 @@
-/** Headers of our own. */
 export const HEADERS = {
   /**
    * Sent by the page: the user that it shows as signed in, as `shownPerson` writes it. A call without it, as from a
@@ -16,5 +15,4 @@ const NO_USER = '-';
 export const shownPerson = (username: string | null): string =>
   username === null ? NO_USER : encodeURIComponent(username);
 
-/** Whether the page showed a user. */
 export const showsUser = (header: string): boolean => header !== NO_USER;

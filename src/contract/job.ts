@@ -9,7 +9,6 @@ const MEGABYTES = 50;
 
 /** Limits of one job, and of the jobs of one user. */
 export const JOB_LIMITS = {
-  /** Pictures and documents. */
   files: 50,
   /** Of all files together, as people say them and in bytes. */
   megabytes: MEGABYTES,
@@ -32,7 +31,6 @@ export const JOB_KEPT_HOURS = { result: 1, state: 48 } as const;
 const PAGE_STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 const stateSchema = z.enum(PAGE_STATES);
 
-/** Whether nothing more becomes of it. */
 export const hasEnded = (state: z.infer<typeof stateSchema>): boolean =>
   state !== 'queued' && state !== 'running';
 
@@ -49,7 +47,6 @@ export const jobPageSchema = z.object({
 });
 export type JobPage = z.infer<typeof jobPageSchema>;
 
-/** The outcome of a webhook delivery. */
 export const DELIVERY_STATES = ['waiting', 'delivered', 'given_up'] as const;
 const deliverySchema = z.object({
   url: z.string(),
@@ -90,14 +87,12 @@ export const jobSummarySchema = z.object({
 });
 export type JobSummary = z.infer<typeof jobSummarySchema>;
 
-/** `GET /api/jobs/{id}`. */
 export const jobSchema = jobSummarySchema.extend({
   pages: z.array(jobPageSchema),
   webhook: deliverySchema.nullable(),
 });
 export type Job = z.infer<typeof jobSchema>;
 
-/** `GET /api/jobs`, newest first. */
 export const jobsResponseSchema = z.object({ jobs: z.array(jobSummarySchema) });
 
 /** `GET /api/jobs/{id}/result` as JSON: the pages that were read, in their order. */
@@ -124,7 +119,6 @@ export const pageRangeSchema = z
   .regex(RANGE)
   .describe('Which pages of each document are read, such as 1-3,7; all of them if not said.');
 
-/** Whether the range names the page. */
 export function isInRange(range: string, page: number): boolean {
   return range.split(',').some((part) => {
     const [first = 0, last = first] = part.split('-').map(Number);
@@ -132,7 +126,6 @@ export function isInRange(range: string, page: number): boolean {
   });
 }
 
-/** The form of `POST /api/jobs`. */
 export const jobFormSchema = z.object({
   useFiltering: z
     .enum(['true', 'false'])

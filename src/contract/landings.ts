@@ -2,7 +2,6 @@ import { PAGES } from './paths.ts';
 
 /** Where the server and its mails send a browser, and what the page reads out of it. Without zod: the first view holds it. */
 
-/** Values of the query parameter `auth` with which third-party sign-in returns to the home page. */
 export const AUTH_RETURNS = {
   /** Toast "{provider} authentication failed". */
   failed: 'failed',

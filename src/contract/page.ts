@@ -31,9 +31,7 @@ export interface Site {
   thirdPartySignIn: 'provider' | 'demo' | null;
   /** A worker keeps the tool in the browser; where it does not, what one kept before is removed. */
   worksOffline: boolean;
-  /** Extractions a day without premium. */
   freeDailyLimit: number;
-  /** Extractions a month with premium. */
   premiumMonthlyLimit: number;
   /** ISO 8601 in UTC, when the minute of the request began: every date a page shows is rendered by the server. */
   now: string;
@@ -71,7 +69,6 @@ export interface CommonData {
 export type PageData = VisitorData & CommonData;
 
 export interface PageRequest {
-  /** Path and query as requested. */
   url: string;
   site: Site;
   data: PageData;

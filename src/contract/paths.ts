@@ -53,8 +53,6 @@ export const INSTALLED = {
 /** The prefix of all calls' addresses, and of nothing else. */
 export const API_PREFIX = '/api/';
 
-/** Where one saved text is worked on. */
 export const savedTextPage = (id: string): string => `${PAGES.account}/texts/${encodeURIComponent(id)}`;
 
-/** Where one article is read. */
 export const articlePage = (slug: string): string => `${PAGES.blog}/${encodeURIComponent(slug)}`;

@@ -25,13 +25,11 @@ export const DAILY_LIMIT_REACHED = 'Daily limit reached. Upgrade to Premium for 
 
 /** A month of premium. The server decides; a request with another price is refused. */
 export const PREMIUM_PRICE = { amount: '4.99', currency: 'USD' } as const;
-/** As people read it. */
 export const PRICE_SHOWN = `$${PREMIUM_PRICE.amount}`;
 
 const STORAGE_GB = 1;
 /** Bytes of saved text (UTF-8, names included) that premium holds. */
 export const STORAGE_LIMIT_BYTES = STORAGE_GB * 1024 ** 3;
-/** As people read it. */
 export const STORAGE_SHOWN = `${STORAGE_GB} GB`;
 
 /** Limits of the results that a browser stores: their number, their bytes, and their days. */
@@ -40,7 +38,6 @@ export const RECENT_RESULTS_KEPT = { most: 100, bytes: 200 * 1024 ** 2, days: 30
 /** How many pictures a job takes; as many as results are kept, so that none of them is lost when the page is left. */
 export const MOST_PICTURES_AT_ONCE = RECENT_RESULTS_KEPT.most;
 
-/** How many languages premium reads. */
 export const PREMIUM_LANGUAGES = '100+';
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];

@@ -114,7 +114,6 @@ export const savedTextsResponseSchema = z.object({
 });
 export type SavedTextsResponse = z.infer<typeof savedTextsResponseSchema>;
 
-/** `GET /api/texts/{id}`. */
 export const savedTextResponseSchema = z.object({
   text: savedTextSchema.extend({ text: z.string(), reading: savedReadingSchema.optional() }),
 });

@@ -30,14 +30,12 @@ const eitherOne = { error: SECOND_FACTOR_MESSAGES.code };
  */
 export const loginSecondFactorRequestSchema = z.object(proofFields).refine(isOne, eitherOne);
 
-/** `GET /api/account/second-factor`. Null: it is off. */
 export const secondFactorStatusSchema = z.object({
   secondFactor: z.object({ since: z.iso.datetime(), recoveryCodesLeft: z.int() }).nullable(),
 });
 export type SecondFactorResponse = z.infer<typeof secondFactorStatusSchema>;
 export type SecondFactorStatus = SecondFactorResponse['secondFactor'];
 
-/** `POST /api/account/second-factor/start`. */
 export const startSecondFactorRequestSchema = z.object({
   currentPassword: currentPasswordSchema,
 });

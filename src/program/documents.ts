@@ -38,7 +38,6 @@ export interface ReadingOptions {
   minConfidence: number;
   /** Pages of documents that are read; all of them if undefined. */
   pages: readonly PageRange[] | undefined;
-  /** Limits the pages in work to the number of cores, across documents. */
   slots: PageSlots;
   signal: AbortSignal;
 }

@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-/**
- * The program `glyphlift`: reads pictures on this machine, watches folders, and starts the package's other programs.
- */
+/** The program `glyphlift`: reads pictures on this machine, watches folders, and starts the package's other programs. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -57,9 +55,7 @@ async function run(): Promise<number | undefined> {
   throw new UsageError(`There is no command ${command}. ${known}`);
 }
 
-/**
- * Settings of this folder; added data, languages above all, is stored with the user unless a setting says otherwise.
- */
+/** Settings of this folder; added data, languages above all, is stored with the user unless a setting says otherwise. */
 function settle(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const shared = process.env.XDG_DATA_HOME || join(homedir(), '.local', 'share');

@@ -45,9 +45,7 @@ interface Named {
   bytes(): Promise<Uint8Array>;
 }
 
-/**
- * A typed path that does not exist is a source too, whose bytes cannot be read: it is reported with the other failures.
- */
+/** A typed path that does not exist is a source too, whose bytes cannot be read: it is reported with the other failures. */
 export async function sourcesOf(typed: readonly string[]): Promise<{
   sources: Source[];
   emptyFolders: string[];

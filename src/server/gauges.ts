@@ -11,7 +11,6 @@ import type { WebhookDeliveries } from './webhooks/deliveries.ts';
 
 /** Gauges: read at each scrape of the metrics, and at no other time. */
 
-/** Of the engine of this very process. */
 export function showEngine(metrics: Metrics, engine: Engine): void {
   metrics.ask(async () => {
     const { state, pid, confinement } = engine.status();

@@ -15,7 +15,6 @@ interface PageDependencies extends Slices {
   limiterOf: (name: string, perMinute: number) => RateLimiter;
 }
 
-/** Where the data of rendered pages comes from. */
 export function pageOptions(
   app: FastifyInstance,
   { config, services, web, articles, clock }: AppDependencies,
@@ -60,7 +59,6 @@ export function pageOptions(
   };
 }
 
-/** A signed-in user's own data; null without one. */
 function userData(services: Services, request: FastifyRequest): Omit<VisitorData, 'usage' | 'payment'> {
   const ofUser =
     <Answer>(answer: (user: SignedIn) => Promise<Answer>) =>
@@ -83,7 +81,6 @@ function userData(services: Services, request: FastifyRequest): Omit<VisitorData
   };
 }
 
-/** Raised when a call changes so that a program made for it has to change too. */
 const VERSION = '1';
 
 /** The description of every call, for programs, and the call that answers with it. */

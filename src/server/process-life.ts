@@ -4,8 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig } from './config.ts';
 import type { Logger } from './platform/logger.ts';
 
-/** Start and end of a process. */
-
 /** The package's folder: this file runs from `src` in development and from `dist` in production. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));

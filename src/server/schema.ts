@@ -39,6 +39,5 @@ export const SLICES = [
   waitlistMigrations,
 ];
 
-/** Opens the database and applies its migrations. */
 export const openDatabase = (options: platform.DatabaseOptions): Promise<Database> =>
   platform.openDatabase<Schema>(options, SLICES);

@@ -259,7 +259,6 @@ export function buildRecognition(
   });
 }
 
-/** The runner and the service of jobs. */
 export function buildJobs(
   {
     jobs,

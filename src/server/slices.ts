@@ -60,7 +60,6 @@ export interface AppDependencies {
 interface SliceDependencies extends AppDependencies {
   /** The caller's network address and the groups that it belongs to, hashed. */
   groupsOf: (request: FastifyRequest) => AddressGroups;
-  /** The caller's network address, hashed. */
   addressOf: (request: FastifyRequest) => string;
   limiterOf: (name: string, perMinute: number) => RateLimiter;
 }

@@ -9,7 +9,6 @@ type UpkeepTask = () => Promise<unknown>;
 export interface Upkeep {
   start(): void;
   stop(): Promise<void>;
-  /** Everything that is due every minute, once. */
   run(): Promise<void>;
 }
 
@@ -17,7 +16,6 @@ interface UpkeepOptions {
   mails: MailQueue;
   mailRequests: MailRequests;
   logger: Logger;
-  /** Once, at the start. */
   atStart: readonly UpkeepTask[];
   everyMinute: readonly UpkeepTask[];
 }

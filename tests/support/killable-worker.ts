@@ -49,7 +49,7 @@ process.on('message', async (message: ToWorker) => {
     released.get(message.release)?.();
     return;
   }
-  if ('tellAll' in message) {
+  if ('reportAll' in message) {
     tell({ reportedAll: true });
     return;
   }

@@ -59,7 +59,7 @@ export async function startWorker(
     if ('started' in message) started.push(message.started);
     if ('aborted' in message) aborted.push(message.aborted);
     if ('ready' in message) isReady = true;
-    if ('toldAll' in message) reportedAll++;
+    if ('reportedAll' in message) reportedAll++;
     news.emit('news');
   });
   const until = async (holds: () => boolean) => {

@@ -18,7 +18,6 @@ export interface AccountRoutesOptions {
     user: User,
     options?: SignInOptions,
   ) => Promise<boolean>;
-  /** The caller's network address, hashed. */
   addressOf: (request: FastifyRequest) => string;
   /** What else is due once a user has signed in by password. */
   signedIn: (userId: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;

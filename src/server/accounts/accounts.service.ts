@@ -310,7 +310,6 @@ export class AccountsService {
   }
 }
 
-/** Answers a request for a reset link: mails one if the address has an account. */
 export function createResetMailer({
   mails,
   mailContext,

@@ -2,7 +2,6 @@ import type { ColumnDefinitionBuilder } from 'kysely';
 import * as platform from '../platform/database.ts';
 import { key, type Migrations, required } from '../platform/migrate.ts';
 
-/** Every username once, whether an account has it or a registration that waits for its payment reserves it. */
 export interface NamesTable {
   /** Lower case. */
   name_key: string;
@@ -48,7 +47,6 @@ export interface SessionsTable {
   expires_at: string;
 }
 
-/** A browser that a person has signed in with before. */
 export interface KnownDevicesTable {
   /** The token itself is in the browser's cookie only. */
   token_hash: string;
@@ -58,7 +56,6 @@ export interface KnownDevicesTable {
   expires_at: string;
 }
 
-/** The secret of a user's authenticator app. */
 export interface SecondFactorsTable {
   user_id: string;
   sealed_secret: string;
@@ -85,7 +82,6 @@ export interface MailTokensTable {
   expires_at: string;
 }
 
-/** Requested mails until they are looked at. */
 export interface MailRequestsTable {
   id: string;
   purpose: 'reset' | 'waitlist';
@@ -122,7 +118,6 @@ export const ours = platform.viewOf<AccountsTables>();
 const ofUser = (column: ColumnDefinitionBuilder) =>
   column.notNull().references('users.id').onDelete('cascade');
 
-/** A step that has been released never changes. */
 export const accountsMigrations: Migrations = {
   async '0002-accounts'({ schema }) {
     await schema

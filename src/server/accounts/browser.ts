@@ -31,7 +31,6 @@ export interface SignInOptions {
 interface BrowserDependencies {
   sessions: Sessions;
   signIns: SignIns;
-  /** Whether the server is reached by https. */
   secure: boolean;
   /** Clears the browser's other sign-in state. */
   onSignOut: (reply: FastifyReply) => void;

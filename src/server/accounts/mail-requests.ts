@@ -17,9 +17,7 @@ type MailRequestPurpose = MailRequestsTable['purpose'];
  */
 export interface MailRequests {
   note(purpose: MailRequestPurpose, email: string): Promise<void>;
-  /** Deletes the requests of this address. False when there was none. */
   withdraw(transaction: AnyTransaction, purpose: MailRequestPurpose, email: string): Promise<boolean>;
-  /** Answers all stored requests. Failures are retried the next time. */
   answer(): Promise<void>;
   /** Deletes requests that could not be answered for a day: their senders have given up. */
   forget(): Promise<void>;
@@ -32,7 +30,6 @@ interface MailRequestsDependencies {
   mails: MailQueue;
   clock: Clock;
   logger: Logger;
-  /** Answers a request, in the transaction that deletes it. */
   answers: Record<MailRequestPurpose, (transaction: AnyTransaction, email: string) => Promise<void>>;
   /** A request is looked at within this time. Milliseconds. */
   withinMs?: number | undefined;

@@ -4,7 +4,6 @@ import { type Database, type MailTokensTable, ours } from './accounts.tables.ts'
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** How long a mailed link works. */
 const LIFETIME_MS: Readonly<Record<MailTokensTable['purpose'], number>> = {
   verify: 7 * 24 * HOUR_MS,
   reset: HOUR_MS,

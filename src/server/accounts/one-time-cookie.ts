@@ -25,17 +25,14 @@ export interface OneTimeCookieTools {
   throttle: Throttle;
   keyring: Keyring;
   clock: Clock;
-  /** Whether the server is reached by https. */
   secure: boolean;
 }
 
 interface OneTimeCookieOptions<T> {
-  /** Of the cookie, and of what signs it. */
   name: KeyPurpose;
   content: z.ZodType<T>;
   /** What makes each cookie unique. */
   idOf: (content: T) => string;
-  /** How long a user may take. Milliseconds. */
   patienceMs: number;
 }
 

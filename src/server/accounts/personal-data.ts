@@ -4,7 +4,6 @@ import type { Sessions } from './sessions.ts';
 import type { SignIns } from './sign-ins.ts';
 import type { Accounts, User } from './users.repository.ts';
 
-/** A slice's data of a user. */
 export interface PersonalDataSource {
   /** The slice's part of a user's data export. */
   export?(user: User): Promise<object>;

@@ -10,7 +10,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const IDLE_MS = 30 * DAY_MS;
 /** And no longer than this after signing in, so that a copied token ends one day. */
 const LIFETIME_MS = 90 * DAY_MS;
-/** How long a browser keeps the token; it is here that a session ends earlier. */
 export const SESSION_SECONDS = LIFETIME_MS / 1000;
 /** More devices than any user has: the sessions that were used least recently end. */
 const MAX_SESSIONS = 50;
@@ -28,7 +27,6 @@ export interface Sessions {
   authenticate(token: string): Promise<SignedIn | null>;
   close(token: string): Promise<void>;
   list(person: Pick<SignedIn, 'userId' | 'sessionId'>): Promise<SessionsResponse['sessions']>;
-  /** False when the person has no such session. */
   end(person: SignedIn, sessionId: string): Promise<boolean>;
   endOthers(person: SignedIn): Promise<void>;
   forget(): Promise<void>;
@@ -139,7 +137,6 @@ export function createSessions(database: Database, clock: Clock): Sessions {
   };
 }
 
-/** Ends every session of a user whose password was reset or changed. */
 export async function endSessions(
   transaction: Transaction,
   userId: string,

@@ -11,7 +11,6 @@ import { lockUser } from './users.repository.ts';
 interface KnownBrowser {
   userId: string;
   userAgent: string | undefined;
-  /** The session that the browser had. */
   previous: string | undefined;
   /** Whether its user got a mail of it a moment before. */
   isRepeated: boolean;

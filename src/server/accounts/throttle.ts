@@ -39,9 +39,7 @@ export interface Throttle {
   spend(attempts: readonly ThrottleAttempt[]): Promise<number | undefined>;
   /** The seconds until `spend` would allow it; undefined: now. Counts nothing. */
   wait(attempts: readonly ThrottleAttempt[]): Promise<number | undefined>;
-  /** Takes the count back: the attempt was honest. */
   giveBack(attempts: readonly ThrottleAttempt[]): Promise<void>;
-  /** Resets the counts of these keys. */
   clear(keys: readonly string[]): Promise<void>;
   forget(): Promise<void>;
 }

@@ -27,7 +27,6 @@ interface AccountsDependencies {
   clock: Clock;
 }
 
-/** People who have an account, and the sign-in providers linked to them. */
 export interface Accounts {
   find(id: string): Promise<User | undefined>;
   /** By username or by address: a username holds no at sign. */
@@ -150,7 +149,6 @@ export async function changeEmail(
   }
 }
 
-/** Whether an account has the address, given as its key. */
 export async function isEmailTaken(database: AnyDatabase, key: string): Promise<boolean> {
   const user = await ours(database)
     .selectFrom('users')
@@ -169,8 +167,7 @@ export interface NewUser {
 }
 
 /**
- * Makes an account. `reservation`: what may hold its name. Nothing is changed when the name, address or identity is
- * taken.
+ * Makes an account. `reservation`: what may hold its name. Nothing is changed when the name, address or identity is taken.
  */
 export async function addUser(
   given: AnyTransaction,

@@ -6,7 +6,6 @@ import { createError } from '../http/errors.ts';
 export const unknownKey = () =>
   createError(
     'api_keys.unknown',
-    'no such API key',
     'This API key is not valid. It may have been revoked; make another one in your account.',
     { challenge: `Bearer realm="${BRAND.name}", error="invalid_token"` },
   );
@@ -14,28 +13,27 @@ export const unknownKey = () =>
 export const outOfScope = (scope: ApiScope) =>
   createError(
     'api_keys.out_of_scope',
-    `the API key lacks the scope ${scope}`,
     `This API key was made for something else. Make one that may do this: “${API_SCOPES[scope]}”.`,
-    { challenge: `Bearer realm="${BRAND.name}", error="insufficient_scope", scope="${scope}"` },
+    {
+      reason: `the API key lacks the scope ${scope}`,
+      challenge: `Bearer realm="${BRAND.name}", error="insufficient_scope", scope="${scope}"`,
+    },
   );
 
 export const premiumOver = () =>
   createError(
     'api_keys.premium_over',
-    'the owner of the API key has no premium',
     'API keys are part of the premium plan, and it is over. This key works again once it is back.',
   );
 
 export const premiumRequired = () =>
-  createError(
-    'api_keys.premium_required',
-    'only premium makes API keys',
-    'API keys are part of the premium plan.',
-  );
+  createError('api_keys.premium_required', 'API keys are part of the premium plan.', {
+    reason: 'only premium makes API keys',
+  });
 
 export const tooManyKeys = () =>
   createError(
     'api_keys.too_many',
-    `the person has ${MAX_API_KEYS} API keys`,
     `You have ${MAX_API_KEYS} keys already. Revoke one that is not needed any more.`,
+    { reason: `the person has ${MAX_API_KEYS} API keys` },
   );

@@ -50,7 +50,6 @@ interface ApiKeysDependencies {
   confirmPassword: PasswordConfirmation;
 }
 
-/** How often the last use of a key is stored. */
 const USED_EVERY_MS = MINUTE_MS;
 
 /** A key cannot be guessed, but an address that tries many should not cost a database query each time. */

@@ -9,7 +9,6 @@ export interface ApiKeysTable {
   name: string;
   /** The key itself was shown once and is not stored. */
   key_hash: string;
-  /** Its last characters, to be shown. */
   ending: string;
   /** Joined by spaces. */
   scopes: string;
@@ -25,10 +24,8 @@ export interface ApiKeysTables {
 /** Its user is checked and notified in the same transaction. */
 export type Database = platform.Database<ApiKeysTables & AccountsTables>;
 
-/** For what other slices hand over. */
 export const ours = platform.viewOf<ApiKeysTables>();
 
-/** A step that has been released never changes. */
 export const apiKeysMigrations: Migrations = {
   async '0009-api-keys'({ schema }) {
     await schema

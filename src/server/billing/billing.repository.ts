@@ -65,7 +65,6 @@ export function nextCheck(createdAt: Date, now: Date): string {
   return new Date(now.getTime() + delay).toISOString();
 }
 
-/** Holds the payment's row until the transaction ends. */
 export function lockPayment(transaction: Transaction, id: string): Promise<Payment | undefined> {
   return transaction
     .updateTable('payments')
@@ -152,7 +151,6 @@ export async function subscriptionOf(
   return rows.find((row) => isPremium(periodOf(row), now)) ?? rows[0];
 }
 
-/** True the first time that this sale is seen. */
 export async function recordSale(
   transaction: Transaction,
   provider: string,

@@ -24,7 +24,6 @@ interface BillingRoutesOptions {
   billing: Billing;
   held: HeldRegistration;
   payers: Payers;
-  /** The caller's network address, hashed. */
   addressOf: (request: FastifyRequest) => string;
   providers: ConfiguredProviders;
   ceiling: WebhookCeiling;

@@ -3,9 +3,8 @@ import * as platform from '../platform/database.ts';
 import { key, type Migrations, required } from '../platform/migrate.ts';
 
 /**
- * One payment of one registration or one user:
- * `started` → `approval` (the payer is at the provider) → `paid` (money taken, account not made: a name was lost)
- * → `applied`, or `abandoned`.
+ * One payment of one registration or one user: `started` → `approval` (the payer is at the provider) → `paid` (money taken,
+ * account not made: a name was lost) → `applied`, or `abandoned`.
  */
 export interface PaymentsTable {
   id: string;
@@ -69,7 +68,6 @@ export const ours = platform.viewOf<BillingTables>();
 
 const unique = (column: ColumnDefinitionBuilder) => column.unique();
 
-/** A step that has been released never changes. */
 export const billingMigrations: Migrations = {
   async '0003-billing'({ schema }) {
     await schema

@@ -19,7 +19,6 @@ interface PaymentUpkeepDependencies {
   stopCollecting: StopCollecting;
 }
 
-/** Checks payments and renewals that no browser and no webhook has reported. */
 export interface PaymentUpkeep {
   /**
    * Asks the provider about open payments and due renewals. Runs at the start, so that a payment survives whatever ended

@@ -177,7 +177,6 @@ function reserve(
   });
 }
 
-/** Asks the provider to begin; its answer is stored before it is used. */
 async function begin(
   { database, settlement, publicUrl }: CheckoutDependencies,
   payment: Payment,

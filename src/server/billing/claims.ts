@@ -23,7 +23,6 @@ export interface ClaimsDependencies {
 
 /** Payments that were taken while another account took their registration's name or address. */
 export interface Claims {
-  /** The registration behind a mailed claim link. */
   preview(token: string): Promise<Loss & { needsPassword: boolean }>;
   /** Finishes a registration whose payment was taken, under another name or address. `address`: the caller's, hashed. */
   claim(

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { providerFailed } from './billing.errors.ts';
 
 /**
- * The calls of PayPal's REST API that a subscription needs, typed and checked. Amounts are decimal text, moments ISO
- * 8601. Each call has a time limit; a call that is safe to repeat (reading, or a write with an idempotency id) is
- * repeated twice.
+ * The calls of PayPal's REST API that a subscription needs, typed and checked. Amounts are decimal text, moments ISO 8601.
+ * Each call has a time limit; a call that is safe to repeat (reading, or a write with an idempotency id) is repeated twice.
  */
 
 const moneySchema = z.object({ currency_code: z.string(), value: z.string() });
@@ -78,13 +77,11 @@ interface PayPalClientOptions {
   clientId: string;
   clientSecret: string;
   timeoutMs?: number;
-  /** Milliseconds before the first repetition; it doubles. */
   retryDelayMs?: number;
 }
 
 interface PayPalRequest {
   method?: 'GET' | 'POST';
-  /** JSON as text. */
   body?: string;
   /** PayPal answers a repeated id with what the first call made. */
   requestId?: string;
@@ -152,7 +149,6 @@ export class PayPalClient {
     throw await refused(path, response);
   }
 
-  /** Repeats what may be repeated while the network or PayPal itself fails. */
   async #attempt(path: string, repeatable: boolean, init: RequestInit): Promise<Response> {
     for (let count = 1; ; count++) {
       const last = count === ATTEMPTS || !repeatable;

@@ -90,7 +90,6 @@ export function createPayPalProvider({ client, webhookId, planId }: PayPalProvid
   };
 }
 
-/** The plan that is sold: found at PayPal by its product and price, or made. */
 export async function ensurePlan(client: PayPalClient): Promise<string> {
   for (const id of await client.plansOf(PRODUCT.id)) {
     if (await sellsPremium(client, id)) return id;

@@ -8,7 +8,6 @@ import type { Settlement, StopCollecting } from './settlement.ts';
 
 type Confirmed = Exclude<keyof typeof PAYMENT_RETURNS, 'required'>;
 
-/** What comes back from a provider: browsers and webhooks. */
 export interface ProviderReturns {
   /** A browser is back: is the payment that it brings one of `own`, and paid? */
   confirm(own: readonly Beneficiary[], paymentId: string, cancelled: boolean): Promise<Confirmed>;

@@ -1,9 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SubscriptionPeriod } from './period.ts';
 
-/** The provider's state of one subscription at the moment it is asked. */
 export interface ProviderState extends SubscriptionPeriod {
-  /** The provider's id of the subscription. */
   reference: string;
   /** The payment that it was made for, as the provider stored it; null when it carries none. */
   paymentId: string | null;
@@ -37,26 +35,22 @@ export interface ProviderEvent {
   type: string;
   /** Undefined when the event concerns no subscription. */
   reference: string | undefined;
-  /** A payment that was collected; its receipt is mailed. */
   sale: { id: string; amount: string; currency: string; at: Date } | undefined;
   /** The whole of the latest payment was given back. */
   refunded: boolean;
 }
 
-/** One way to take money every month. */
 export interface PaymentProvider {
   readonly name: 'paypal' | 'demo';
   /** @throws {AppError} `billing.provider_failed`; the same call may then be repeated. */
   start(request: StartRequest): Promise<Started>;
   /** Undefined when the provider knows no such subscription (any more). */
   read(reference: string): Promise<ProviderState | undefined>;
-  /** Stops further payments; cancelling what is cancelled is no failure. */
   cancel(reference: string, reason: string): Promise<void>;
   /** @throws {AppError} `billing.forged_event` when the signature is not the provider's. `body`: the bytes as they came. */
   event(headers: IncomingHttpHeaders, body: string): Promise<ProviderEvent>;
 }
 
-/** The providers of this server, by name. */
 export interface Providers {
   paypal: PaymentProvider | undefined;
   demo: PaymentProvider;

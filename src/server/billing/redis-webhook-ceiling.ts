@@ -6,8 +6,7 @@ import { tooManyEvents } from './billing.errors.ts';
 import { CEILING, type WebhookCeiling } from './webhook-ceiling.ts';
 
 /**
- * Longer than the provider is asked about one event, with every retry: so long an event of a dead process keeps its
- * place.
+ * Longer than the provider is asked about one event, with every retry: so long an event of a dead process keeps its place.
  */
 const LEASE_MS = 120_000;
 /** How long after its last genuine event an address is known. Addresses are hashed with a new key every day. */

@@ -149,7 +149,6 @@ export class Settlement {
     await this.#deps.mails.enqueue(transaction, cancellationMail(letter, new Date(subscription.period_end)));
   }
 
-  /** Settles a payment by its state at the provider. */
   async settle(paymentId: string, reading: ProviderState): Promise<SettlementOutcome> {
     if (!reading.asSold || reading.paymentId !== paymentId) {
       this.#deps.logger.warn(

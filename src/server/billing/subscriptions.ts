@@ -20,7 +20,6 @@ interface SubscriptionsDependencies {
   clock: Clock;
 }
 
-/** What a user has paid for, and how it ends. */
 export interface Subscriptions {
   /** The running billing month of a premium user; null for everyone else. A new subscription counts from nothing. */
   premiumMonth(userId: string): Promise<{ subscription: string; starts: Date; ends: Date } | null>;

@@ -22,14 +22,12 @@ const frontMatterSchema = z.strictObject({
     .array(z.string().regex(/^[a-z -]+$/, 'use lower-case words'))
     .min(1)
     .max(6),
-  /** The preview image of the article. */
   image: z.string().startsWith(ARTICLE_PICTURES).optional(),
   imageAlt: z.string().min(1).optional(),
 });
 
 /** All articles of one start of the server, which does not read them again. */
 export interface ArticleLibrary {
-  /** Newest first. */
   list(): ArticleSummary[];
   find(slug: string): Article | null;
   /** Folder of the files below `ARTICLE_PICTURES`. */

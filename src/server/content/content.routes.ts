@@ -18,8 +18,7 @@ interface ContentRoutesOptions {
 /** Articles change when the server restarts; a browser or a feed reader may cache them for a while. Seconds. */
 const FRESH_FOR = 3600;
 
-const articleNotFound = () =>
-  createError('content.article_not_found', 'no article has this slug', 'Article not found');
+const articleNotFound = () => createError('content.article_not_found', 'Article not found');
 
 export async function contentRoutes(app: FastifyInstance, options: ContentRoutesOptions): Promise<void> {
   const { articles, publicUrl, now } = options;

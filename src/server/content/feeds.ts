@@ -11,7 +11,6 @@ const builder = new XMLBuilder({
 });
 const declaration = { '?xml': { '@version': '1.0', '@encoding': 'utf-8' } };
 
-/** A day without an hour is taken as its beginning in UTC, as everywhere in the product. */
 const instant = (day: string): string => `${day}T00:00:00Z`;
 
 /**

@@ -2,7 +2,6 @@ import { FILES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 
 interface SecurityOptions {
-  /** Origin without a trailing slash. */
   publicUrl: string;
   supportEmail: string;
 }
@@ -11,9 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** RFC 9116 asks for less than a year. */
 const GOOD_FOR_DAYS = 180;
 
-/**
- * The security contact, for programs and people (RFC 9116). It expires by itself on a server that is not maintained.
- */
+/** The security contact, for programs and people (RFC 9116). It expires by itself on a server that is not maintained. */
 export function securityText({ publicUrl, supportEmail }: SecurityOptions, now: Date): string {
   const expires = new Date(Math.floor(now.getTime() / DAY_MS + GOOD_FOR_DAYS) * DAY_MS);
   return `${[

@@ -9,7 +9,6 @@ import { isOdd, meansApi } from './target.ts';
 
 interface AdmissionOptions {
   publicUrl: string;
-  /** Signs the visitor's cookie. */
   keyring: Keyring;
   isStopping: () => boolean;
   callLimiter: RateLimiter;
@@ -86,20 +85,17 @@ const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 const isHost = (host: string): boolean => HOST.test(host) && URL.canParse(`http://${host}/`);
 
 const badHost = (code: 'http.no_host' | 'http.bad_host', message: string) =>
-  createError(code, message, 'The request could not be understood.', { closeConnection: true });
+  createError(code, 'The request could not be understood.', { reason: message, closeConnection: true });
 
 function refuseOddAddress(address: string, longest: number): void {
   if (address.length > longest) {
-    throw createError(
-      'http.address_too_long',
-      `an address of ${address.length} characters`,
-      'The address is too long.',
-    );
+    throw createError('http.address_too_long', 'The address is too long.', {
+      reason: `an address of ${address.length} characters`,
+    });
   }
   if (!isOdd(address)) return;
   throw createError(
     'http.odd_address',
-    'an address that can be read in two ways',
     'This site does not write its addresses like this one. Please check it for doubled slashes and stray % signs.',
   );
 }

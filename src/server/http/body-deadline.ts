@@ -78,6 +78,6 @@ const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 const tooSlow = () =>
-  createError('http.too_slow', 'the body did not come in time', 'The request took too long.', {
+  createError('http.too_slow', 'The request took too long.', {
     closeConnection: true,
   });

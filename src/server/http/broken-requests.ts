@@ -35,7 +35,6 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 
 interface ParserError extends Error {
   code?: string;
-  /** The parser's input, where it is available. */
   rawPacket?: unknown;
 }
 

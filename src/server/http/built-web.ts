@@ -34,7 +34,6 @@ interface WebOptions {
   serviceWorker: 'on' | 'off';
 }
 
-/** The page as `npm run build` left it in `dist/web`. */
 export async function loadBuiltWeb(root: string, { serviceWorker }: WebOptions): Promise<Web> {
   const client = join(root, 'dist', 'web', 'client');
   const manifest = manifestSchema.parse(
@@ -85,7 +84,6 @@ export function assetsOf(
   };
 }
 
-/** `client`: the folder of the files that the browser loads. */
 export async function serveFiles(app: FastifyInstance, client: string): Promise<void> {
   await app.register(async (files) => {
     files.addHook('onRoute', (route) => {
@@ -133,7 +131,6 @@ self.addEventListener('activate', (event) =>
 );
 `;
 
-/** @param client the folder of the files that the browser loads */
 export async function workerScript(client: string, serviceWorker: 'on' | 'off'): Promise<string> {
   return serviceWorker === 'on' ? readFile(join(client, 'sw.js'), 'utf8') : FAREWELL;
 }

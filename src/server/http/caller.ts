@@ -56,7 +56,6 @@ export function callerId({ caller }: FastifyRequest): string {
 const LIFETIME_SECONDS = 30 * 24 * 60 * 60;
 const ID = /^[\w-]{22}$/;
 
-/** Recognizes the browser by its cookie, or gives it one. */
 export function createBrowserIdentification(
   keyring: Keyring,
   secure: boolean,

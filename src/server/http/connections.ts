@@ -13,23 +13,19 @@ interface ConnectionLimits {
 const SHARE = 1 / 8;
 
 interface Held {
-  /** Requests without an answer. */
   running: number;
-  /** Requests that were answered. */
   answered: number;
 }
 
 /**
- * Limits connections per client, and lets a stopping server exit as soon as its last answer is sent. Node waits for
- * every connection except those that are idle after a request; but browsers also open connections ahead of time, and
- * keep them.
+ * Limits connections per client, and lets a stopping server exit as soon as its last answer is sent. Node waits for every
+ * connection except those that are idle after a request; but browsers also open connections ahead of time, and keep them.
  */
 export function watchConnections(app: FastifyInstance, { most, trustProxy }: ConnectionLimits): void {
   const share = Math.max(1, Math.floor(most * SHARE));
   const trusted = trustedBy(trustProxy);
   const isProxy = (address: string) => trusted !== false && trusted(address, 0);
   const held = new Map<Socket, Held>();
-  /** By network address, the oldest first. */
   const byAddress = new Map<string, Set<Socket>>();
   let closing = false;
   let warned = false;

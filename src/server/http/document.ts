@@ -2,7 +2,6 @@ import { PAGE_ELEMENTS, type PageResponse } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 
-/** Files that a page must load, as addresses on this server. */
 export interface PageAssets {
   script: string;
   /** The source of the inline script that runs before all others. */
@@ -14,7 +13,6 @@ export interface PageAssets {
   fonts: readonly string[];
 }
 
-/** A whole page. */
 export function pageDocument(page: PageResponse, assets: PageAssets): string {
   const head = [
     '<meta charset="utf-8">',

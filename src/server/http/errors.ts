@@ -12,6 +12,8 @@ import { meansApi } from './target.ts';
 type Flags = Omit<ApiError, 'error' | 'code'>;
 
 interface ErrorDetails {
+  /** For the log, where it says more than `when` of the code. */
+  reason?: string;
   /** The answer's flags beside `error` and `code`. */
   flags?: Flags;
   /** Seconds after which it is worth trying again. */
@@ -25,18 +27,17 @@ interface ErrorDetails {
   cause?: unknown;
 }
 
-/** An expected failure. `message` is for the log, `userMessage` a sentence that the person can act on. */
+/** An expected failure. Its message is for the log, `userMessage` a sentence that the person can act on. */
 export class AppError extends Error {
   override name = 'AppError';
 
   constructor(
     readonly code: ErrorCode,
-    message: string,
     readonly userMessage: string,
     readonly status: number,
     readonly details: ErrorDetails = {},
   ) {
-    super(message, { cause: details.cause });
+    super(details.reason ?? ERRORS[code].when, { cause: details.cause });
   }
 }
 
@@ -48,17 +49,15 @@ type StatusOf<Code extends ErrorCode> = (typeof ERRORS)[Code]['status'];
  */
 export function createError<Code extends ErrorCode>(
   code: Code,
-  message: string,
   userMessage: string,
   ...[details]: StatusOf<Code> extends number
     ? [details?: ErrorDetails]
     : [details: ErrorDetails & { status: Extract<StatusOf<Code>, readonly number[]>[number] }]
 ): AppError {
   const status = details && 'status' in details ? details.status : statusesOf(code)[0];
-  return new AppError(code, message, userMessage, status as number, details);
+  return new AppError(code, userMessage, status as number, details);
 }
 
-/** The status by which proxies log a client that went away. */
 const CLIENT_GONE = 499;
 
 const SOMETHING_WENT_WRONG = 'Something went wrong on our side. Please try again in a moment.';
@@ -156,37 +155,33 @@ function answersJson(request: FastifyRequest): boolean {
   return kind === 'call' || ((kind === undefined || kind === 'page') && meansApi(request.url));
 }
 
-export const notFound = () => createError(NOT_FOUND.code, 'no such address', NOT_FOUND.userMessage);
+export const notFound = () => createError(NOT_FOUND.code, NOT_FOUND.userMessage);
 
 /** @param allow the methods that the address takes */
 export const methodNotAllowed = (allow: readonly string[]) =>
-  createError(OTHER_METHOD.code, 'the address exists for another method', OTHER_METHOD.userMessage, {
+  createError(OTHER_METHOD.code, OTHER_METHOD.userMessage, {
     allow,
   });
 
 export const stopping = () =>
-  createError(
-    'http.stopping',
-    'the server is stopping',
-    'The service is restarting. Please try again in a few seconds.',
-    { retryAfter: 5, closeConnection: true },
-  );
+  createError('http.stopping', 'The service is restarting. Please try again in a few seconds.', {
+    retryAfter: 5,
+    closeConnection: true,
+  });
 
 function fromDatabase(error: Error): AppError | undefined {
   if (error instanceof DatabaseAway) {
     return createError(
       'http.unavailable',
-      error.message,
       'The service cannot reach its data at the moment. Please try again in a few seconds.',
-      { retryAfter: 5, cause: error },
+      { reason: error.message, retryAfter: 5, cause: error },
     );
   }
   if (error instanceof OutcomeUnknown) {
     return createError(
       'http.outcome_unknown',
-      error.message,
       'The connection to our data broke off, and it is not known whether this was done. Please look before you try again.',
-      { cause: error },
+      { reason: error.message, cause: error },
     );
   }
   return undefined;
@@ -199,7 +194,7 @@ function fromFramework(error: FastifyError | Error): AppError {
   if (status !== undefined && status >= 400 && status < 500) {
     const reason = code !== undefined && ADDRESS_IN_MESSAGE.has(code) ? code : error.message;
     const known = FRAMEWORK_REFUSALS[status] ?? NOT_UNDERSTOOD;
-    return new AppError(known.code, reason, known.userMessage, status, { cause: error });
+    return new AppError(known.code, known.userMessage, status, { reason, cause: error });
   }
-  return createError('http.failed', error.message, SOMETHING_WENT_WRONG, { cause: error });
+  return createError('http.failed', SOMETHING_WENT_WRONG, { reason: error.message, cause: error });
 }

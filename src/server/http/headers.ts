@@ -30,7 +30,6 @@ export interface InlinePolicy {
 }
 
 interface HeaderOptions {
-  /** People reach the server over https. */
   secure: boolean;
   /** Vite adds styles by script, uses a WebSocket and renders its errors from text. */
   development: boolean;

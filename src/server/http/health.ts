@@ -4,9 +4,7 @@ interface HealthOptions {
   now: () => Date;
   /** By name, the parts without which the server cannot do its work; each rejects when it does not answer. */
   checks: Readonly<Record<string, () => Promise<void>>>;
-  /** True once the server should be sent nothing more. */
   isLeaving: () => boolean;
-  /** Details that anyone may see. */
   details?: () => Readonly<Record<string, unknown>>;
 }
 

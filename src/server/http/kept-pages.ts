@@ -1,4 +1,3 @@
-/** A page that can be kept: at its own address, and of so many bytes. */
 interface Keepable {
   isCanonical: boolean;
   bytes: Buffer;

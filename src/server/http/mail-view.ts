@@ -13,7 +13,6 @@ interface WrittenMail {
   text: string;
 }
 
-/** @param outbox folder of the `.eml` files */
 export async function registerMailView(app: FastifyInstance, outbox: string): Promise<void> {
   const config = { access: 'anyone', kind: 'file' } as const;
   app.get(MAIL_VIEW_PATH, { config }, async (_request, reply) => {

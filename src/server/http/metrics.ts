@@ -39,5 +39,4 @@ export function registerMetrics(
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** The answer is that of an unknown address; the log names the reason. */
-const refused = () =>
-  createError('http.not_found', 'metrics are for the token or this machine alone', notFound().userMessage);
+const refused = () => createError('http.not_found', notFound().userMessage);

@@ -27,11 +27,7 @@ export function createOriginCheck(
       warned = true;
       log.warn({ publicUrl }, 'a page was opened at another address than PUBLIC_URL and may change nothing');
     }
-    throw createError(
-      'http.foreign_origin',
-      'a state-changing call came from another origin',
-      'This request came from another site and was refused.',
-    );
+    throw createError('http.foreign_origin', 'This request came from another site and was refused.');
   };
 }
 

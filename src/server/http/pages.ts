@@ -18,7 +18,6 @@ export interface Web {
   assets(modules: readonly string[]): PageAssets | Promise<PageAssets>;
   /** Their inline parts, for the content policy. */
   inline: InlinePolicy;
-  /** Serves the files of the page. */
   register(app: FastifyInstance): Promise<void>;
   /** A last change to the whole document, by a side that is still being worked on: its pages are never kept. */
   transform?(url: string, html: string): Promise<string>;
@@ -34,13 +33,11 @@ export interface PagesOptions {
   web: Web;
   /** Rendering is work, so it is rate-limited. */
   limiter: RateLimiter;
-  /** The site's settings for this request. */
   siteFor: (request: FastifyRequest) => Omit<Site, 'now'>;
   now: () => Date;
   commonData: CommonData;
   /** Undefined for everybody of whom more is known. */
   anonymousVisitorAt: (request: FastifyRequest) => Promise<AnonymousVisitor | undefined>;
-  /** The answers for this request's visitor. */
   visitorData: (request: FastifyRequest) => VisitorData;
 }
 
@@ -128,7 +125,6 @@ interface ReadyPage {
   location: string | undefined;
   isCanonical: boolean;
   isPrivate: boolean;
-  /** The whole document. */
   bytes: Buffer;
   /** No part of a document is both secret and repeated from the request, so its compressed length reveals nothing. */
   in(encoding: Encoding | undefined): Buffer | Promise<Buffer>;

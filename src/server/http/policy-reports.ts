@@ -155,11 +155,7 @@ export async function policyReportRoutes(
     async ({ request }) => {
       const read = z.union([singleSchema, batchSchema]).safeParse(request.body);
       if (!read.success) {
-        throw createError(
-          'http.invalid_report',
-          'no report that a browser would send',
-          'The report could not be understood.',
-        );
+        throw createError('http.invalid_report', 'The report could not be understood.');
       }
       const now = Math.floor(clock.now().getTime() / MINUTE_MS);
       if (now !== minute) {

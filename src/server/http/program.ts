@@ -36,6 +36,5 @@ export function createProgramAdmission({ checkKey, callLimiter, programLimiter }
 const notForThisCall = () =>
   createError(
     'api_keys.not_for_this_call',
-    'an API key came with a call that none opens',
     'API keys do not open this call. It is made by people, in a browser.',
   );

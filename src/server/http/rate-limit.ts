@@ -4,7 +4,6 @@ import { callerId } from './caller.ts';
 import { createError } from './errors.ts';
 
 export interface RateLimiter {
-  /** @throws {AppError} 429 with `Retry-After`. */
   check(request: FastifyRequest): Promise<void>;
 }
 
@@ -13,9 +12,7 @@ const ADDRESS_FACTOR = 5;
 const WINDOW_MS = 60_000;
 
 interface RateLimiterOptions {
-  /** Sets this limit's counts apart from those of others. */
   name: string;
-  /** For one visitor. */
   perMinute: number;
   /** The client's network address, grouped so that no client gets a new one for free. */
   addressOf: (request: FastifyRequest) => string;
@@ -80,9 +77,6 @@ export function createProgramLimiter(app: FastifyInstance, perMinute: number): P
 }
 
 const tooManyRequests = (seconds: number) =>
-  createError(
-    'http.too_many_requests',
-    'rate limit reached',
-    'Too many requests. Please wait a moment and try again.',
-    { retryAfter: Math.max(1, seconds) },
-  );
+  createError('http.too_many_requests', 'Too many requests. Please wait a moment and try again.', {
+    retryAfter: Math.max(1, seconds),
+  });

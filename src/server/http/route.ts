@@ -15,9 +15,7 @@ export interface RouteContext<C extends Call> {
   body: Read<C['body']>;
 }
 
-/**
- * A handler's result: the answer's content, nothing where the answer is empty, or the reply that it has sent itself.
- */
+/** A handler's result: the answer's content, nothing where the answer is empty, or the reply that it has sent itself. */
 type HandlerResult<C extends Call> =
   AnswerTo<C> extends z.ZodType
     ? z.input<AnswerTo<C>> | Promise<z.input<AnswerTo<C>>> | FastifyReply
@@ -78,11 +76,9 @@ export function readBody<T>(schema: z.ZodType<T>, sent: unknown): T {
   const result = schema.safeParse(sent ?? {});
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw createError(
-    'http.invalid_body',
-    `${issue?.path.join('.') ?? ''}: ${issue?.code ?? 'invalid'}`,
-    issue?.message ?? 'The request could not be understood.',
-  );
+  throw createError('http.invalid_body', issue?.message ?? 'The request could not be understood.', {
+    reason: `${issue?.path.join('.') ?? ''}: ${issue?.code ?? 'invalid'}`,
+  });
 }
 
 /** Addresses are written by programs: naming the field is enough. */
@@ -91,9 +87,7 @@ function readAddress<T>(schema: z.ZodType<T>, sent: unknown): T {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join('.') || 'the address';
-  throw createError(
-    'http.invalid_request',
-    `${field}: ${issue?.code ?? 'invalid'}`,
-    `The request could not be understood: please check ${field}.`,
-  );
+  throw createError('http.invalid_request', `The request could not be understood: please check ${field}.`, {
+    reason: `${field}: ${issue?.code ?? 'invalid'}`,
+  });
 }

@@ -25,6 +25,5 @@ function holdsNul(fields: unknown): boolean {
 const unkeepable = () =>
   createError(
     'http.unkeepable_text',
-    'a field holds U+0000',
     'The request holds a character that cannot be kept (U+0000). Please remove it.',
   );

@@ -7,11 +7,9 @@ import { pathOf } from './target.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Everything that is done for it is a part of this. */
     span: OpenSpan | undefined;
   }
   interface FastifyReply {
-    /** Why the request was refused or failed. */
     failedAs?: ErrorCode;
   }
 }

@@ -3,7 +3,6 @@ import { JOB_KEPT_HOURS } from '#contract/job';
 import type { Clock } from '../platform/clock.ts';
 import type { TextsOverRestart } from './texts-over-restart.ts';
 
-/** A file of a job. `name`: for files that name it. */
 export interface JobFile {
   name: string;
   bytes: Uint8Array;
@@ -24,7 +23,6 @@ export interface JobContents {
   /** A copy to be handed over; null: it is not there. */
   file(id: string, number: number): Promise<Uint8Array | null>;
   name(id: string, number: number): Promise<string | null>;
-  /** The reading of a page; none if the job is deleted. */
   keepPage(id: string, number: number, page: Extraction): Promise<void>;
   /** The same as JSON in UTF-8: a result of many pages is parsed on a thread of its own. To be copied, not changed. */
   page(id: string, number: number): Promise<Uint8Array<ArrayBuffer> | null>;
@@ -35,7 +33,6 @@ export interface JobContents {
   leave(underWay: readonly string[]): Promise<void>;
   /** Deletes contents whose lease has ended. */
   deleteExpired(): Promise<void>;
-  /** The bytes of all jobs together. */
   held(): Promise<number>;
 }
 
@@ -50,7 +47,6 @@ export interface ContentLimits {
   memoryBytes: number;
 }
 
-/** The same with what one person may fill. */
 export const sharesOf = ({ memoryBytes }: ContentLimits) => ({
   all: memoryBytes,
   own: Math.floor(memoryBytes * OWN_SHARE),

@@ -7,14 +7,12 @@ import { findTables } from '#formats/tables';
 import { transcriptOf } from '#formats/transcript';
 import { holdsTables, loadWriter } from '#formats/writers';
 
-/** A page that was read. */
 export interface ReadPage {
   number: number;
   file: number;
   page: number;
   /** The reading, as JSON in UTF-8. */
   extraction: Uint8Array<ArrayBuffer>;
-  /** Of its file. */
   name: string;
 }
 

@@ -32,7 +32,6 @@ interface JobRunnerDependencies {
 const INTERRUPTED = 'jobs.interrupted';
 const PREMIUM_OVER = 'api_keys.premium_over';
 
-/** Half of what a lease lasts, and less. */
 const RENEW_EVERY_MS = 2_000;
 /** Temporary failures: the page waits and is tried again. */
 const PASSING: ReadonlySet<string> = new Set([
@@ -214,7 +213,7 @@ export class JobRunner {
   async #subjectOf({ user_id: id }: JobRow): Promise<Subject> {
     const month = await this.#deps.premiumMonth(id);
     if (!month) {
-      throw createError(PREMIUM_OVER, 'premium ended while the job was under way', 'Premium is over.');
+      throw createError(PREMIUM_OVER, 'Premium is over.');
     }
     return { kind: 'premium-user', id, month };
   }
@@ -314,7 +313,6 @@ export class JobRunner {
     this.#renewing ??= setInterval(() => void this.#renew(), RENEW_EVERY_MS).unref();
   }
 
-  /** Stops a job that was cancelled. */
   drop(id: string): void {
     this.#jobs.get(id)?.abort.abort(new Interrupted('the job is not this process’ any more'));
     this.#jobs.delete(id);
@@ -335,7 +333,6 @@ export class JobRunner {
     }
   }
 
-  /** Jobs that are this process'. */
   underWay(): number {
     return this.#jobs.size;
   }

@@ -10,7 +10,6 @@ import { tooLarge, tooManyFiles } from './jobs.errors.ts';
 export interface JobUpload {
   files: JobFile[];
   filter: boolean;
-  /** Codes, the main one first. */
   languages: readonly string[];
   /** Which pages of each document; null for all. */
   range: string | null;

@@ -17,7 +17,6 @@ export interface JobOwner {
   keyId: string | null;
 }
 
-/** The result of a page. */
 export interface PageOutcome {
   state: 'done' | 'failed';
   error: string | null;
@@ -31,7 +30,6 @@ const LEASE_MS = 8_000;
 const HOUR_MS = 3_600_000;
 const UNDER_WAY = ['queued', 'running'];
 
-/** @param runner names this process among all that share the database */
 export class JobsRepository {
   readonly #database: Database;
   readonly #clock: Clock;

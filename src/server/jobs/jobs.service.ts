@@ -54,10 +54,8 @@ export interface NewJob extends JobUpload, JobOwner {
   idempotencyKey: string | undefined;
 }
 
-/** A job's result as a file. */
 export interface JobResult {
   mediaType: string;
-  /** Names the file that a browser would keep. */
   extension: string;
   content: Uint8Array;
 }
@@ -92,7 +90,6 @@ interface JobsServiceDependencies {
 const PDFS = { atOnce: 2, ofOne: { atOnce: 1, waiting: 1, full: tooManyResults } };
 /** Everything else is made of texts alone, one after the other. */
 const TEXTS = { atOnce: 1, ofOne: { atOnce: 1, waiting: 8, full: tooManyResults } };
-/** The longest that one may take from its turn on. */
 const RESULT_MS = 300_000;
 
 export class JobsService {
@@ -261,13 +258,11 @@ export class JobsService {
     return rows.map((row) => presentSummary(row, counts.get(row.id)!));
   }
 
-  /** Null where the caller has no such job. */
   async find(id: string, owner: JobOwner): Promise<Job | null> {
     const row = await this.#deps.repository.find(id, owner);
     return row ? this.#present(row) : null;
   }
 
-  /** Null where the caller has no such job. @throws {AppError} */
   async result(request: ResultRequest): Promise<JobResult | null> {
     const { id, owner, format } = request;
     const row = await this.#deps.repository.find(id, owner);
@@ -292,7 +287,6 @@ export class JobsService {
     }
   }
 
-  /** False where the caller has no such job. */
   async remove(id: string, owner: JobOwner): Promise<boolean> {
     const removed = await this.#deps.repository.remove(id, owner, async (transaction, { delivery }) => {
       if (delivery !== null) await this.#deps.webhooks.forget(transaction, delivery);
@@ -338,7 +332,6 @@ export function createJobsUpkeep({
   };
 }
 
-/** The contents of jobs cannot be reached: Redis is away. */
 function unreachable(cause: unknown): never {
   throw contentsUnreachable(cause);
 }

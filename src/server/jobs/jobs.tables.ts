@@ -9,7 +9,6 @@ export interface JobsTable {
   /** The API key that made it; null where a session did, and in what is older than this column. */
   key_id: string | null;
   state: string;
-  /** A code; null unless it has failed. */
   error: string | null;
   created_at: string;
   ended_at: string | null;
@@ -59,7 +58,6 @@ export interface JobsTables {
 export type Database = platform.Database<JobsTables & AccountsTables>;
 export type Transaction = platform.Transaction<JobsTables & AccountsTables>;
 
-/** A step that has been released never changes. */
 export const jobsMigrations: Migrations = {
   async '0010-jobs'({ schema }) {
     await schema

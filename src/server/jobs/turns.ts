@@ -13,14 +13,12 @@ interface Waiter {
 
 interface Line {
   waiting: Waiter[];
-  /** Pieces in work. */
   running: number;
   /** When it last had a turn, in turns. */
   last: number;
 }
 
 interface TurnsOptions {
-  /** Pieces in work at a time. */
   atOnce: number;
   /** Of one owner; unlimited if left out. `full`: the error where one more would have to wait. */
   ofOne?: { atOnce: number; waiting: number; full: () => Error };

@@ -7,9 +7,7 @@ import { tooManyUnpaidJobs } from './jobs.errors.ts';
  * charges something, so that parallel jobs cannot slip through.
  */
 export interface UnpaidJobs {
-  /** Counts nothing. @throws {AppError} */
   check(userId: string): Promise<void>;
-  /** @throws {AppError} */
   begin(userId: string): Promise<void>;
   /** It has charged something, or ended through no fault of the person's. */
   forgive(userId: string): Promise<void>;

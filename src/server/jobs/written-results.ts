@@ -9,7 +9,6 @@ export interface WrittenResults {
 }
 
 const KEPT_MS = 60_000;
-/** Bytes that all of them may fill. A larger one is not kept. */
 const MEMORY_BYTES = 64 * 1024 ** 2;
 
 interface Kept {
@@ -21,7 +20,6 @@ interface Kept {
 }
 
 export function createWrittenResults(clock: Clock, memoryBytes = MEMORY_BYTES): WrittenResults {
-  /** By their owner, the oldest first. */
   const results = new Map<string, Kept>();
 
   function drop(owner: string): void {

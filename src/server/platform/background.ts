@@ -15,9 +15,7 @@ export interface Background {
 
 interface BackgroundOptions {
   logger: Logger;
-  /** The log sentence for a task that fails. */
   failure: string;
-  /** How long `stop` waits. Milliseconds. */
   patienceMs?: number | undefined;
 }
 

@@ -17,14 +17,12 @@ interface BackupOptions {
   dataDir: string;
   /** Opens a SQLite database in a folder and applies its migrations. */
   openFile: (dataDir: string) => Promise<AnyDatabase & { destroy(): Promise<void> }>;
-  /** The backup. */
   file: string;
 }
 
 /** Rows by table. */
 export type Counts = Record<string, number>;
 
-/** As SQLite is named in each folder that holds one. */
 const NAME = 'glyphlift.db';
 /** The migrations of the tables. Opening the database has checked them already. */
 const STEPS = 'migrations';
@@ -149,7 +147,6 @@ interface Tables {
   counts(): Counts;
 }
 
-/** Opens a backup for as long as `work` takes. */
 function look<T>(file: string, work: (opened: { backup: Libsql.Database; tables: Tables }) => T): T {
   const backup = new Libsql(file);
   const close = () => void backup.close();

@@ -14,8 +14,7 @@ export type Database<Tables> = Kysely<Tables>;
 export type Transaction<Tables> = KyselyTransaction<Tables>;
 
 /**
- * What slices pass to one another. It cannot be queried as it is: the receiver views it as its own tables, and no
- * others.
+ * What slices pass to one another. It cannot be queried as it is: the receiver views it as its own tables, and no others.
  */
 export type AnyDatabase = Pick<Kysely<unknown>, 'isTransaction' | 'getExecutor'>;
 export type AnyTransaction = Pick<KyselyTransaction<unknown>, 'isTransaction' | 'getExecutor'>;
@@ -33,11 +32,9 @@ export function viewOf<Tables>() {
 export interface DatabaseOptions {
   /** `postgres://…`; without it SQLite in `dataDir`. */
   databaseUrl: string | undefined;
-  /** Connections to PostgreSQL at once; ten if left out. */
   databasePoolSize?: number;
   dataDir: string;
   logger: Logger;
-  /** Called after each statement. */
   onStatement?: ((sql: string, milliseconds: number) => void) | undefined;
   /** How long after a write SQLite's log is emptied; for tests. */
   tidyAfterMs?: number;
@@ -51,7 +48,6 @@ export interface DatabaseOptions {
 const START_WITHIN_MS = 60_000;
 const TRY_EVERY_MS = 500;
 
-/** Opens the database and applies its migrations. */
 export async function openDatabase<Tables>(
   options: DatabaseOptions,
   slices: readonly Migrations[],

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-/** Environment variables: declaration, parsing and error messages. */
-
 export interface Variable<T> {
   name: string;
   doc: string;
@@ -49,7 +47,6 @@ export const origin = z.string().transform((value, context) => {
   return url.origin;
 });
 
-/** Several of the same, parted by commas. */
 export const listOf = <Item>(item: z.ZodType<Item, string>) =>
   z
     .string()
@@ -69,7 +66,6 @@ export const trustedProxies = z.string().transform((value, context): false | num
   return networks;
 });
 
-/** The values of the variables. */
 export type ValuesOf<Variables> = {
   [Key in keyof Variables]: Variables[Key] extends Variable<infer T> ? T : never;
 };

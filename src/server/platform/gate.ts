@@ -1,13 +1,10 @@
 interface GateOptions {
-  /** How much may run at the same time. */
   atOnce: number;
-  /** How much may wait for it. */
   waiting: number;
   /** The error where no place is left to wait. */
   full: () => Error;
 }
 
-/** Runs work when it is its turn, first come, first served. */
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** For work that would take the machine from everybody else if all who ask for it were served at once. */

@@ -12,9 +12,7 @@ import { Signer } from '@fastify/cookie';
 /** Signs and verifies. Each purpose has a key of its own, so that a signature for one is worthless for another. */
 export type KeyPurpose = 'visitor' | 'registration' | 'sign-in' | 'second-factor' | 'unsubscribe';
 
-/** The input from which the keys of purposes are derived. */
 export interface RootKeys {
-  /** Newest first: the first signs, the others are still believed. */
   cookieKeys: readonly string[];
   /** From when one key signed everything. It is the oldest one, and what it signed then is still believed. */
   cookieKey: string | undefined;

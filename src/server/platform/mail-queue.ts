@@ -29,11 +29,9 @@ export interface MailTables {
  */
 export interface MailQueue {
   enqueue(transaction: AnyTransaction, mail: Mail): Promise<void>;
-  /** Forgets what waits for these mailboxes. */
   forget(transaction: AnyTransaction, recipients: readonly string[]): Promise<void>;
   /** Sends what is due, after the current delivery. Failed mails are retried later. */
   deliver(): Promise<void>;
-  /** How many are not handed over yet. */
   waiting(): Promise<number>;
   /** Delivers soon, in the background: for after a transaction that enqueued. */
   wake(): void;
@@ -153,10 +151,8 @@ async function handOver(
   await database.deleteFrom('outgoing_mails').where('id', '=', mail.id).execute();
 }
 
-/** Sees the table of mails in the transaction that is a mail's reason. */
 const ours = viewOf<MailTables>();
 
-/** A step that has been released never changes. */
 export const mailMigrations: Migrations = {
   async '0002-accounts'({ schema }) {
     await schema

@@ -4,7 +4,6 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import { BRAND } from '#contract/product';
 import type { Logger } from './logger.ts';
 
-/** One mail of plain text. */
 export interface Mail {
   to: string;
   subject: string;
@@ -21,7 +20,6 @@ export interface Mailer {
 }
 
 interface Sender {
-  /** Address that the mails come from. */
   from: string;
   /** Its domain names the messages. */
   publicUrl: string;
@@ -35,7 +33,6 @@ interface MailerSettings {
   dataDir: string;
 }
 
-/** The mailer that the settings ask for. */
 export function createMailer(settings: MailerSettings, logger: Logger): Mailer {
   const { smtpUrl, mailFrom, supportEmail, publicUrl, dataDir } = settings;
   const sender = { from: `${BRAND.name} <${mailFrom ?? supportEmail}>`, publicUrl };

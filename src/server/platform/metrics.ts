@@ -255,13 +255,11 @@ export interface Metrics {
   ask(look: () => readonly Sample[] | Promise<readonly Sample[]>): void;
 }
 
-/** Metrics as Prometheus reads them. */
 export interface MetricsPage extends Metrics {
   readonly contentType: string;
   text(): Promise<string>;
 }
 
-/** Measures nothing. */
 export const NO_METRICS: Metrics = { add() {}, observe() {}, ask() {} };
 
 /** A failure's code as the label `outcome` has it. */

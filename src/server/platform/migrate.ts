@@ -1,7 +1,7 @@
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 
 /**
- * The migrations of one slice by name: `0001-quota`. A migration only adds, in a way that the previous release can work
+ * The migrations of one slice by name: `0001-quota`. A released one never changes. A migration only adds, in a way that the previous release can work
  * with: a table, a nullable column. One that removes or requires something comes a release after the last one that
  * needs it, and its name ends in `BREAKING`.
  */

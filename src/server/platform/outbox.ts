@@ -5,7 +5,6 @@ import type { Logger } from './logger.ts';
 export interface Outbox {
   /** True once no further row should be started. */
   readonly stopping: boolean;
-  /** Handles what is due, after the current delivery. */
   deliver(): Promise<void>;
   /** The same in the background, for after a transaction that wrote a row. */
   wake(): void;
@@ -17,10 +16,8 @@ export interface Outbox {
 
 interface OutboxOptions<Row> {
   logger: Logger;
-  /** What the log says when rows cannot be read. */
   failure: string;
   pollMs: number;
-  /** How long `stop` waits. Milliseconds. */
   patienceMs?: number | undefined;
   /** The next rows that are due, `limit` at most. `last`: the row that was handled before them in this delivery. */
   due: (limit: number, last: Row | undefined) => Promise<Row[]>;

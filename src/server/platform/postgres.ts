@@ -18,7 +18,6 @@ import type { Logger } from './logger.ts';
 export interface PostgresLimits {
   /** How long to wait for a connection, new or pooled. */
   connectMs: number;
-  /** How long one statement may take. */
   statementMs: number;
   /** How much of that it may wait for a row that another transaction holds. */
   lockMs: number;
@@ -43,7 +42,6 @@ export const MIGRATING: PostgresLimits = {
 
 export interface PostgresOptions {
   url: string;
-  /** Connections at once; the driver's ten if not said. */
   poolSize: number | undefined;
   limits: PostgresLimits;
   logger: Logger;
@@ -53,8 +51,7 @@ export interface PostgresOptions {
 export type PostgresPool = Readonly<Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>>;
 
 /**
- * How long it counts as full after the last write that found no room. Either there are more such writes, or there is
- * room.
+ * How long it counts as full after the last write that found no room. Either there are more such writes, or there is room.
  */
 const FULL_MS = 10_000;
 /** How long the server may take to end a cancelled statement; then the connection is closed. */
@@ -168,7 +165,6 @@ type Doing = 'reading' | 'writing' | 'open' | 'committing';
 interface ConnectionOptions {
   limits: PostgresLimits;
   another: () => Promise<pg.PoolClient>;
-  /** There was no room on the server's disk. */
   onFull: () => void;
 }
 
@@ -314,7 +310,6 @@ const REFUSALS = /^(28|3D)/;
 /** A limit of time was reached, or there was no room: the statement was undone. */
 const GAVE_UP = /^(57014|55P03|53)/;
 const DISK_FULL = '53100';
-/** The server ends, or ends the connection. */
 const ENDS_CONNECTION = /^(57P|25P03|08(?!P01))/;
 
 /** PgBouncer has one code for everything that it says itself, and PostgreSQL uses it for wrong messages. */

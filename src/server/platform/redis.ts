@@ -15,7 +15,6 @@ export interface RedisLink {
   impatient(timeoutMs: number): Redis;
   /** How long Redis has not answered, in milliseconds; 0 while it does, and for ever once the link is closed. */
   awayFor(): number;
-  /** @throws when Redis does not answer */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -23,7 +22,6 @@ export interface RedisLink {
 const PREFIX = 'glyphlift';
 const PULSE_MS = 500;
 const COMMAND_MS = 2_000;
-/** How long an answer may be overdue. */
 const OVERDUE_MS = 2_500;
 /** A connection over which nothing has come for so long, although something is asked, is dead. */
 const DEAD_MS = 30_000;

@@ -6,7 +6,6 @@ import type { RootKeys } from './keyring.ts';
 
 /** Keys that only this installation knows. */
 export interface Secrets extends RootKeys {
-  /** Hashes network addresses. */
   addressKey: string;
   /** Opens `/metrics`. Undefined where the settings hold every key and none for this. */
   metricsToken: string | undefined;

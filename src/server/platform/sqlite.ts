@@ -25,7 +25,6 @@ interface SqliteOptions {
   tidyAfterMs?: number;
 }
 
-/** SQLite in `dataDir/glyphlift.db`, which only its owner may read. */
 export async function sqlite({ dataDir, tidyAfterMs = TIDY_AFTER_MS }: SqliteOptions): Promise<Dialect> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, 'glyphlift.db');
@@ -261,7 +260,6 @@ function meant<T>(work: () => T): T {
   }
 }
 
-/** Less than this, and what is written soon will not fit. */
 const LEAST_ROOM_BYTES = 16 * 2 ** 20;
 
 /** Rejects where the disk of `dataDir` is almost full: reads would still succeed. */
@@ -300,7 +298,6 @@ function isRead({ query, sql }: CompiledQuery): boolean {
 class Mutex {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves when it is the caller's turn, with what ends it. */
   async next(): Promise<() => void> {
     const before = this.#last;
     let end = () => {};

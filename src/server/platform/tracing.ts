@@ -5,21 +5,18 @@
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** From and to: milliseconds since 1970. */
 export interface Times {
   from: number;
   to: number;
 }
 
 export interface Span {
-  /** W3C trace context for another process; undefined without tracing. */
   readonly traceparent: string | undefined;
   note(attributes: Attributes): void;
   /** A part that is over already. */
   past(name: string, times: Times): Span;
 }
 
-/** A span that its creator ends. */
 export interface OpenSpan extends Span {
   /** Calls it so that what it begins is a part of this. */
   run(work: () => void): void;
@@ -34,11 +31,8 @@ export interface SpanOptions {
 }
 
 export interface Tracing {
-  /** A request that has come in. */
   open(name: string, options?: SpanOptions): OpenSpan;
-  /** Does the work as a child span. */
   span<T>(name: string, work: (span: Span) => Promise<T>, options?: SpanOptions): Promise<T>;
-  /** Called after each statement; undefined without tracing. */
   readonly onStatement: ((sql: string, milliseconds: number) => void) | undefined;
   /** Hands over what is left, with a limit to its patience. */
   close(): Promise<void>;

@@ -15,7 +15,6 @@ export interface WatchSettings {
 interface About {
   /** The service name in traces, unless the settings have one. */
   process: string;
-  /** The package's folder. */
   root: string;
   logger: Logger;
 }

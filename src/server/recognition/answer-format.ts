@@ -57,9 +57,7 @@ export function refuseFormatOutOfPlan(id: AnswerFormatId, subject: Subject): voi
 
 type PagePicture = NonNullable<Material['picture']>;
 
-/**
- * The picture as a PDF can hold it, as it came; null where it has to be rendered. It shares no memory with the file.
- */
+/** The picture as a PDF can hold it, as it came; null where it has to be rendered. It shares no memory with the file. */
 export const pictureForPdf = (file: Uint8Array): PagePicture | null => readJpeg(file) ?? readPng(file);
 
 /** The same of one that was drawn for showing. @throws {AppError} when it is no picture at all */

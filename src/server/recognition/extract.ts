@@ -38,9 +38,7 @@ export interface ExtractionDependencies {
   longestMs: number;
 }
 
-/** A picture, or a page, that is to be read. */
 export interface RecognitionTask {
-  /** What the request is called in logs and traces. */
   requestId: string;
   subject: Subject;
   picture: Uint8Array;
@@ -55,7 +53,6 @@ export interface RecognitionTask {
 
 /** By what a request is known again. */
 export interface Identity {
-  /** Of the picture's bytes. */
   digest: string;
   /**
    * Common to all attempts of one request, if the client marks them as such: a server that dies forgets a request, its
@@ -197,7 +194,6 @@ function toProgress(stage: Stage): Progress {
 
 interface Stopwatch {
   start(): void;
-  /** A picture that waits again has not had its work yet. */
   reset(): void;
   elapsedMs(): number;
 }

@@ -14,46 +14,34 @@ const FAILED = 'OCR processing failed';
 const OFFERED = new Intl.ListFormat('en', { type: 'disjunction' }).format(
   Object.values(ANSWER_FORMATS).map(({ type }) => type),
 );
-export const noFile = () =>
-  createError('recognition.no_file', 'no file part', 'Please select an image file first');
+export const noFile = () => createError('recognition.no_file', 'Please select an image file first');
 
-export const emptyFile = () =>
-  createError('recognition.empty_file', 'the file has no bytes', `This file is empty. ${TYPE_HINT}`);
+export const emptyFile = () => createError('recognition.empty_file', `This file is empty. ${TYPE_HINT}`);
 
 export const pdfIsNoPicture = () =>
   createError(
     'recognition.pdf',
-    'a PDF where a picture is read',
     `This is a PDF. Please send it to POST ${createJob.path}, which reads all of its pages`,
   );
 
-export const severalFiles = () =>
-  createError('recognition.several_files', 'more than one file part', 'Please send one image at a time');
+export const severalFiles = () => createError('recognition.several_files', 'Please send one image at a time');
 
 export const badField = (field: string) =>
-  createError(
-    'recognition.bad_field',
-    `invalid form field ${field}`,
-    `The form field "${field}" is not valid`,
-  );
+  createError('recognition.bad_field', `The form field "${field}" is not valid`, {
+    reason: `invalid form field ${field}`,
+  });
 
 export const badForm = (reason: string) =>
-  createError('recognition.bad_form', reason, 'The upload arrived incomplete. Please try again');
+  createError('recognition.bad_form', 'The upload arrived incomplete. Please try again', { reason });
 
-export const notAForm = () =>
-  createError('recognition.not_a_form', 'not multipart/form-data', 'Please send the image as a form upload');
+export const notAForm = () => createError('recognition.not_a_form', 'Please send the image as a form upload');
 
 export const imageTooLarge = () =>
-  createError(
-    'recognition.image_too_large',
-    'larger than a picture may be',
-    `Please select an image smaller than ${MAX_IMAGE_MB}MB`,
-  );
+  createError('recognition.image_too_large', `Please select an image smaller than ${MAX_IMAGE_MB}MB`);
 
 export const uploadTooSlow = () =>
   createError(
     'recognition.upload_too_slow',
-    'the upload came too slowly',
     'The upload was too slow or stood still. Please check your connection and try again',
     { closeConnection: true },
   );
@@ -61,42 +49,30 @@ export const uploadTooSlow = () =>
 export const formatNotAcceptable = () =>
   createError(
     'recognition.format_not_acceptable',
-    'Accept names nothing that is offered',
     `The text can be had as ${OFFERED}. Please ask for one of these in Accept, or by format`,
   );
 
 export const formatNotInPlan = () =>
-  createError(
-    'recognition.format_not_in_plan',
-    'a premium format',
-    'This format is part of the premium plan',
-  );
+  createError('recognition.format_not_in_plan', 'This format is part of the premium plan');
 
 export const noTable = () =>
   createError(
     'recognition.no_table',
-    'a format of tables, and no table',
     'No table was found, and this format holds tables alone. Please ask for another format',
   );
 
 export const badIdempotencyKey = () =>
-  createError(
-    'recognition.bad_idempotency_key',
-    'invalid Idempotency-Key',
-    'The Idempotency-Key header is not valid',
-  );
+  createError('recognition.bad_idempotency_key', 'The Idempotency-Key header is not valid');
 
 export const idempotencyKeyReused = () =>
   createError(
     'recognition.idempotency_key_reused',
-    'Idempotency-Key came with another picture or option',
     'This Idempotency-Key was used for another picture. Please send a new one',
   );
 
 export const tooManyUploads = () =>
   createError(
     'recognition.too_many_uploads',
-    'too many uploads at once',
     'Many pictures are waiting right now. Please try again in a moment',
     { retryAfter: 5 },
   );
@@ -104,7 +80,6 @@ export const tooManyUploads = () =>
 export const tooManyUploadsFromNetwork = () =>
   createError(
     'recognition.too_many_uploads_from_network',
-    'too many uploads of one address at once',
     'Many pictures are being sent from your network right now. Please try again in a moment',
     { retryAfter: 5 },
   );
@@ -112,37 +87,32 @@ export const tooManyUploadsFromNetwork = () =>
 export const tooManyUploadsOfOne = () =>
   createError(
     'recognition.too_many_uploads_of_one',
-    'too many uploads of one visitor at once',
     'You are sending many pictures at once. Please wait until the first ones are done',
     { retryAfter: 5 },
   );
 
 export const tooManyWatchers = () =>
-  createError(
-    'recognition.too_many_watchers',
-    'too many open progress streams',
-    'Too many extractions are being watched at once',
-    { retryAfter: 5 },
-  );
+  createError('recognition.too_many_watchers', 'Too many extractions are being watched at once', {
+    retryAfter: 5,
+  });
 
 /** `flags` say whom the page should ask for what. */
 export const quotaUsedUp = (flags: { requiresAuth?: true; requiresPayment?: true }) =>
-  createError('recognition.quota_used_up', 'quota used up', DAILY_LIMIT_REACHED, {
+  createError('recognition.quota_used_up', DAILY_LIMIT_REACHED, {
+    reason: 'quota used up',
     flags: { limitExceeded: true, ...flags },
   });
 
 export const premiumQuotaUsedUp = (resetsAt: Date) =>
   createError(
     'recognition.quota_used_up',
-    'monthly quota used up',
     `You have used all extractions of this month. Your count starts again on ${longDate(resetsAt)}.`,
-    { flags: { limitExceeded: true } },
+    { reason: 'monthly quota used up', flags: { limitExceeded: true } },
   );
 
 export const addressUsedUp = () =>
   createError(
     'recognition.address_used_up',
-    'daily ceiling of the address reached',
     'Too many free extractions were made from your network today. Please try again tomorrow, or sign in.',
     { flags: { limitExceeded: true, requiresAuth: true } },
   );
@@ -150,7 +120,6 @@ export const addressUsedUp = () =>
 export const addressFailedTooMuch = (secondsLeft: number) =>
   createError(
     'recognition.address_failed_too_much',
-    'unpaid work of the address reached its ceiling',
     'Too many pictures from your network could not be read today. Please try again tomorrow with other pictures.',
     { retryAfter: secondsLeft },
   );
@@ -158,7 +127,6 @@ export const addressFailedTooMuch = (secondsLeft: number) =>
 export const failedTooMuch = (period: 'day' | 'month', secondsLeft: number) =>
   createError(
     'recognition.failed_too_much',
-    'unpaid work of the person reached its ceiling',
     `Too much work on your pictures came to nothing ${period === 'month' ? 'this month' : 'today'}. If these were pictures that should be readable, please write to support.`,
     { retryAfter: secondsLeft },
   );
@@ -166,7 +134,6 @@ export const failedTooMuch = (period: 'day' | 'month', secondsLeft: number) =>
 export const previewsUsedUp = (secondsLeft: number) =>
   createError(
     'recognition.previews_used_up',
-    'time for previews reached its ceiling',
     'No more previews can be made for you or your network today. Your picture can be read without one',
     { retryAfter: secondsLeft },
   );
@@ -174,23 +141,19 @@ export const previewsUsedUp = (secondsLeft: number) =>
 export const languageNotInPlan = () =>
   createError(
     'recognition.language_not_in_plan',
-    'a language that the plan does not hold',
     'The free plan reads English only. Other languages are part of premium',
   );
 
 export const languageUnknown = () =>
   createError(
     'recognition.language_unknown',
-    'a language that is not installed',
     'This language is not installed on this server. Please choose another',
   );
 
-export const timedOut = (cause?: unknown) =>
-  createError('recognition.timed_out', 'recognition took too long', FAILED, { cause });
+export const timedOut = (cause?: unknown) => createError('recognition.timed_out', FAILED, { cause });
 
 /** The client has gone and gets no answer. 499 is what proxies log for it. */
-export const clientLeft = (cause?: unknown) =>
-  createError('recognition.client_gone', 'the client went away', FAILED, { cause });
+export const clientLeft = (cause?: unknown) => createError('recognition.client_gone', FAILED, { cause });
 
 const FROM_ENGINE: Record<OcrErrorCode, { userMessage: string; retryAfter?: number }> = {
   [OCR_ERRORS.unsupported]: {
@@ -242,7 +205,11 @@ const FROM_ENGINE: Record<OcrErrorCode, { userMessage: string; retryAfter?: numb
 
 export function fromEngine(error: OcrError): AppError {
   const { userMessage, ...details } = FROM_ENGINE[error.code];
-  return createError(`recognition.${error.code}`, error.message, userMessage, { ...details, cause: error });
+  return createError(`recognition.${error.code}`, userMessage, {
+    reason: error.message,
+    ...details,
+    cause: error,
+  });
 }
 
 /** For what is kept where the engine's pictures are, and cannot be reached there. */
@@ -251,6 +218,7 @@ export const unreachable = (cause: unknown) =>
 
 /** For errors of the engine that are no `OcrError`. */
 export const recognitionFailed = (cause: unknown) =>
-  createError('recognition.failed', cause instanceof Error ? cause.message : 'unknown failure', FAILED, {
+  createError('recognition.failed', FAILED, {
+    reason: cause instanceof Error ? cause.message : 'unknown failure',
     cause,
   });

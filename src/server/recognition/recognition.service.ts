@@ -31,17 +31,14 @@ import { clientLeft, previewsUsedUp } from './recognition.errors.ts';
 import type { Repeats } from './repeats.ts';
 
 export interface ExtractionRequest {
-  /** The request's id in logs and traces. */
   requestId: string;
   subject: Subject;
   /** Handed over: not to be used afterwards. */
   picture: Uint8Array;
   filter: boolean;
-  /** Codes that the subject may use, the main one first. */
   languages: readonly string[];
   /** A repetition with the same key within 30 seconds gets the same result and costs nothing. */
   idempotencyKey: string | undefined;
-  /** Aborts when the client has gone. */
   signal: AbortSignal;
   onProgress: (progress: Progress) => void;
   /** Throws where what was read is no answer to what was asked for: then nothing is charged. */
@@ -50,23 +47,19 @@ export interface ExtractionRequest {
 
 /** One page of a document, or a picture, without a person who waits for it. */
 export interface PageRequest extends Omit<DocumentRequest, 'document'> {
-  /** Handed over: not to be used afterwards. */
   document: Uint8Array;
   /** Of the document, by which a page is known again. */
   digest: string;
-  /** From 1. */
   page: number;
   /** The same where a page is tried again, by this process or by another: it takes over what the former try has set aside. */
   attempt: string;
   filter: boolean;
-  /** Codes that the subject may use, the main one first. */
   languages: readonly string[];
 }
 
 export interface DocumentRequest {
   requestId: string;
   subject: Subject;
-  /** Handed over: not to be used afterwards. */
   document: Uint8Array;
   signal: AbortSignal;
 }
@@ -74,9 +67,7 @@ export interface DocumentRequest {
 export interface PreviewRequest {
   requestId: string;
   subject: Subject;
-  /** Handed over: not to be used afterwards. */
   picture: Uint8Array;
-  /** Of a document, from 1. */
   page?: number;
   /** Aborts when the client has gone. */
   signal: AbortSignal;
@@ -88,7 +79,6 @@ export interface RecognitionService {
    * @throws {AppError}
    */
   checkRoom(subject: Subject, idempotencyKey: string | undefined): Promise<void>;
-  /** @throws {AppError} */
   extract(request: ExtractionRequest): Promise<Extraction>;
   /** The pages of a document; a picture has one. It is no extraction, but its time is counted. @throws {AppError} */
   pages(request: DocumentRequest): Promise<PageList>;
@@ -123,7 +113,6 @@ interface RecognitionServiceOptions {
   waitMs: number;
 }
 
-/** Longer side of a preview, in pixels. */
 const PREVIEW_SIDE = 1600;
 
 export function createRecognitionService(options: RecognitionServiceOptions): RecognitionService {
@@ -143,7 +132,6 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     );
   }
 
-  /** Counts what comes of a piece of work. */
   async function counted<T>(
     name: 'glyphlift_extractions_total' | 'glyphlift_previews_total',
     work: Promise<T>,
@@ -270,7 +258,6 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   };
 }
 
-/** By what a picture is known again. */
 export const digestOf = (picture: Uint8Array): string =>
   createHash('sha256').update(picture).digest('base64url');
 

@@ -5,8 +5,6 @@ import { longestExtractionMs } from './extract.ts';
 import type { AllowanceLimits } from './quota/allowance.ts';
 import { longestUploadMs, type Pace } from './upload/upload.ts';
 
-/** The operator's settings in the words of this slice. */
-
 export function limitsOf(config: Config): AllowanceLimits {
   return {
     freeDailyLimit: config.freeDailyLimit,

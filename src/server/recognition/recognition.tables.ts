@@ -4,7 +4,6 @@ import { type Migrations, required } from '../platform/migrate.ts';
 
 /** A holder's quota in one period: the row that is locked while its extractions are counted. */
 export interface QuotaHoldersTable {
-  /** The holder: `visitor:…`, `address:…` and so on. */
   holder: string;
   period: string;
   period_ends: string;
@@ -21,9 +20,7 @@ export interface QuotaEntriesTable {
   /** When the lease ends, unless it is committed before. */
   expires: string;
   committed: string | null;
-  /**
-   * Identifies the picture, in the row of its sender; null in the others, and in rows that are older than this column.
-   */
+  /** Identifies the picture, in the row of its sender; null in the others, and in rows that are older than this column. */
   picture: string | null;
   /** How often that picture was read again for nothing. */
   repeats: Generated<number>;
@@ -37,7 +34,6 @@ export interface RecognitionTables {
 export type Database = platform.Database<RecognitionTables>;
 export type Transaction = platform.Transaction<RecognitionTables>;
 
-/** A step that has been released never changes. */
 export const recognitionMigrations: Migrations = {
   async '0001-quota'({ schema }) {
     await schema

@@ -16,9 +16,7 @@ export interface FinishedSignIns {
   begin(state: string): Promise<boolean>;
   /** `found`: null where it failed. */
   store(state: string, found: FinishedSignIn | null): Promise<void>;
-  /**
-   * The outcome of the first one, once it is known. Rejects where it failed, takes too long or is older than a minute.
-   */
+  /** The outcome of the first one, once it is known. Rejects where it failed, takes too long or is older than a minute. */
   wait(state: string): Promise<FinishedSignIn>;
   forget(): Promise<void>;
 }

@@ -31,7 +31,6 @@ export function createHeldRegistration({
 }: {
   registrations: Pick<Registrations, 'find'>;
   keyring: Keyring;
-  /** Whether the server is reached by https. */
   secure: boolean;
 }): HeldRegistration {
   const cookie = createCookie('registration', secure);

@@ -21,7 +21,6 @@ export interface SignInChecks {
   verifier: string;
 }
 
-/** A user as the provider knows them. */
 export interface ProvenIdentity {
   provider: string;
   subject: string;
@@ -32,7 +31,6 @@ export interface ProvenIdentity {
   preferredUsername: string | undefined;
 }
 
-/** A sign-in provider with OpenID Connect. */
 export interface IdentityProvider {
   /** As in the address: `google`. */
   readonly name: string;

@@ -7,7 +7,6 @@ import { AppError, createError } from '../http/errors.ts';
 export const usernameTaken = () =>
   createError(
     'accounts.username_taken',
-    'the username is taken or reserved',
     'This username is already taken. Please choose another. If it is yours and not paid for yet, go on in the browser where you registered, or register here with the same email address and password; without a payment it is free again after 24 hours.',
   );
 
@@ -19,7 +18,6 @@ export function isUsernameTaken(error: unknown): boolean {
 export const paymentUnderWay = () =>
   createError(
     'accounts.payment_under_way',
-    'the registration has a payment that may still arrive',
     'A payment for this registration was begun in another browser and may still arrive. Please finish it there, or look for our mail. If you gave it up, register with another username here, or with this one after three days.',
   );
 
@@ -27,27 +25,20 @@ export const paymentUnderWay = () =>
 export const alreadyRegistered = () =>
   createError(
     'accounts.already_registered',
-    'the registration is paid for and has become an account',
     'Your payment has arrived and your account is ready. Please sign in.',
   );
 
 export const registrationPaid = () =>
   createError(
     'accounts.registration_paid',
-    'a registration whose payment was taken cannot be dropped',
     'Your payment has arrived, so this registration cannot be dropped. Choose another username or address to finish it.',
   );
 
 export const registrationUnavailable = () =>
   createError(
     'accounts.registration_unavailable',
-    'no payment provider is configured',
     'Registration is not possible at the moment, because payment is not set up on this server.',
   );
 
 export const signInProviderMissing = () =>
-  createError(
-    'accounts.sign_in_provider_missing',
-    'no sign-in provider is configured',
-    'Third-party sign-in is not set up on this server.',
-  );
+  createError('accounts.sign_in_provider_missing', 'Third-party sign-in is not set up on this server.');

@@ -36,7 +36,6 @@ export interface RegistrationInput {
   /** Null for a third-party sign-in. */
   passwordHash: string | null;
   identity: { provider: string; subject: string; emailVerified: boolean } | null;
-  /** The caller's hashed network address. */
   address: string;
 }
 
@@ -89,9 +88,7 @@ export class Registrations {
     ]);
   }
 
-  /**
-   * False when another account or registration has the name. Whatever else the registration had reserved is free again.
-   */
+  /** False when another account or registration has the name. Whatever else the registration had reserved is free again. */
   async #reserveName(
     transaction: Transaction,
     { id, username }: Pick<Registration, 'id' | 'username'>,
@@ -232,7 +229,6 @@ export class Registrations {
       .executeTakeFirst();
   }
 
-  /** The registration that holds the name. */
   findByName(username: string): Promise<Registration | undefined> {
     return this.#deps.database
       .selectFrom('registrations')
@@ -270,7 +266,6 @@ export class Registrations {
     });
   }
 
-  /** Deletes what was not paid for, and frees its names. */
   forget(): Promise<void> {
     return withTransaction(this.#deps.database, async (transaction) => {
       await transaction
@@ -349,8 +344,7 @@ export class Registrations {
   }
 
   /**
-   * Makes the account of a paid registration, and mails a welcome. Nothing is changed when its name or address was
-   * taken.
+   * Makes the account of a paid registration, and mails a welcome. Nothing is changed when its name or address was taken.
    */
   async complete(given: AnyTransaction, id: string): Promise<Completed> {
     const transaction = ours(given);

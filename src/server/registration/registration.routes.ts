@@ -8,7 +8,6 @@ import type { RegistrationService } from './registration.service.ts';
 interface RegistrationRoutesOptions {
   service: RegistrationService;
   held: HeldRegistration;
-  /** The caller's network address, hashed. */
   addressOf: (request: FastifyRequest) => string;
   /** Whether a payment, and so a registration, is possible. */
   canPay: (request: FastifyRequest) => boolean;

@@ -6,7 +6,6 @@ import type { Accounts } from '../accounts/users.repository.ts';
 import { alreadyRegistered, paymentUnderWay, usernameTaken } from './registration.errors.ts';
 import type { Registration, Registrations } from './registration.repository.ts';
 
-/** The state of a registration's payment, as its provider says now. */
 export type PaymentOf = (registrationId: string) => Promise<'none' | 'under-way' | 'arrived'>;
 
 interface JoiningDependencies {

@@ -17,7 +17,6 @@ export interface RegistrationsTable {
   created_at: string;
   /** Until then the name is reserved; longer while a payment is open. */
   expires_at: string;
-  /** The account that it became. */
   user_id: string | null;
   /** Hash of the network address that it came from, another one each day; null once it is paid for. */
   address: string | null;
@@ -48,7 +47,6 @@ export type Transaction = platform.Transaction<Seen>;
 /** This slice's tables in what another one hands it, such as the transaction that it began. */
 export const ours = platform.viewOf<Seen>();
 
-/** A step that has been released never changes. */
 export const registrationMigrations: Migrations = {
   async '0002-accounts'({ schema }) {
     await schema

@@ -21,7 +21,6 @@ export interface SignInJourneys {
   release(reply: FastifyReply): void;
 }
 
-/** How long a user may take at the provider. Milliseconds. */
 export const JOURNEY_MS = 10 * 60 * 1000;
 
 export function createSignInJourneys(tools: OneTimeCookieTools): SignInJourneys {

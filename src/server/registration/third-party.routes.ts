@@ -29,7 +29,6 @@ interface ThirdPartyRoutesOptions {
   continueSignIn: AccountRoutesOptions['continueSignIn'];
   journeys: SignInJourneys;
   finished: FinishedSignIns;
-  /** The caller's network address, hashed. */
   addressOf: (request: FastifyRequest) => string;
   canPay: (request: FastifyRequest) => boolean;
   publicUrl: string;

@@ -31,7 +31,6 @@ interface CallbackContext {
 
 const TRIES = 20;
 
-/** Decides what follows for a user whom a sign-in provider has proven. */
 export async function welcomeIdentity(
   identity: ProvenIdentity,
   { own, made, canPay }: CallbackContext,

@@ -31,7 +31,6 @@ export type Transaction = platform.Transaction<SavedTextsTables>;
 const ofUser = (column: ColumnDefinitionBuilder) =>
   column.notNull().references('users.id').onDelete('cascade');
 
-/** A step that has been released never changes. */
 export const savedTextsMigrations: Migrations = {
   async '0004-saved-texts'({ schema }) {
     await schema

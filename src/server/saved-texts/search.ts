@@ -93,9 +93,7 @@ function marksIn(text: string, words: readonly string[]): Found['marks'] {
 
 const STRETCH = 4096;
 
-/**
- * The place in the original text of a place in the folded one: folding lengthens some characters and removes others.
- */
+/** The place in the original text of a place in the folded one: folding lengthens some characters and removes others. */
 function placeBeforeFolding(text: string, place: number): number {
   let [at, passed] = [0, 0];
   while (at < text.length) {

@@ -29,11 +29,9 @@ export type WaitlistService = ReturnType<typeof createWaitlistService>;
 const badLink = () =>
   createError(
     'waitlist.bad_link',
-    'the unsubscription link is not ours',
     'This link is not complete, or too old. Please open it from the mail again, or write to our support.',
   );
 
-/** The waiting list for premium. */
 export function createWaitlistService(dependencies: WaitlistDependencies) {
   const { database, mailRequests, throttle, keyring } = dependencies;
 

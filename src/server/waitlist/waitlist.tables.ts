@@ -16,7 +16,6 @@ export type Database = platform.Database<WaitlistTables>;
 /** This slice's tables in what another one hands it, such as the transaction that it began. */
 export const ours = platform.viewOf<WaitlistTables>();
 
-/** A step that has been released never changes. */
 export const waitlistMigrations: Migrations = {
   async '0005-waitlist'({ schema }) {
     await schema

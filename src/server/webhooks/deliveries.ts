@@ -231,7 +231,6 @@ export class WebhookDeliveries {
       .execute();
   }
 
-  /** The state of a delivery. */
   async find(id: string): Promise<Delivery | null> {
     const row = await this.#deps.database
       .selectFrom('webhook_deliveries')
@@ -241,7 +240,6 @@ export class WebhookDeliveries {
     return row ? present(row) : null;
   }
 
-  /** Tries what is due. */
   async deliver(): Promise<void> {
     await this.#beginDue();
     while (this.#underWay.size > 0) {
@@ -255,7 +253,6 @@ export class WebhookDeliveries {
     void this.#background.run(() => this.#beginDue());
   }
 
-  /** How many wait for a try. */
   async waiting(): Promise<number> {
     const { count } = await this.#deps.database
       .selectFrom('webhook_deliveries')

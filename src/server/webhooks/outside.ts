@@ -74,9 +74,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Suffixes without public servers: special-use names (RFC 6761, 6762, 7686, 9476), `arpa` with `home.arpa`, and
- * unregistered names of private networks (RFC 6762, appendix G). The local network of this server could answer their
- * lookup.
+ * Suffixes without public servers: special-use names (RFC 6761, 6762, 7686, 9476), `arpa` with `home.arpa`, and unregistered
+ * names of private networks (RFC 6762, appendix G). The local network of this server could answer their lookup.
  */
 const INTERNAL_SUFFIXES: readonly string[] = [
   ...['alt', 'arpa', 'invalid', 'local', 'localhost', 'onion', 'test'],
@@ -86,7 +85,6 @@ const INTERNAL_SUFFIXES: readonly string[] = [
 const isInternalName = (name: string): boolean =>
   INTERNAL_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
 
-/** A host as an URL has it, without the brackets of IPv6. */
 const bare = (hostname: string): string => hostname.replace(/^\[/, '').replace(/\]$/, '');
 
 /**

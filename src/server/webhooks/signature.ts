@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { WEBHOOK_SECRET_PREFIX } from '#contract/job';
 
-/** 256 random bits, written as Standard Webhooks has secrets. */
 export function createWebhookSecret(): string {
   return `${WEBHOOK_SECRET_PREFIX}${randomBytes(32).toString('base64')}`;
 }

@@ -128,11 +128,9 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
 }
 
 const premiumRequired = () =>
-  createError(
-    'api_keys.premium_required',
-    'only premium has webhooks',
-    'Webhooks are part of the premium plan.',
-  );
+  createError('api_keys.premium_required', 'Webhooks are part of the premium plan.', {
+    reason: 'only premium has webhooks',
+  });
 
 function secretMadeMail(notice: Notice): Mail {
   return noticeMail(notice, {

@@ -39,10 +39,8 @@ export interface WebhooksTables {
 
 export type Database = platform.Database<WebhooksTables & AccountsTables>;
 
-/** For what other slices hand over. */
 export const ours = platform.viewOf<WebhooksTables>();
 
-/** A step that has been released never changes. */
 export const webhooksMigrations: Migrations = {
   async '0010-jobs'({ schema }) {
     await schema

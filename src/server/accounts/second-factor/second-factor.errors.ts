@@ -4,51 +4,34 @@ import { createError } from '../../http/errors.ts';
 export const wrongCode = (signingIn: boolean) =>
   createError(
     'second_factor.wrong_code',
-    'the code is wrong, used or too old',
     'This code is not right, or was already used. Please enter the newest one; if it fails again, check the clock of the device that shows it.',
     { status: signingIn ? 401 : 403, ...(signingIn && { flags: { requiresSecondFactor: true } }) },
   );
 
 export const wrongRecoveryCode = (signingIn: boolean) =>
-  createError(
-    'second_factor.wrong_recovery_code',
-    'the recovery code is unknown or used',
-    'This recovery code is not right, or was already used.',
-    { status: signingIn ? 401 : 403, ...(signingIn && { flags: { requiresSecondFactor: true } }) },
-  );
+  createError('second_factor.wrong_recovery_code', 'This recovery code is not right, or was already used.', {
+    status: signingIn ? 401 : 403,
+    ...(signingIn && { flags: { requiresSecondFactor: true } }),
+  });
 
 export const signInOver = () =>
-  createError(
-    'second_factor.sign_in_over',
-    'no sign-in waits for a code in this browser',
-    'This took too long. Please sign in with your password again.',
-  );
+  createError('second_factor.sign_in_over', 'This took too long. Please sign in with your password again.');
 
 export const alreadyOn = () =>
   createError(
     'second_factor.already_on',
-    'the second factor is on',
     'Two-step sign-in is on already. Turn it off first to set it up anew.',
   );
 
 export const notStarted = () =>
-  createError(
-    'second_factor.not_started',
-    'no secret waits to be confirmed',
-    'This took too long. Please begin again, and scan the new code.',
-  );
+  createError('second_factor.not_started', 'This took too long. Please begin again, and scan the new code.');
 
 export const isOff = () =>
-  createError(
-    'second_factor.off',
-    'the second factor is off',
-    'Two-step sign-in is off. Please reload the page.',
-  );
+  createError('second_factor.off', 'Two-step sign-in is off. Please reload the page.');
 
 export const unreadableSecret = (cause: unknown) =>
   createError(
     'second_factor.unreadable_secret',
-    'a sealed secret cannot be opened',
     'Codes cannot be checked at the moment. Please use a recovery code, or write to our support.',
     { cause },
   );

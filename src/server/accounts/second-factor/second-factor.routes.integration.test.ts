@@ -340,7 +340,9 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
         logger: createLogger('silent'),
         confirmPassword: async () => {},
       });
-    await expect(withKeys([fresh]).prove(userId, { code: app.code() })).rejects.toThrow('cannot be opened');
+    await expect(withKeys([fresh]).prove(userId, { code: app.code() })).rejects.toThrow(
+      'Codes cannot be checked',
+    );
     expect((await withKeys([fresh]).reseal()).resealed).toBe(0);
 
     const { resealed, unreadable } = await withKeys([fresh, old]).reseal();

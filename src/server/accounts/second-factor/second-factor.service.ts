@@ -301,7 +301,6 @@ export class SecondFactorService {
     }
   }
 
-  /** Deletes secrets that were never confirmed. */
   async forget(): Promise<void> {
     await this.#deps.database
       .deleteFrom('second_factors')

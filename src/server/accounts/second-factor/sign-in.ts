@@ -35,7 +35,6 @@ interface SecondFactorSignInDependencies extends OneTimeCookieTools {
   accounts: Accounts;
 }
 
-/** How long a user may look for their code. */
 const PATIENCE_MS = 10 * 60 * 1000;
 
 export function createSecondFactorSignIn(dependencies: SecondFactorSignInDependencies): SecondFactorSignIn {

@@ -113,7 +113,6 @@ export function instrumentEngine(
   };
 }
 
-/** A report's measurements as child spans. */
 function partsOf({ waitedMs, workedMs, stages }: PictureReport, startedAt: number, span: Span): void {
   if (waitedMs === undefined) return;
   const started = startedAt + waitedMs;

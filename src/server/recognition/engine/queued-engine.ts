@@ -64,11 +64,10 @@ const GOOD_BYE_MS = 1_000;
 const REMEMBERED_MS = 60_000;
 
 /**
- * Pictures are read by workers, on this machine or others: this process hands them over through Redis, waits and
- * answers. BullMQ decides which worker reads what and gives the pictures of a dead worker to another;
- * `redis-task-store.ts` holds the bytes. A picture's bytes stay in this process too until its answer, as they do with a
- * local engine, and the intake counts them so long: what a restarted Redis has lost is handed over once more within the
- * same request.
+ * Pictures are read by workers, on this machine or others: this process hands them over through Redis, waits and answers.
+ * BullMQ decides which worker reads what and gives the pictures of a dead worker to another; `redis-task-store.ts` holds the
+ * bytes. A picture's bytes stay in this process too until its answer, as they do with a local engine, and the intake counts
+ * them so long: what a restarted Redis has lost is handed over once more within the same request.
  */
 export class QueuedEngine implements Engine {
   readonly #options: QueuedEngineOptions;

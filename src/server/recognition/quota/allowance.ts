@@ -12,7 +12,6 @@ import {
 } from '../recognition.errors.ts';
 import type { Claim } from './quota.repository.ts';
 
-/** The subject of quota and queue. */
 export type Subject =
   | {
       kind: 'visitor';
@@ -50,12 +49,10 @@ const NETWORK_FACTOR = 4;
 export interface Allowance {
   /** The subject's own claim: the one that is shown as usage. */
   own: Claim;
-  /** All that one extraction takes from, the subject's own first. */
   claims: readonly Claim[];
   period: 'day' | 'month';
 }
 
-/** The subject's claims at this moment. */
 export function allowanceOf(subject: Subject, limits: AllowanceLimits, now: Date): Allowance {
   if (subject.kind === 'premium-user') {
     const own: Claim = {
@@ -112,7 +109,6 @@ export function previewClaims(subject: Subject, limits: AllowanceLimits, now: Da
   }));
 }
 
-/** The error for a claim that could not be granted. */
 export function refusalOf(
   subject: Subject,
   allowance: Allowance,

@@ -11,7 +11,6 @@ export interface Claim {
   /** Names the period; a new name starts from nothing. */
   period: string;
   periodEnds: Date;
-  /** Extractions in the period. */
   limit: number;
   /** Milliseconds of recognition that may end without a charge in the period; no limit if left out. */
   unpaidMsLimit?: number;
@@ -26,7 +25,6 @@ export interface Reservation {
   readonly paidFor: boolean;
 }
 
-/** A retry of work that a dead process may have done before. */
 export interface Attempt {
   /** The same for every attempt, and for nothing else. */
   name: string;
@@ -37,8 +35,7 @@ export interface Attempt {
 export interface ReserveOptions {
   attempt?: Attempt | undefined;
   /**
-   * Identifies the picture: a holder who was charged for it in this period may read it again for free, `FREE_REPEATS`
-   * times.
+   * Identifies the picture: a holder who was charged for it in this period may read it again for free, `FREE_REPEATS` times.
    */
   picture?: string | undefined;
 }
@@ -67,9 +64,7 @@ export interface Quota {
   release(reservation: Reservation, unpaidMs: number, unsure?: boolean): Promise<void>;
   /** The first claim whose unpaid time has reached its limit, if any has. */
   overspent(claims: readonly Claim[]): Promise<Claim | undefined>;
-  /** Adds work without a charge to the claims' accounts of time. */
   spend(claims: readonly Claim[], unpaidMs: number): Promise<void>;
-  /** Extractions committed or reserved. */
   used(claim: Pick<Claim, 'holder' | 'period'>, now: Date): Promise<number>;
   /** Of a person: how many extractions, in each period that is not forgotten yet. */
   personalData: PersonalDataSource;

@@ -4,11 +4,9 @@ import { type Failure, OCR_ERRORS, type PageList, type Recognition } from '#ocr'
 /** A worker's result, as it is stored in Redis until the process that asked has fetched it. */
 export interface Envelope {
   outcome: { text: Recognition } | { pages: PageList } | { drawing: Uint8Array } | { failure: Failure };
-  /** Milliseconds that were worked on it. */
   workedMs: number;
 }
 
-/** The length of what is JSON, that, and a drawing's bytes. */
 const LENGTH_BYTES = 4;
 
 /** Checks the outline of a text only: its words are checked with the answer that is made of them. */
@@ -46,7 +44,7 @@ export function seal({ outcome, workedMs }: Envelope): Buffer {
   return Buffer.concat([length, head, drawing ?? Buffer.alloc(0)]);
 }
 
-/** Undefined: it is not what `wrap` makes of one. */
+/** Undefined: it is not what `seal` writes. */
 export function unseal(bytes: Buffer): Envelope | undefined {
   const head = readHead(bytes);
   if (!head) return undefined;

@@ -6,7 +6,6 @@ import type { Scheduling } from './redis-task-store.ts';
 
 export type TaskResult = Recognition | Uint8Array | PageList;
 
-/** A picture with its message. */
 export interface Task {
   bytes: Uint8Array;
   message: QueueMessage;
@@ -25,27 +24,23 @@ export class PendingTask {
   /** Another one each time that it is handed over. */
   id: string = randomUUID();
   readonly answer: Promise<TaskResult>;
-  /** It is stored in Redis. */
   stored = false;
-  /** BullMQ has its job. */
   queued = false;
-  /** A worker has it. */
   started = false;
   readonly #arrivedAt = performance.now();
   #begunAt: number | undefined;
-  /** Its answer is on the way. */
   fetching = false;
   settled = false;
   workReported: boolean;
   /** Until it is handed over for the last time that it may be. */
-  #errand: Task | undefined;
+  #task: Task | undefined;
   readonly #listeners: TaskListeners;
   readonly #onSettled: (picture: PendingTask) => void;
   #timer: NodeJS.Timeout | undefined;
   #say: (answer: TaskResult | OcrError) => void = () => {};
 
   constructor(task: Task, listeners: TaskListeners, onSettled: (picture: PendingTask) => void) {
-    this.#errand = task;
+    this.#task = task;
     this.#listeners = listeners;
     this.#onSettled = onSettled;
     this.workReported = listeners.onWorked === undefined;
@@ -55,14 +50,14 @@ export class PendingTask {
   }
 
   get canResend(): boolean {
-    return this.#errand !== undefined && !this.settled;
+    return this.#task !== undefined && !this.settled;
   }
 
   /** For a second time under a new name, so that events of the first cannot be mistaken for it. */
   resend(): Task {
-    const task = this.#errand;
+    const task = this.#task;
     if (!task) throw new Error('a picture goes to the workers twice at most');
-    this.#errand = undefined;
+    this.#task = undefined;
     this.id = randomUUID();
     this.stored = this.queued = this.started = false;
     return { ...task, scheduling: { ...task.scheduling, again: true } };
@@ -122,7 +117,7 @@ export class PendingTask {
   settle(answer: TaskResult | OcrError): void {
     if (this.settled) return;
     this.settled = true;
-    this.#errand = undefined;
+    this.#task = undefined;
     this.stopClock();
     this.#report();
     this.#say(answer);

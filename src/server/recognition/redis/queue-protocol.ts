@@ -12,12 +12,10 @@ import type { RedisLink } from '../../platform/redis.ts';
  */
 export const PROTOCOL = 4;
 
-/** BullMQ's queue of who comes next. */
 export const QUEUE = 'pictures';
 
 /** Where in Redis those of one protocol meet. */
 export interface QueueKeys {
-  /** The prefix of all its keys. */
   prefix: string;
   /** The queue of BullMQ, which names its jobs after it. */
   queue: string;
@@ -31,7 +29,6 @@ export function queueKeys({ prefix: all }: Pick<RedisLink, 'prefix'>, protocol =
   return { prefix, queue: `${prefix}:${QUEUE}`, room: `${prefix}:room`, cancelled: `${prefix}:given-up` };
 }
 
-/** The work to be done with a picture. */
 export type PictureTask =
   | {
       kind: 'recognise';
@@ -44,13 +41,10 @@ export type PictureTask =
   | { kind: 'preview'; maxSide: number; page?: number | undefined }
   | { kind: 'pages'; priority: number };
 
-/** The data of a BullMQ job: the work, and the request it belongs to. */
 export type QueueMessage = PictureTask & { origin?: Origin | undefined };
 
-/** Of a job, while it is in work. */
 export type PictureNews = { stage: Stage } | { workedMs: number };
 
-/** A worker's announcement. */
 export interface WorkerNote {
   languages: Language[];
   confinement: ConfinementReport | undefined;

@@ -11,7 +11,6 @@ import { openRedisTaskStore } from './redis-task-store.ts';
 interface PictureWorkerOptions {
   link: RedisLink;
   engine: Engine;
-  /** Pictures in work at once. */
   concurrency: number;
   logger: Logger;
   /** The protocol version; a test uses another. */
@@ -29,7 +28,6 @@ export interface PictureWorker {
  */
 const LOCK_MS = 4_000;
 const LOOK_EVERY_MS = 2_000;
-/** How many workers may die over one picture. */
 const MOST_DEATHS = 2;
 /** After a connection that broke. */
 const RETRY_MS = 500;
@@ -42,7 +40,6 @@ const NEWS_EVERY_MS = 200;
 /** How many pictures may wait for a language without blocking others. */
 const MOST_DEPUTIES = 8;
 
-/** Reads pictures that web processes have handed over, as long as it runs. */
 export function startPictureWorker({
   link,
   engine,

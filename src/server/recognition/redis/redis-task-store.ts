@@ -19,18 +19,14 @@ export interface RedisTaskStore {
   answer(id: string, envelope: Buffer): Promise<void>;
   /** The answer, which is nowhere afterwards; null: there is none. */
   fetch(id: string): Promise<Buffer | null>;
-  /** Deletes a picture and its result. */
   forget(id: string): Promise<void>;
-  /** Those of them that are no longer waited for. */
   abandoned(ids: readonly string[]): Promise<string[]>;
-  /** Announces a worker for a few seconds, with its capacity. */
   announce(worker: string, capacity: number, about: string): Promise<void>;
   leave(worker: string): Promise<void>;
   /** The announcements of all workers, and the number of waiting pictures. */
   status(): Promise<{ workers: string[]; waiting: WaitingCounts }>;
 }
 
-/** Pictures by priority. */
 export type WaitingCounts = Readonly<Record<keyof typeof PRIORITY, number>>;
 
 /** `jobless`: it is here, and BullMQ knows no job for it, or not yet. */
@@ -38,7 +34,6 @@ export type PictureState = 'answered' | 'here' | 'jobless' | 'gone';
 
 export interface Scheduling {
   priority: number;
-  /** The sender: turns are shared between senders. */
   sender: string;
   /** It had a place before Redis lost it, and has one again, however many wait. */
   again?: boolean;

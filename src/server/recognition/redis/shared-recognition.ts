@@ -24,7 +24,6 @@ export interface SharedRecognition {
   intakeOfAll(own: Intake): Intake;
   /** @param own those of this process */
   repeatsOfAll<T>(own: Repeats<T>, form: z.ZodType<T>, keyring: Keyring): Repeats<T>;
-  /** @throws when Redis does not answer */
   ping(): Promise<void>;
   /** Ends all connections; the engine is closed before. */
   close(): Promise<void>;

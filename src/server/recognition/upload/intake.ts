@@ -8,13 +8,11 @@ const SHARE = { all: 1, address: 1 / 4, visitor: 1 / 8 } as const;
 
 type Whose = keyof typeof MOST_UPLOADS;
 
-/** One upload from its first byte to its answer. */
 export interface UploadSlot {
   /** In the order in which they were admitted. */
   readonly turn: UploadTurn;
   /** Counts bytes that have arrived and are kept. @throws {AppError} when there is no memory for them */
   keep(bytes: number): void;
-  /** Gives back all that it took. */
   leave(): void;
 }
 
@@ -23,11 +21,9 @@ export interface UploadSlot {
  * that have arrived. An announced upload that does not come costs only one place of its sender's.
  */
 export interface Intake {
-  /** @throws {AppError} */
   openSlot(visitor: string, address: string): Promise<UploadSlot>;
   /** For one that is refused and goes on arriving: behind all that are admitted by now. */
   lastTurn(): UploadTurn;
-  /** The uploads and bytes of this process now. */
   held(): { uploads: number; bytes: number };
 }
 

@@ -2,15 +2,11 @@
 export interface UploadTurn {
   /** Resolves when so many of its bytes may be looked at. */
   next(bytes: number): Promise<void>;
-  /**
-   * Whether it has waited for others since this was last asked. The sender is not to blame for bytes that were not
-   * read.
-   */
+  /** Whether it has waited for others since this was last asked. The sender is not to blame for bytes that were not read. */
   wasHeldUp(): boolean;
 }
 
 export interface UploadTurns {
-  /** Behind all that have entered before. */
   enter(): UploadTurn;
 }
 
@@ -22,7 +18,6 @@ const SHARE = 1 / 4;
 /** Milliseconds: timers have no finer resolution, and anything longer was not an upload's work. */
 const REST = { least: 1, most: 20 } as const;
 
-/** The event loop, as turns see it. */
 export interface EventLoop {
   /** Once everything else that has arrived was looked at. */
   nextRound(begin: () => void): unknown;
@@ -57,13 +52,11 @@ export function createUploadTurns({
   bytesARound?: number;
   eventLoop?: EventLoop;
 } = {}): UploadTurns {
-  /** In the order of their places. */
   const waiting: WaitingUpload[] = [];
   let left = bytesARound;
   let entered = 0;
   let roundEnds = false;
   let began = 0;
-  /** Milliseconds of rest that are still to come. */
   let owed = 0;
 
   function spend(bytes: number): void {

@@ -25,10 +25,8 @@ export interface Upload {
   /** The picture's bytes in memory of their own, fit to be handed over. */
   picture: Uint8Array<ArrayBuffer>;
   filter: boolean;
-  /** Codes, the main one first. */
   languages: readonly string[];
   extractionId: string | undefined;
-  /** The format of the answer, where the form names one. */
   format: AnswerFormatId | undefined;
   /** Of the picture's file, for files that name it. */
   name: string;
@@ -45,7 +43,6 @@ const isPdf = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes.suba
 
 /** The form around the picture: names, boundaries and unused fields. */
 const FORM_BYTES = 256 * 1024;
-/** The one field whose files are read. */
 const FILE_FIELD = 'file' satisfies keyof typeof extractionFormSchema.shape;
 /** Files that a form may have beside those. */
 const OTHER_FILES = 10;
@@ -143,7 +140,6 @@ interface MultipartOptions {
   tooMany: () => AppError;
 }
 
-/** A file of a form, in memory of its own. */
 interface SentFile {
   /** One line, and not without end. */
   name: string;
@@ -211,7 +207,6 @@ export async function turnAway(
   stopWatching();
 }
 
-/** Calls back once if less arrives than must; returns how to stop. */
 function watchPace(
   { socket }: IncomingMessage,
   pace: Pace,
