@@ -26,6 +26,7 @@ import { isolatedGlyphs } from './page/isolated-glyphs.ts';
 import { alongLeaders } from './page/leaders.ts';
 import { noticesOf } from './page/notices.ts';
 import { type OrientationClassifier, orientPage, quartersOf } from './page/orient.ts';
+import { acrossLines, isPartOfStamp, stampLayer } from './page/stamps.ts';
 import type { Picture } from './picture/picture.ts';
 import { fuseLine } from './reading/fuse.ts';
 import type { Lexicon } from './reading/lexicon.ts';
@@ -132,9 +133,16 @@ export async function readPicture(
   });
   // What detection does not see matters where lines follow one another, on a page that lies as it is read.
   const liesAsRead = oriented.quarters === 0 && !inColumns;
-  const page = liesAsRead
+  const whole = liesAsRead
     ? { ...oriented, regions: alongLeaders(picture, oriented.regions, oriented.angle) }
     : oriented;
+  const stamp = inColumns ? undefined : stampLayer(picture, whole.regions);
+  const stamps = stamp
+    ? acrossLines(await detectText(stamp, await context.models.detector()), whole.regions)
+    : [];
+  const page = stamp
+    ? { ...whole, regions: whole.regions.filter((region) => !isPartOfStamp(region, stamps, picture, stamp)) }
+    : whole;
   trace?.oriented(page);
   throwIfAborted(context.signal);
 
@@ -160,7 +168,8 @@ export async function readPicture(
     };
     await checkWhole(picture, complete.filter(isInDoubt), readers, { views: true });
   }
-  const readings = inColumns ? complete : await withUpsideDown(picture, complete, readers);
+  const straight = inColumns ? complete : await withUpsideDown(picture, complete, readers);
+  const readings = stamp ? [...straight, ...(await readRegions(stamp, stamps, readers))] : straight;
   trace?.read(first, readings);
   throwIfAborted(context.signal);
 
