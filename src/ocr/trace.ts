@@ -1,4 +1,7 @@
-/** Looks on while one picture is read: each step tells what it came to. Where nobody looks on, nothing is made for it. */
+/**
+ * Observer of one picture's reading: it receives the result of each step. Without one, nothing is computed
+ * for it.
+ */
 import type { Filtered } from './layout/filter.ts';
 import type { ReadFragment } from './layout/place.ts';
 import type { TextRegion } from './page/detect.ts';
