@@ -21,7 +21,7 @@ export interface Trace {
   read(reader: PageReader, lines: readonly LineReadings[]): void;
   chose(line: LineReadings, word: WordStory): void;
   placed(line: LineReadings, fragment: ReadFragment): void;
-  /** Made of the words of `placed`, the very same objects. */
+  /** Built from the words of `placed`, the very same objects. */
   ordered(lines: readonly Line[]): void;
   filtered(result: Filtered): void;
   laidOut(layout: Layout): void;
