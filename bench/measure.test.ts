@@ -53,14 +53,14 @@ describe('exact tokens', () => {
   });
 });
 
-describe('the loss of order', () => {
+describe('orderLoss', () => {
   const columns = tokens('one two three four five six');
-  test('is nothing where true words follow one another as they should, whatever is missing or false', () => {
+  test('is zero where true words are in order, with any missing or false ones', () => {
     expect(orderLoss(columns, columns)).toBe(0);
     expect(orderLoss(tokens('one two nonsense five six'), columns)).toBe(0);
     expect(orderLoss(tokens('nothing true'), columns)).toBe(0);
   });
-  test('is the share of true words outside the longest run that is in order', () => {
+  test('is the share of true words outside the longest ordered run', () => {
     // Two columns read across.
     expect(orderLoss(tokens('one four two five three six'), columns)).toBeCloseTo(1 / 3);
     expect(orderLoss(tokens('four five six one two three'), columns)).toBeCloseTo(1 / 2);
@@ -77,7 +77,7 @@ describe('word F1', () => {
     expect(f1(sum)).toBeCloseTo(2 / 6);
   });
 
-  test('reading nothing is perfect only where nothing was to be read', () => {
+  test('an empty reading is perfect only for an empty truth', () => {
     expect(f1(countWords([], []))).toBe(1);
     expect(f1(countWords([], ['a']))).toBe(0);
   });
@@ -99,7 +99,7 @@ describe('character error rate', () => {
   });
 });
 
-describe('calibration', () => {
+describe('a word that is right half of the time and stated at .9 leaves a gap of .4', () => {
   test('a word that is right half of the time and stated at .9 leaves a gap of .4', () => {
     const judged = judgeWords(
       [
