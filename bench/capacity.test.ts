@@ -68,7 +68,7 @@ describe('queueing model: waiting', () => {
   });
 });
 
-it('scvOf: is zero for constant times, and the squared coefficient of a mixture otherwise', () => {
+it('serviceOf: the spread is zero for constant times, and the squared coefficient of variation otherwise', () => {
   expect(serviceOf([2, 2, 2])).toEqual({ mean: 2, scv: 0 });
   expect(serviceOf([1, 3])).toEqual({ mean: 2, scv: 0.25 });
 });

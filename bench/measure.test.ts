@@ -99,7 +99,7 @@ describe('character error rate', () => {
   });
 });
 
-describe('a word that is right half of the time and stated at .9 leaves a gap of .4', () => {
+describe('calibration', () => {
   test('a word that is right half of the time and stated at .9 leaves a gap of .4', () => {
     const judged = judgeWords(
       [

@@ -27,7 +27,7 @@ const page = (lines: ReadPage['lines'], more: Partial<ReadPage> = {}): ReadPage 
 
 const lossesOf = (read: ReadPage, truth: string) => countLosses(read, tokens(truth), tokens);
 
-describe('silent loss: what is counted', () => {
+describe('countLosses: wrong and missing words', () => {
   test('a page read without a mistake loses nothing', () => {
     const read = page([line(0, 'Total 3.55'), line(40, 'Thank you')]);
     expect(lossesOf(read, 'TOTAL 3.55\nthank you')).toEqual({
@@ -69,7 +69,7 @@ describe('silent loss: what is counted', () => {
   });
 });
 
-describe('silent loss: marks', () => {
+describe('countLosses: marks', () => {
   test('a doubtful word in place of the missing one marks it', () => {
     expect(lossesOf(page([line(0, 'add 121~44 water')]), 'add 12l water')).toMatchObject({
       missing: 1,

@@ -56,7 +56,7 @@ const parser = new XMLParser({
   isArray: (name) => ['div', 'p', 'span', 'TextBlock', 'TextLine', 'String'].includes(name),
 });
 
-it('writerFor: there is a writer for every format', async () => {
+it('loadWriter: there is a writer for every format', async () => {
   for (const id of FORMAT_IDS) expect(await loadWriter(id), id).toBeTypeOf('function');
 });
 

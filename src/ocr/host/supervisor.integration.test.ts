@@ -134,7 +134,7 @@ describe('engine queue', () => {
     );
   });
 
-  it('a preview comes after every picture that waits to be read', async () => {
+  it('a preview runs after every picture that waits to be read', async () => {
     const { outcome } = await beginReading(engine, pictures.slow);
     const order: string[] = [];
     await Promise.all([
@@ -145,7 +145,7 @@ describe('engine queue', () => {
     expect(order).toEqual(['free', 'preview']);
   });
 
-  it('a preview runs after every picture that waits to be read', async () => {
+  it('an aborted picture in progress is stopped and the process stays', async () => {
     const pid = engine.status().pid;
     const controller = new AbortController();
     const { outcome } = await beginReading(engine, pictures.endless, { signal: controller.signal });

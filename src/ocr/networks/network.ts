@@ -4,12 +4,15 @@ import { type NetworkName, readNetwork } from './ready-networks.ts';
 
 /** A network with one input and one output, both of 32-bit floats. */
 export interface Network {
-  /** `dims` of the input. Blocks the thread that it is called on. */
+  /** `dims` of the input. Blocks the calling thread. */
   run(input: Float32Array, dims: readonly number[]): Promise<{ data: Float32Array; dims: readonly number[] }>;
   release(): Promise<void>;
 }
 
-/** `dims` of the input. Blocks the calling thread. */
+/**
+ * Opens a network. Rejects with `OcrError` when its file is not the pinned one.
+ * @param threads threads inside one run: worth having where a run takes long
+ */
 export async function openNetwork(name: NetworkName, threads: number): Promise<Network> {
   return openModel(await readNetwork(name), threads);
 }

@@ -52,8 +52,8 @@ export const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 const encoder = new TextEncoder();
 
 /**
- * A graph without operations, to be filled.
- * @param sets the version of each set of operations that will be used, by domain; ONNX's own is ''
+ * A graph without operations.
+ * @param sets the version of each operation set in use, by domain; ONNX's own is ''
  * @param input its only input, of floats; a name in place of a length stands for any length
  */
 export function emptyGraph(
@@ -91,11 +91,7 @@ export function emptyGraph(
   };
 }
 
-/**
- * A graph without operations.
- * @param sets the version of each operation set in use, by domain; ONNX's own is ''
- * @param input its only input, of floats; a name in place of a length stands for any length
- */
+/** Adds a tensor of bytes, which only integer operations read. */
 export function addBytes(graph: Graph, name: string, dims: readonly number[], data: Uint8Array): void {
   graph.rest.graph.push(message(GRAPH.initializer, tensorParts(name, dims, BYTE, data)));
 }
@@ -108,7 +104,7 @@ export function encodeModel(graph: Graph): Uint8Array {
   return concat([...graph.rest.model, message(MODEL.graph, [...parts, ...graph.rest.graph])]);
 }
 
-/** Adds a tensor of bytes, which only integer operations read. */
+/** Attributes of new operations, encoded as `Operation` holds them. */
 export function attributes(values: Record<string, number | string | { float: number } | number[]>) {
   return new Map(Object.entries(values).map(([name, value]) => [name, encodeAttribute(name, value)]));
 }

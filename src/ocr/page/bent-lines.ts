@@ -189,7 +189,7 @@ function runsAcross({ cx, cy, width, height }: Region, meeting: Meeting): boolea
   );
 }
 
-/** Where a core ends (`side` 1) or begins (-1), and which way it runs there. */
+/** Where a core ends (`side` 1) or starts (-1), and its direction there. */
 function endOf(core: Region, side: 1 | -1): Point & { angle: number } {
   const course = courseOf(core, BENT.stretches);
   const [inner, outer] = side > 0 ? [course.at(-2)!, course.at(-1)!] : [course[1]!, course[0]!];

@@ -86,7 +86,7 @@ export function cutLine(picture: Picture, region: Region, height: number, paddin
 
 /** Contrast stretching handles a smaller fall of light along a line. */
 const LEAST_SHADE = 1.35;
-/** A ground darker than this share of the lightest one is another colour, not a shadow. */
+/** A ground darker than this share of the lightest one is another color, not a shadow. */
 const DEEPEST_SHADE = 0.15;
 
 /**

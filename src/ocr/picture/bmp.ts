@@ -10,7 +10,7 @@ interface BmpHeader {
   bitsPerPixel: number;
   compression: number;
   pixelOffset: number;
-  /** Red, green, blue, alpha in turn, four numbers a colour. */
+  /** Red, green, blue, alpha in turn, four numbers per color. */
   palette: Uint8Array;
   /** Bits of red, green, blue and alpha within a pixel of 16 or 32 bits. */
   masks: readonly [number, number, number, number];

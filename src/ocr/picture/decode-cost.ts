@@ -105,7 +105,7 @@ function checkCostOfJpeg(bytes: Uint8Array, largest: number): void {
   if (held > HELD_BYTES_PER_PIXEL * largest) throw tooCostly(`a JPEG is decoded by holding ${held} bytes`);
 }
 
-/** Start of a frame of any coding: 0xC0 to 0xCF but for tables (C4, CC) and what is reserved (C8). */
+/** Start of a frame of any coding: 0xC0 to 0xCF except tables (C4, CC) and the reserved one (C8). */
 function isFrame(marker: number): boolean {
   return marker === 0xc0 || (marker > 0xc0 && marker <= 0xcf && marker % 4 !== 0);
 }

@@ -53,7 +53,7 @@ export function dissimilarity(a: string, b: string): number {
   return 1;
 }
 
-/** A character and where its centre lies on the line, in line heights. */
+/** A character and the place of its center on the line, in line heights. */
 export interface Placed {
   text: string;
   centre: number;

@@ -12,41 +12,44 @@ export interface Span {
   to: number;
 }
 
-/** Characters for each line height of length below which the first recogniser has left something out. */
-const SPARSE = 0.8;
 /** Characters per line height of length below which the primary recognizer has left something out. */
-const CUT = 0.2;
+const SPARSE = 0.8;
 /**
  * A line can be cut at a gap in the ink of at least this, in line heights: it lies between words, not
  * letters.
  */
-const NEAR = 1.5;
+const CUT = 0.2;
 /** Spans nearer than this are read together: the part between them costs less than another call. */
+const NEAR = 1.5;
+/** A line is read whole when the doubtful share of its length is larger. */
 const MOST = 0.6;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 const FIGURES = /^[\d.,:/-]+%?$/;
 const CAPITALS = /^\p{Lu}{2,4}$/u;
-/** A line is read whole when the doubtful share of its length is larger. */
+/**
+ * Words of one character that are common in every text and that the primary recognizer does not confuse with
+ * others.
+ */
 const COMMON_ALONE = /^(?:[aAI]|&|[—–-]|\p{L}\.)$/u;
 
 export type IsSure = (word: readonly Glyph[]) => boolean;
 
 /**
- * Words of one character that are common in every text and that the primary recognizer does not confuse with
- * others.
+ * Judges whether the primary recognizer's reading of a word may stand. Words of the lexicon and figures may;
+ * unknown words, lone signs and codes are always read again.
+ * @param sure least confidence of every character, 0 to 1: `known` for words of the lexicon, `other` for
+ * figures
  */
 export function surenessIn(lexicon: Lexicon, sure: { known: number; other: number }): IsSure {
   return (word) => {
     const text = spellingOf(word);
     const letters = between(text, LETTER_OR_DIGIT);
-    // Judges whether the primary recognizer's reading of a word may stand. Words of the lexicon and figures
-    // may; unknown words, lone signs and codes are always read again.
-    // @param sure least confidence of every character, 0 to 1: `known` for words of the lexicon, `other` for
-    // figures
-    const known = letters.length > 1 && !CAPITALS.test(letters) && lexicon.has(letters);
     // Short words in capitals are mostly codes, which the lexicon may hold by chance.
+    const known = letters.length > 1 && !CAPITALS.test(letters) && lexicon.has(letters);
+    // The primary recognizer is sure of the wrong character where it lacks the right one: it reads "kΩ" as
+    // "kQ", "≠" as "#", "Ł" as "L".
     if (!known && !FIGURES.test(text) && !COMMON_ALONE.test(text)) return false;
     const least = known ? sure.known : sure.other;
     return word.every(({ confidence }) => confidence >= least);
@@ -54,8 +57,10 @@ export function surenessIn(lexicon: Lexicon, sure: { known: number; other: numbe
 }
 
 /**
- * The primary recognizer is sure of the wrong character where it lacks the right one: it reads "kΩ" as "kQ",
- * "≠" as "#", "Ł" as "L".
+ * Whether a line needs no second reading: every word is sure, it has as many characters as print has, and a
+ * gap separates each two words.
+ * @param blanks spans without ink, in line heights
+ * @param length of the line, in line heights
  */
 export function isBeyondDoubt(
   { glyphs }: LineReading,
@@ -72,18 +77,16 @@ export function isBeyondDoubt(
   );
 }
 
-/**
- * Whether a line needs no second reading: every word is sure, it has as many characters as print has, and a
- * gap separates each two words.
- * @param blanks spans without ink, in line heights
- * @param length of the line, in line heights
- */
+/** Whether ink continues from one word to the next: the primary recognizer reads underscores as a space. */
 function joinedByInk(before: readonly Glyph[], after: readonly Glyph[], blanks: readonly Blank[]): boolean {
   const [from, to] = [before.at(-1)!.centre, after[0]!.centre];
   return from < to && !blanks.some((blank) => blank.to > from && blank.from < to);
 }
 
-/** Whether ink continues from one word to the next: the primary recognizer reads underscores as a space. */
+/**
+ * The parts to read again, left to right: doubtful words near one another, or the whole line where most of it
+ * is doubtful.
+ */
 export function doubtfulSpans(
   reading: LineReading,
   blanks: readonly Blank[],
@@ -97,10 +100,7 @@ export function doubtfulSpans(
   return doubtful > length * MOST ? whole : joined;
 }
 
-/**
- * The parts to read again, left to right: doubtful words near one another, or the whole line where most of it
- * is doubtful.
- */
+/** Doubtful words, each up to the gaps in the ink around it. */
 export function doubtfulWords(
   { glyphs }: LineReading,
   blanks: readonly Blank[],
