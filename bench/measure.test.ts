@@ -38,7 +38,7 @@ describe('tokens', () => {
   });
 });
 
-describe('exact tokens', () => {
+describe('exactTokens', () => {
   test('case and signs belong to a token, and white space alone separates', () => {
     expect(exactTokens(' 10 µm,\n\tSW1A 2aa\u00a0₹499 ')).toEqual(['10', 'µm,', 'SW1A', '2aa', '₹499']);
   });
@@ -67,7 +67,7 @@ describe('orderLoss', () => {
   });
 });
 
-describe('word F1', () => {
+describe('f1: word F1', () => {
   test('words are matched one to one, so a repeated word counts once per true one', () => {
     expect(countWords(['a', 'a', 'b'], ['a', 'b', 'b'])).toEqual({ hits: 2, read: 3, expected: 3 });
   });
@@ -83,7 +83,7 @@ describe('word F1', () => {
   });
 });
 
-describe('character error rate', () => {
+describe('characterErrorRate', () => {
   test('white space is folded and case is not', () => {
     expect(characterErrorRate('one  two\nthree', 'one two three')).toBe(0);
     expect(characterErrorRate('One', 'one')).toBeCloseTo(1 / 3);
@@ -99,7 +99,7 @@ describe('character error rate', () => {
   });
 });
 
-describe('calibration', () => {
+describe('calibrationGap', () => {
   test('a word that is right half of the time and stated at .9 leaves a gap of .4', () => {
     const judged = judgeWords(
       [
@@ -146,7 +146,7 @@ describe('filtering', () => {
   });
 });
 
-test('a percentile is a value that occurred', () => {
+test('percentile: the result is a value that occurred', () => {
   expect(percentile([4, 1, 3, 2], 0.5)).toBe(2);
   expect(percentile([4, 1, 3, 2], 0.95)).toBe(4);
   expect(percentile([], 0.5)).toBe(0);

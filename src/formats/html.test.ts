@@ -60,7 +60,7 @@ describe('htmlOf', () => {
   });
 });
 
-describe('a copied table', () => {
+describe('tableHtml: a copied table', () => {
   it('has its rows of cells as HTML and as text, empty ones included', () => {
     const table = tableOf([
       ['a <b>', ''],

@@ -493,7 +493,7 @@ describe('Excel', () => {
   });
 });
 
-it('a cell over several columns and rows is one in Excel', async () => {
+it('writeXlsx: a cell over several columns and rows is merged', async () => {
   const [stock] = table(['Stock', '', 'Price'], ['', '', '3']);
   const cell = { text: 'Stock', row: 0, column: 0, rowSpan: 2, columnSpan: 2, box: stock!.box, words: [] };
   const files = await zipOf('xlsx', note, undefined, [{ ...stock!, cells: [cell] }]);
@@ -502,7 +502,7 @@ it('a cell over several columns and rows is one in Excel', async () => {
   expect(sheet).toContain('</sheetData><mergeCells count="1"><mergeCell ref="A1:B2"/></mergeCells>');
 });
 
-describe('several pages', () => {
+describe('writers: several pages', () => {
   const pages = () =>
     [note, drawnExtraction('eng', [[['second', 20, 120]]])].map((extraction) => {
       const transcript = transcribed(extraction);

@@ -75,7 +75,7 @@ describe('recognition process', () => {
     expect(await other).toBe(FIXTURE_TEXT);
   });
 
-  it('whose parent process is killed ends by itself', async () => {
+  it('whose parent process is killed: ends by itself', async () => {
     const script = `
       import { createEngine } from '${twinOf('src/ocr/index.ts')}';
       const engine = createEngine({ maxPixels: 1e8, concurrency: 1, queueLimit: 1, premiumReserve: 0,
@@ -117,7 +117,7 @@ describe('engine queue', () => {
     expect(order).toEqual(['premium 1', 'premium 2', 'free 1', 'free 2']);
   });
 
-  it('a waiting picture whose caller aborts leaves the queue and does not disturb the one in work', async () => {
+  it('a waiting picture whose caller aborts leaves the queue and does not disturb the one in progress', async () => {
     const { outcome } = await beginReading(engine, pictures.slow);
     const controller = new AbortController();
     const waiting = outcomeOf(engine.recognise(quick, { signal: controller.signal }));

@@ -148,7 +148,7 @@ it('debianPackages: without a configured archive no language is offered', async 
   expect(await fetcher.codes()).toEqual([]);
 });
 
-it('with npm’s and Debian’s packages more than a hundred languages can be fetched, each pinned by hash', () => {
+it('language pins: npm’s and Debian’s packages offer more than a hundred languages, each pinned by hash', () => {
   const names = new Set(knownLanguageCodes());
   const codes = Object.keys(DEBIAN_PINS);
   expect(codes.filter((code) => !names.has(code) || code === 'eng' || code in NPM_PINS)).toEqual([]);

@@ -259,7 +259,7 @@ it('LanguageFetcher: a damaged file is replaced', async () => {
   expect(read().equals(thai)).toBe(true);
 });
 
-it('every pin has a known language and a full hash, and English needs none', () => {
+it('language pins: every pin has a known language and a full hash, and English needs none', () => {
   const names = new Set(knownLanguageCodes());
   expect(Object.keys(NPM_PINS).filter((code) => !names.has(code) || code === 'eng')).toEqual([]);
   for (const [code, { integrity, bytes, file, unpacked }] of Object.entries(NPM_PINS)) {

@@ -330,7 +330,7 @@ describe('orderLines: columns', () => {
   });
 });
 
-test('every box is in exactly one line for any set of boxes', () => {
+test('orderLines: every box is in exactly one line for any set of boxes', () => {
   let seed = 7;
   const random = (below: number) => {
     seed = (seed * 1103515245 + 12345) % 2 ** 31;

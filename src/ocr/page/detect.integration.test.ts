@@ -30,7 +30,7 @@ describe('detectionScale', () => {
   });
 });
 
-describe('windows of a strip', () => {
+describe('windowsOf: windows of a strip', () => {
   it.each([100, 1280, 1281, 3000, 9000])('cover %i pixels, none longer than allowed', (length) => {
     const windows = windowsOf(length, 1280, 96);
     expect(windows[0]!.keepFrom).toBe(0);

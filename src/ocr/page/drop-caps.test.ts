@@ -7,7 +7,7 @@ const [WIDTH, HEIGHT, PITCH, LEFT, ASIDE] = [600, 400, 26, 40, 110] as const;
 const middleOf = (row: number) => 40 + PITCH * row;
 
 interface Drawn {
-  /** Where each row's line begins. */
+  /** Left edge of each row's line. */
   lefts: readonly number[];
   /** Ink beside them: left, top, width and height. */
   ink?: readonly (readonly [left: number, top: number, width: number, height: number])[];

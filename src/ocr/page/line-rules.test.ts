@@ -58,7 +58,7 @@ test('withoutRules: the last two dots of a leader at the start of a line are rem
   expect(inkIn(withoutRules(crop), 0, 40)).toBe(0);
 });
 
-test('withoutRules: a low quotation mark that begins a line stays', () => {
+test('withoutRules: a low quotation mark at the start of a line stays', () => {
   const marks = [4, 12].map((x) => [x, 32, 5, 9] as const);
   const crop = drawn(120, [...marks, ...letter(30)]);
   expect(withoutRules(crop)).toBe(crop);
