@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** An engine that gives this answer to every picture. */
+/** An engine with this answer to every picture. */
 const engineWith = (answer: Partial<Recognition> | OcrError) => {
   const asked: unknown[] = [];
   const engine = {
@@ -53,49 +53,49 @@ async function read(answer: Partial<Recognition> | OcrError, one: Partial<Case>)
   return { report, counts: report.cases[0]!.counts, asked };
 }
 
-test('reading a set: a file that the engine refuses loses every word, but not silently', async () => {
+test('readSet: a file that the engine refuses loses every word, but not silently', async () => {
   const { report, counts } = await read(UNREADABLE, { also: NOTHING_ELSE });
   expect(counts).toEqual({ hits: 0, read: 0, expected: 2 });
   expect(report.losses).toMatchObject({ expected: 2, wrong: 0, missing: 2, unmarked: 0 });
 });
 
-test('reading a set: where the truth file takes an error too, a refused file is right', async () => {
+test('readSet: where the truth file accepts an error too, a refused file is right', async () => {
   const { report, counts } = await read(UNREADABLE, { also: { ...NOTHING_ELSE, failure: true } });
   expect(counts).toEqual({ hits: 2, read: 2, expected: 2 });
   expect(report.losses).toMatchObject({ expected: 2, wrong: 0, missing: 0, unmarked: 0 });
 });
 
-test('reading a set: where the truth file takes a notice too, that notice is right and another one is not', async () => {
+test('readSet: where the truth file accepts a notice too, that notice is right and another one is not', async () => {
   const also = { ...NOTHING_ELSE, notices: ['scaled_down'] };
   const noticed = (code: 'scaled_down' | 'blurred') => read({ notices: [{ code, message: '' }] }, { also });
   expect((await noticed('scaled_down')).report.engine.f1).toBe(1);
   expect((await noticed('blurred')).report.engine.f1).toBe(0);
 });
 
-test('reading a set: the right text that was read best is the truth', async () => {
+test('readSet: of several right texts, the one that was read best is the truth', async () => {
   const also = { ...NOTHING_ELSE, texts: ['Pier IV'] };
   expect((await read(readOf('Pier\nIV'), { also })).counts).toEqual({ hits: 2, read: 2, expected: 2 });
   expect((await read(readOf('Pier\n4'), { also })).counts).toEqual({ hits: 2, read: 2, expected: 2 });
 });
 
-test('reading a set: exact words tell case, others do not', async () => {
+test('readSet: exact words are compared with case, others without', async () => {
   expect((await read(readOf('pier\n4'), {})).counts.hits).toBe(1);
   expect((await read(readOf('pier\n4'), { exact: false })).counts.hits).toBe(2);
 });
 
-test('reading a set: an unread region that an engine states marks what is missing beside it', async () => {
+test('readSet: an unread region of the engine marks the missing words beside it', async () => {
   const unread = [{ box: { x: 0, y: 25, width: 100, height: 20 } }];
   const unmarkedWith = async (more: object) => (await read({ ...readOf('Pier'), ...more }, {})).report.losses;
   expect((await unmarkedWith({})).unmarked).toBe(1);
   expect((await unmarkedWith({ unread })).unmarked).toBe(0);
 });
 
-test('reading a set: the page of a document is asked for, and of a picture none', async () => {
+test('readSet: a document is read with its page number, a picture without one', async () => {
   expect((await read(readOf('Pier'), { page: 1 })).asked).toEqual([expect.objectContaining({ page: 1 })]);
   expect((await read(readOf('Pier'), {})).asked[0]).not.toHaveProperty('page');
 });
 
-test('reading a set: an error that says nothing about the file ends the run', async () => {
+test('readSet: an error unrelated to the file ends the run', async () => {
   await expect(read(new OcrError('crashed', 'the process ended'), { also: NOTHING_ELSE })).rejects.toThrow(
     'the process ended',
   );

@@ -1,4 +1,4 @@
-/** Reads a set of labelled pictures with the engine, and beside it with the plain tesseract program and other readers. */
+/** Reads a set of labeled pictures with the engine, the plain tesseract program and other readers. */
 import { readFile } from 'node:fs/promises';
 import { OCR_ERRORS, type OcrErrorCode, type PictureReport, type Recognition, type StageTimes } from '#ocr';
 import type { Case, PictureSet } from './corpus.ts';
@@ -28,25 +28,28 @@ import type { Subject } from './subject.ts';
 import { readPlainly } from './tesseract.ts';
 import { photographed, TURNS, turned, VIEWPOINTS, type Viewpoint } from './variants.ts';
 
-/** What one reader made of one picture. Times are milliseconds. */
+/** One reader's result for one picture. Times are milliseconds. */
 export interface Reading {
   counts: WordCounts;
   cer: number;
-  /** 0 to 1; undefined where the truth is in no order. */
+  /** 0 to 1; undefined where the truth has no order. */
   orderLoss: number | undefined;
   /** From bytes to result. */
   milliseconds: number;
-  /** Processor time over all threads: other work on the machine lengthens the one, but hardly the other. */
+  /**
+   * Processor time over all threads: other work on the machine lengthens the elapsed time, but hardly this
+   * one.
+   */
   computed: number;
-  /** The file could not be read: its time is no measure. */
+  /** The file could not be read, so its time does not count. */
   refused: boolean;
 }
 
-/** What an engine of this project made of it, which says how sure it is and what it hid. */
+/** The result of an engine of this project, with confidences and hidden words. */
 interface OwnReading extends Reading {
   losses: LossCounts;
   filter: FilterCounts;
-  /** The words with what was hidden brought back. */
+  /** Word counts with the hidden words restored. */
   unfiltered: WordCounts;
   judged: Judged[];
   /** Milliseconds in each stage; empty where the engine does not report them. */
@@ -55,11 +58,11 @@ interface OwnReading extends Reading {
 
 export interface CaseReport {
   name: string;
-  /** As its case has it. */
+  /** As in its case. */
   data: string | null;
   engine: OwnReading;
   plain: Reading | null;
-  /** An earlier version's. */
+  /** Result of an earlier version. */
   before: OwnReading | null;
   /** By the reader's name. */
   peers: Record<string, Reading>;
@@ -69,7 +72,7 @@ export interface ReaderSummary {
   f1: number;
   /** Mean over the pictures. */
   cer: number;
-  /** Mean over the pictures whose truth is in order. */
+  /** Mean over the pictures whose truth has an order. */
   orderLoss: number;
   p50: number;
   p95: number;
@@ -77,7 +80,7 @@ export interface ReaderSummary {
   computed: number;
 }
 
-/** What an engine of this project stated about its reading, against the truth. */
+/** The engine's own statements about its reading, compared with the truth. */
 interface Trust {
   losses: LossReport;
   calibration: { gap: number; bins: CalibrationBin[] };
@@ -93,7 +96,7 @@ export interface SetReport extends Trust {
   peers: Record<string, ReaderSummary>;
   /** Mean milliseconds of a picture in each stage, and in none: waiting and handing over. */
   stages: { name: string; milliseconds: number }[];
-  /** Words are compared as they stand, case and signs included. */
+  /** Words are compared exactly, with case and signs. */
   exact: boolean;
   /** Times of the pictures that both the engine and the plain program could read. */
   beside: Record<'engine' | 'plain', Pick<ReaderSummary, 'total' | 'computed'>> | null;
@@ -113,7 +116,7 @@ export interface SetReport extends Trust {
   }[];
 }
 
-/** What was read already, and where to keep what is read now. */
+/** The results so far, and the storage for new ones. */
 export interface Kept {
   find(set: string, name: string): CaseReport | undefined;
   add(set: string, report: CaseReport): void;
@@ -125,7 +128,10 @@ export interface ReadOptions {
   peers: readonly Reader[];
 }
 
-/** Reads every case of the set; who goes first changes, so that no reader always finds the file cached. */
+/**
+ * Reads every case of the set; the order of the readers alternates, so that no reader always finds the file
+ * cached.
+ */
 export async function readSet(
   engine: Subject,
   set: PictureSet,
@@ -173,7 +179,7 @@ async function readBeside(
   return { ...reading, engine: own! };
 }
 
-/** Every case of the set in every turn of `TURNS`; the plain program is left out, it gives up on most of them. */
+/** Every case of the set in every turn of `TURNS`, without the plain program, which fails on most of them. */
 export function readTurned(engine: Subject, set: PictureSet, kept: Kept): Promise<SetReport> {
   return readVariants(engine, set, { name: 'turned', of: TURNS, make: turned }, kept);
 }
@@ -211,10 +217,10 @@ async function readVariants<Variant extends string | number>(
   return summarise(setName, reports);
 }
 
-/** What any reader answers; only an engine of this project has notices. */
+/** The answer of any reader; only an engine of this project has notices. */
 type Told = Pick<Answer, 'text' | 'milliseconds' | 'computed' | 'refused'> & Partial<Pick<Answer, 'notices'>>;
 
-/** Errors that are an answer about the file. Any other one ends the run. */
+/** Errors that are a result for the file. Any other one ends the run. */
 const ABOUT_THE_FILE = new Set<OcrErrorCode>([
   OCR_ERRORS.unsupported,
   OCR_ERRORS.vector,
@@ -226,11 +232,11 @@ const ABOUT_THE_FILE = new Set<OcrErrorCode>([
   OCR_ERRORS.noSuchPage,
 ]);
 
-/** By its code: an engine that was compiled for the run has an error class of its own. */
+/** By its code: an engine that was compiled for the run has its own error class. */
 const isAboutTheFile = (error: unknown) =>
   error instanceof Error && 'code' in error && ABOUT_THE_FILE.has(error.code as OcrErrorCode);
 
-/** An engine that says where it saw text without reading it. */
+/** An engine that reports text that it detected but did not read. */
 type WithUnread = Pick<Recognition, 'text' | 'lines' | 'hidden' | 'notices'> & {
   unread?: Answer['unread'];
 };
@@ -240,7 +246,7 @@ async function timed(
   bytes: Uint8Array,
   { languages = ['eng'], page }: Pick<Case, 'languages' | 'page'>,
 ): Promise<Answer> {
-  // The engine takes the bytes over, and a Buffer may be a slice of memory shared with others.
+  // The engine transfers the bytes, and a Buffer may be a slice of shared memory.
   const own = Uint8Array.from(bytes);
   const { pid } = engine.status();
   const computedBefore = computedBy(pid);
@@ -286,7 +292,7 @@ function compare(answer: Told, written: Case): Reading {
   };
 }
 
-/** Words; letters where nothing stands between words; whatever stands between white space where signs count. */
+/** Words; letters in scripts without spaces; runs between white space where signs count. */
 function tokensOf(text: string, { byLetter, exact }: Case): string[] {
   if (exact) return exactTokens(text);
   return byLetter ? tokens(text).flatMap((token) => [...token]) : tokens(text);
@@ -305,7 +311,7 @@ function judge(written: Case, answer: Answer): OwnReading {
     losses: isOtherAnswer ? lossless(expected) : losses(),
     filter: countFiltered(split(text), split(hiddenText), expected),
     unfiltered: countWords(split(`${text}\n${hiddenText}`), expected),
-    // Where letters are counted a word cannot be told right from wrong.
+    // Where letters are counted, single words cannot be judged.
     judged: one.byLetter
       ? []
       : judgeWords(
@@ -316,10 +322,7 @@ function judge(written: Case, answer: Answer): OwnReading {
   };
 }
 
-/**
- * The case with the one of its right texts that was read best. Where the truth file takes an error or a notice for a right
- * answer, that stands for the whole text.
- */
+/** The case with its best-read accepted text. An accepted error or notice stands for the whole text. */
 function accepting(one: Case, answer: Told): { one: Case; text: string; isOtherAnswer: boolean } {
   const { text, refused, notices = [] } = answer;
   if (!one.also) return { one, text, isOtherAnswer: false };
@@ -342,7 +345,7 @@ const lossless = ({ length }: readonly string[]): LossCounts => ({
   unmarked: 0,
 });
 
-/** An error says that everything is missing. */
+/** An error reports that everything is missing. */
 const lostOpenly = (expected: readonly string[]): LossCounts => ({
   ...lossless(expected),
   missing: expected.length,

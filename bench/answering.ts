@@ -1,4 +1,4 @@
-/** Waits until an address answers that all is well. */
+/** Waits until an address answers with a success. */
 export async function answering(url: string): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
     const ok = await fetch(url).then(

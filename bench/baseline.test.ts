@@ -8,7 +8,7 @@ import { reportLosses } from './silent-loss.ts';
 
 const reader = { f1: 0, cer: 0, orderLoss: 0, p50: 0, p95: 0, total: 0, computed: 0 };
 
-/** A set of pictures of 100 words each; `hits` says how many were read, picture by picture. */
+/** A set of pictures of 100 words each; `hits` gives the words read right, picture by picture. */
 function setReport(name: string, hits: number[], gap = 0.02): SetReport {
   return {
     name,
@@ -39,7 +39,7 @@ function setReport(name: string, hits: number[], gap = 0.02): SetReport {
   };
 }
 
-describe('a recorded baseline', () => {
+describe('findDrops', () => {
   let folder: string;
   let file: string;
   beforeEach(() => {
@@ -49,13 +49,13 @@ describe('a recorded baseline', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const record = (...reports: SetReport[]) => recordBaseline(reports, new Date(0), file);
 
-  test('an equal run and one within the tolerance pass', () => {
+  test('passes an equal run and one within the tolerance', () => {
     const baseline = record(setReport('pages', [97, 95]));
     expect(findDrops([setReport('pages', [97, 95])], baseline)).toEqual([]);
     expect(findDrops([setReport('pages', [98, 96], 0.01)], baseline)).toEqual([]);
   });
 
-  test('lost words and wrong characters are told apart', () => {
+  test('distinguishes lost words and wrong characters', () => {
     const baseline = record(setReport('pages', [97, 95]));
     const drops = findDrops([setReport('pages', [97, 93])], baseline);
     expect(drops.map((drop) => [drop.set, drop.figure])).toEqual([
@@ -64,20 +64,20 @@ describe('a recorded baseline', () => {
     ]);
   });
 
-  test('a sample is held against the same pictures of the baseline, and only by what single pictures tell', () => {
+  test('compares a sample with the same pictures of the baseline, and only by figures of single pictures', () => {
     const baseline = record(setReport('pages', [97, 20, 95]));
     expect(findDrops([setReport('pages', [97], 0.5)], baseline)).toEqual([]);
     expect(findDrops([setReport('pages', [90], 0.5)], baseline)).toHaveLength(2);
   });
 
-  test('a wider calibration gap fails a whole set', () => {
+  test('reports a wider calibration gap of a whole set', () => {
     const baseline = record(setReport('pages', [97]));
     expect(findDrops([setReport('pages', [97], 0.06)], baseline).map((drop) => drop.figure)).toEqual([
       'calibration gap',
     ]);
   });
 
-  test('pictures recorded with other trained data are named and not compared', () => {
+  test('names pictures recorded with other trained data and does not compare them', () => {
     const report = setReport('real-languages', [90, 90]);
     report.cases[0]!.data = 'fra:1';
     const baseline = record(report);
@@ -89,18 +89,18 @@ describe('a recorded baseline', () => {
     expect(findDrops([now], baseline)).not.toEqual([]);
   });
 
-  test('silent loss is recorded picture by picture', () => {
+  test('has silent loss recorded picture by picture', () => {
     const { was } = sharedCases(setReport('pages', [97]), record(setReport('pages', [97, 95])));
     expect(was).toMatchObject([{ losses: { expected: 100, wrong: 1, missing: 3, unmarked: 2 } }]);
   });
 
-  test('recording one set keeps the others', () => {
+  test('keeps the other sets when one is recorded', () => {
     record(setReport('pages', [97]));
     record(setReport('screens', [99]));
     expect(Object.keys(readBaseline(file)?.sets ?? {})).toEqual(['pages', 'screens']);
   });
 
-  test('a set that was never recorded cannot drop', () => {
+  test('reports no drop for a set without a record', () => {
     const baseline = record(setReport('pages', [97]));
     expect(findDrops([setReport('screens', [1])], baseline)).toEqual([]);
   });

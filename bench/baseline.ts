@@ -1,11 +1,11 @@
-/** The recorded figures, and whether a run has fallen behind them. */
+/** The recorded figures, and the detection of drops. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { SetReport } from './accuracy.ts';
 import { addCounts, f1, type WordCounts } from './measure.ts';
 import type { LossCounts } from './silent-loss.ts';
 
-/** How far a figure may fall before the run fails. Accuracy is the same on every machine; time is not compared. */
+/** The greatest drop of a figure that passes. Accuracy is the same on every machine; time is not compared. */
 export const TOLERANCE = { f1: 0.004, cer: 0.006, calibration: 0.015, filterLoss: 0.002 } as const;
 
 export const BASELINE_FILE = fileURLToPath(new URL('./baseline.json', import.meta.url));
@@ -15,7 +15,7 @@ interface RecordedCase {
   cer: number;
   /** Absent where it was recorded before silent loss was measured. */
   losses?: LossCounts;
-  /** Which trained data it was read with; absent where that was English alone. */
+  /** The trained data of the reading; absent for English alone. */
   data?: string;
 }
 
@@ -34,7 +34,7 @@ export function readBaseline(file: string = BASELINE_FILE): Baseline | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Baseline) : null;
 }
 
-/** Replaces the sets that were run and keeps the others, so that one set can be recorded on its own. */
+/** Replaces the sets of the run and keeps the others, so that one set can be recorded on its own. */
 export function recordBaseline(
   reports: readonly SetReport[],
   at: Date,
@@ -65,12 +65,12 @@ export interface Drop {
   is: number;
 }
 
-/** What both the run and the baseline have read of a set, with the same trained data. */
+/** The pictures of a set in both the run and the baseline, with the same trained data. */
 export interface SharedCases {
   is: SetReport['cases'];
   /** The same pictures in the same order. */
   was: RecordedCase[];
-  /** Names of pictures that both have read, but with other trained data: their figures say nothing about the engine. */
+  /** Names of pictures in both, but with other trained data: their figures say nothing about the engine. */
   withOtherData: string[];
 }
 
@@ -86,7 +86,7 @@ export function sharedCases(report: SetReport, baseline: Baseline | null): Share
 }
 
 /**
- * Compares only the pictures that both runs read, so that a sample can be held against a full baseline.
+ * Compares only the pictures of both runs, so that a sample can be compared with a full baseline.
  * Calibration and filtering are figures of a whole set and are compared when the sets are the same.
  */
 export function findDrops(reports: readonly SetReport[], baseline: Baseline): Drop[] {

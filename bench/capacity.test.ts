@@ -10,8 +10,8 @@ import {
   waitingFor,
 } from './capacity.ts';
 
-describe('waiting', () => {
-  it('is as likely as Erlang’s tables have it', () => {
+describe('queueing model: waiting', () => {
+  it('has the chance of Erlang’s tables', () => {
     // With one server it is the share of time that it is busy.
     expect(chanceOfWaiting(1, 0.7)).toBeCloseTo(0.7, 12);
     // Two servers: load² / (2 + load) from the formula written out.
@@ -21,7 +21,7 @@ describe('waiting', () => {
     expect(chanceOfWaiting(3, 3)).toBe(1);
   });
 
-  it('at one server is what Pollaczek and Khinchine say, for times that are alike and for exponential ones', () => {
+  it('at one server matches Pollaczek and Khinchine, for constant and for exponential times', () => {
     const exact = (rate: number, mean: number, scv: number) =>
       (rate * mean ** 2 * (1 + scv)) / (2 * (1 - rate * mean));
     for (const scv of [0, 0.3, 1, 2.5])
@@ -35,7 +35,7 @@ describe('waiting', () => {
     expect(waitingFor(0.01, 1, { mean: 1, scv: 1 }).within(0.95)).toBe(0);
   });
 
-  it('of several servers is what a simulation of them finds, within a tenth', () => {
+  it('of several servers is within a tenth of a simulation', () => {
     const service = serviceOf([0.2, 0.2, 0.3, 0.3, 0.4, 0.9]);
     const times = [0.2, 0.2, 0.3, 0.3, 0.4, 0.9];
     const [servers, rate] = [3, (0.85 * 3) / service.mean];
@@ -62,18 +62,18 @@ describe('waiting', () => {
     expect(ratio).toBeLessThan(1.1);
   });
 
-  it('has no end where more comes than can be read', () => {
+  it('is infinite where the arrivals exceed the capacity', () => {
     const { mean, within, busy } = waitingFor(2, 1, { mean: 0.5, scv: 1 });
     expect([mean, within(0.5), busy]).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 1]);
   });
 });
 
-it('the spread of service is none for times that are alike, and the squared one of a mixture', () => {
+it('serviceOf: the spread is zero for constant times, and the squared coefficient of variation otherwise', () => {
   expect(serviceOf([2, 2, 2])).toEqual({ mean: 2, scv: 0 });
   expect(serviceOf([1, 3])).toEqual({ mean: 2, scv: 0.25 });
 });
 
-it('the fewest servers keep the promised wait, and one fewer does not', () => {
+it('serversFor: the fewest servers keep the promised wait, and one fewer does not', () => {
   const service = { mean: 0.4, scv: 0.6 };
   const promise = { share: 0.95, seconds: 0.5 };
   const servers = serversFor(20, service, promise);
@@ -81,14 +81,14 @@ it('the fewest servers keep the promised wait, and one fewer does not', () => {
   expect(waitingFor(20, servers - 1, service).within(0.95)).toBeGreaterThan(0.5);
 });
 
-it('a day’s curve holds the day’s extractions and has its peak where it is told', () => {
+it('dailyCurve: holds the day’s extractions and has the given peak', () => {
   const curve = dailyCurve(1_000_000, 1.8, 14);
   expect(curve.reduce((sum, rate) => sum + rate * 3_600, 0)).toBeCloseTo(1_000_000, 3);
   expect(Math.max(...curve)).toBe(curve[14]);
   expect(curve[14]).toBeCloseTo((1.8 * 1_000_000) / 86_400, 9);
 });
 
-describe('a plan', () => {
+describe('capacity plan', () => {
   const footprint: Footprint = {
     service: { mean: 0.5, scv: 0.5 },
     coresPerReader: 2,
@@ -103,7 +103,7 @@ describe('a plan', () => {
     webMemory: 2e8,
   };
 
-  it('holds at the peak what it promises, with machines to spare', () => {
+  it('keeps its promise at the peak, with spare machines', () => {
     const plan = planFor(footprint);
     expect(plan.peakRate).toBeCloseTo(23.15, 2);
     expect(plan.wait.p95).toBeLessThanOrEqual(ASSUMED.wait.seconds);
@@ -112,7 +112,7 @@ describe('a plan', () => {
     expect(plan.database.statements).toBeCloseTo(plan.peakRate * 12, 9);
   });
 
-  it('names what is full first, which with so few readers is them', () => {
+  it('names the first bottleneck, which with so few readers is the readers', () => {
     const { limits } = planFor(footprint);
     expect(limits[0]?.part).toBe('readers');
     expect(limits.map(({ at }) => at)).toEqual(limits.map(({ at }) => at).sort((a, b) => a - b));
@@ -120,7 +120,7 @@ describe('a plan', () => {
     expect(slowDatabase.limits[0]?.part).toBe('PostgreSQL, its cores');
   });
 
-  it('costs more machines for twice the pictures, and less for each of them', () => {
+  it('has more machines for twice the pictures, and a lower cost per picture', () => {
     const one = planFor(footprint);
     const two = planFor(footprint, { ...ASSUMED, perDay: 2_000_000 });
     expect(two.readerMachines).toBeGreaterThan(one.readerMachines);

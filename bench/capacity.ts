@@ -1,16 +1,17 @@
 /**
- * How long pictures wait and how many machines it takes, out of what was measured: pure functions, without a clock.
+ * Models waiting times and the number of machines from measurements: pure functions, without a clock.
  *
- * Pictures come as they like (Poisson) to `servers` readers, each of which reads one at a time in a time that varies. Waiting
- * is Erlang's for exponential times (M/M/c), put right for the measured spread as Allen and Cunneen do it: times the mean of
- * the squared coefficients of variation of arrivals and of service. It is exact for one server with Poisson arrivals
- * (Pollaczek and Khinchine), and good to some percent for several under load.
+ * Pictures arrive at random (Poisson) at `servers` readers, each of which reads one at a time in a varying
+ * time. Waiting is Erlang's for exponential times (M/M/c), corrected for the measured spread by Allen and
+ * Cunneen: times the mean of the squared coefficients of variation of arrivals and of service. It is exact
+ * for one server with Poisson arrivals (Pollaczek and Khinchine), and accurate to some percent for several
+ * under load.
  */
 
-/** How long reading takes. Seconds. */
+/** Service time, in seconds. */
 export interface Service {
   mean: number;
-  /** Squared coefficient of variation: variance over the mean's square. 0: always alike; 1: exponential. */
+  /** Squared coefficient of variation: variance over the mean's square. 0: constant; 1: exponential. */
   scv: number;
 }
 
@@ -22,8 +23,9 @@ export function serviceOf(seconds: readonly number[]): Service {
 }
 
 /**
- * Erlang's C: the chance that somebody who comes has to wait.
- * @param load arrivals a second times seconds of service, in servers; 1 is returned where it is no less than `servers`
+ * Erlang's C: the chance that an arrival has to wait.
+ * @param load arrivals per second times seconds of service, in servers; 1 is returned where it is no less
+ * than `servers`
  */
 export function chanceOfWaiting(servers: number, load: number): number {
   if (load >= servers) return 1;
@@ -34,17 +36,17 @@ export function chanceOfWaiting(servers: number, load: number): number {
 }
 
 export interface Waiting {
-  /** Share of the servers that is busy, 0 to 1. */
+  /** Share of busy servers, 0 to 1. */
   busy: number;
   chance: number;
-  /** Seconds, over all who come, whether they wait or not. */
+  /** Seconds, over all arrivals, waiting or not. */
   mean: number;
-  /** Seconds that so large a share does not wait longer than. */
+  /** Quantile of the wait in seconds, for a share of 0 to 1. */
   within(share: number): number;
 }
 
 /**
- * @param rate arrivals a second
+ * @param rate arrivals per second
  * @param arrivalScv squared coefficient of variation of the times between arrivals; 1: Poisson
  */
 export function waitingFor(rate: number, servers: number, service: Service, arrivalScv = 1): Waiting {
@@ -55,7 +57,7 @@ export function waitingFor(rate: number, servers: number, service: Service, arri
   }
   const chance = chanceOfWaiting(servers, load);
   const spread = (arrivalScv + service.scv) / 2;
-  // Of those who wait at all; what they wait falls off exponentially, nearly.
+  // Of the waiting arrivals; their wait falls off nearly exponentially.
   const ofThose = (service.mean / (servers - load)) * spread;
   return {
     busy: load / servers,
@@ -65,7 +67,7 @@ export function waitingFor(rate: number, servers: number, service: Service, arri
   };
 }
 
-/** The fewest servers with which so large a share waits no longer than `seconds`. */
+/** The fewest servers at which this share waits no longer than `seconds`. */
 export function serversFor(
   rate: number,
   service: Service,
@@ -76,7 +78,10 @@ export function serversFor(
   }
 }
 
-/** Arrivals a second in each hour of a day: a wave whose highest hour has `peakFactor` times the mean; at most 2. */
+/**
+ * Arrivals per second in each hour of a day: a wave whose highest hour has `peakFactor` times the mean; at
+ * most 2.
+ */
 export function dailyCurve(perDay: number, peakFactor: number, peakHour = 14): number[] {
   if (peakFactor < 1 || peakFactor > 2) throw new Error('A wave has a peak of one to two times its mean.');
   const mean = perDay / 86_400;
@@ -86,12 +91,12 @@ export function dailyCurve(perDay: number, peakFactor: number, peakHour = 14): n
   );
 }
 
-/** What one extraction costs every part, as it was measured. */
+/** Measured cost of one extraction for each part of the installation. */
 export interface Footprint {
   service: Service;
-  /** Cores that a reader has to itself while it reads one picture in that time. */
+  /** Cores of one reader while it reads one picture in that time. */
   coresPerReader: number;
-  /** Core seconds of the web process, its pages and calls around the extraction included. */
+  /** Core seconds of the web process, with the pages and calls around the extraction. */
   webCores: number;
   redisCores: number;
   redisCommands: number;
@@ -99,30 +104,30 @@ export interface Footprint {
   redisBytes: number;
   databaseCores: number;
   statements: number;
-  /** Bytes that a picture has. */
+  /** Bytes of a picture. */
   pictureBytes: number;
   /** Resident bytes of a worker with its recognition process, and of a web process. */
   readerMemory: number;
   webMemory: number;
 }
 
-/** What is assumed and not measured; every one of them may be given otherwise. */
+/** Assumptions that are not measured; each can be overridden. */
 export interface Assumptions {
   perDay: number;
   peakFactor: number;
-  /** How long nearly everybody may wait at the peak. */
+  /** Greatest wait of most pictures at the peak. */
   wait: { share: number; seconds: number };
-  /** Machines that may fail without anybody noticing. */
+  /** Machines that may fail without an effect. */
   spare: number;
   machine: { cores: number; memory: number; pricePerMonth: number };
-  /** PostgreSQL and Redis with a copy of each to fall back on, as they are rented. */
+  /** Price of PostgreSQL and Redis, each with a standby. */
   databasePerMonth: number;
   redisPerMonth: number;
-  /** Bytes a second that the network of Redis carries. */
+  /** Network bandwidth of Redis, in bytes per second. */
   networkBytes: number;
-  /** Share of a core, or of anything, that is planned with. */
+  /** Planned utilization of any resource. */
   planned: number;
-  /** Cores that PostgreSQL has; Redis works on one. */
+  /** Cores of PostgreSQL; Redis works on one. */
   databaseCores: number;
 }
 
@@ -140,7 +145,7 @@ export const ASSUMED: Assumptions = {
 };
 
 export interface Plan {
-  /** Extractions a second. */
+  /** Extractions per second. */
   meanRate: number;
   peakRate: number;
   readers: number;
@@ -151,17 +156,17 @@ export interface Plan {
   wait: { mean: number; p95: number };
   /** Bytes. */
   memory: { ofAllReaders: number; ofRedis: number };
-  /** At the peak, a second. */
+  /** At the peak, per second. */
   redis: { commands: number; bytes: number; busy: number };
   database: { statements: number; busy: number };
   pricePerMonth: number;
-  /** Of an extraction, in thousandths of whatever prices are in. */
+  /** Per extraction, in thousandths of the currency. */
   pricePerThousand: number;
-  /** Times today's load at which each part is full, the first one first. */
+  /** Multiple of today's load at which each part is full, the first one first. */
   limits: { part: string; at: number }[];
 }
 
-/** Pictures lie in Redis while they wait and while they are read. */
+/** Pictures are in Redis while they wait and while they are read. */
 const IN_REDIS = 1.2;
 
 export function planFor(footprint: Footprint, assumed: Assumptions = ASSUMED): Plan {

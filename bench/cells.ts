@@ -1,4 +1,7 @@
-/** How right tables and indentation are: cells and lines against the true ones, place by place. All is pure. */
+/**
+ * Accuracy of tables and indentation: cells and lines compared with the true ones, place by place. All
+ * functions are pure.
+ */
 import { editDistance, type WordCounts } from './measure.ts';
 
 /** Rows of cells; those without text are empty strings. */
@@ -34,7 +37,7 @@ export function parseCsv(text: string): string[][] {
   return rows;
 }
 
-/** What a table is where nobody tells cells: lines, cut at every run of blanks. */
+/** The cells of a plain text: lines, cut at every run of blanks. */
 export const cellsOfText = (text: string): Cells =>
   text
     .split('\n')
@@ -43,15 +46,15 @@ export const cellsOfText = (text: string): Cells =>
     .map((line) => line.split(/\s+/));
 
 /**
- * Cells with text that stand where the true ones stand and say what they say. Rows and columns are laid on the true ones in their
- * order as they fit best: a row too many costs its own cells and no others.
+ * Cells with the true text in the true place. Rows and columns are aligned with the true ones in order: a
+ * surplus row costs its own cells and no others.
  */
 export function countCells(read: Cells, truth: Cells): WordCounts {
   const [is, should] = [read.map((row) => row.map(folded)), truth.map((row) => row.map(folded))];
   const filled = (cells: Cells) => cells.flat().filter((cell) => cell !== '').length;
   const width = Math.max(0, ...should.map((row) => row.length));
   const readWidth = Math.max(0, ...is.map((row) => row.length));
-  // To begin with a row is worth what it has in common with a true one, wherever it stands in it.
+  // First, rows are compared by their common cells, in any column.
   let rows = aligned(is.length, should.length, (i, j) => common(is[i]!, should[j]!));
   let columns: [number, number][] = [];
   let hits = 0;
@@ -76,7 +79,7 @@ export function countCells(read: Cells, truth: Cells): WordCounts {
   return { hits, read: filled(read), expected: filled(truth) };
 }
 
-/** Blanks, the many signs for a dash, and other ways to write the same sign are not what is asked. */
+/** Blanks, the forms of dashes, and other variants of one sign do not count. */
 const folded = (text: string) =>
   text
     .normalize('NFKC')
@@ -102,7 +105,7 @@ function common(one: readonly string[], other: readonly string[]): number {
   return found;
 }
 
-/** Pairs of places of two sequences, in the order of both, that are worth most together. */
+/** Aligned pairs of two sequences, in the order of both, with the greatest total worth. */
 function aligned(length: number, other: number, worth: (i: number, j: number) => number): [number, number][] {
   const best = Array.from({ length: length + 1 }, () => new Float64Array(other + 1));
   const gain = Array.from({ length }, (_, i) =>
@@ -122,13 +125,13 @@ function aligned(length: number, other: number, worth: (i: number, j: number) =>
   return pairs;
 }
 
-/** A line of a text and by how many steps it begins further in than the outermost. */
+/** A line of a text and its indentation steps relative to the outermost line. */
 interface IndentedLine {
   text: string;
   steps: number;
 }
 
-/** A text's lines, the least difference between two beginnings being a step. */
+/** A text's lines; the least difference between two indentations is a step. */
 export function indentedLines(text: string): IndentedLine[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const blanks = lines.map((line) => line.replaceAll('\t', '    ').search(/\S/));
@@ -141,7 +144,7 @@ export function indentedLines(text: string): IndentedLine[] {
   }));
 }
 
-/** Of the true lines that were read, nearly at least, how many begin as far in as they should. */
+/** Of the true lines that were read, exactly or nearly, how many have the true indentation. */
 export function countIndents(
   read: readonly IndentedLine[],
   truth: readonly IndentedLine[],

@@ -1,4 +1,4 @@
-/** The engine compiled as it is when it serves, and fixed for a whole run: edits during the run do not reach it. */
+/** The engine compiled as for production, and fixed for a whole run: edits during the run have no effect. */
 import { copyFileSync, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -21,7 +21,7 @@ export async function compileEngine(): Promise<typeof import('#ocr')> {
   return (await import(pathToFileURL(join(folder, 'index.js')).href)) as typeof import('#ocr');
 }
 
-/** Of runs that were killed. */
+/** Folders of killed runs. */
 function removeLeftovers(): void {
   mkdirSync(PARENT, { recursive: true });
   for (const name of readdirSync(PARENT)) {

@@ -10,14 +10,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('without a corpus the repository’s own cases are read, each with a picture and a text', () => {
+test('loadSets: without a corpus the repository’s own cases are read, each with a picture and a text', () => {
   const [set, ...rest] = loadSets(undefined);
   expect(rest).toEqual([]);
   expect(set?.cases.length).toBeGreaterThanOrEqual(10);
   for (const one of set?.cases ?? []) expect(one.truth.trim()).not.toBe('');
 });
 
-test('a receipt’s lines are its truth, and a picture without a label is passed over', () => {
+test('loadSets: a receipt’s lines are its truth, and a picture without a label is skipped', () => {
   mkdirSync(join(folder, 'receipts/validation'), { recursive: true });
   writeFileSync(join(folder, 'receipts/validation/001.jpg'), '');
   writeFileSync(join(folder, 'receipts/validation/001.json'), '{"lines":[{"text":"A B"},{"text":"C"}]}');
@@ -28,7 +28,7 @@ test('a receipt’s lines are its truth, and a picture without a label is passed
   ]);
 });
 
-test('reports: documents are read too, measured by exact tokens, and notes are no part of the truth', () => {
+test('loadSets: reports include documents, are measured by exact tokens, and have their notes removed from the truth', () => {
   mkdirSync(join(folder, 'reports'));
   const files = { 'plan.pdf': 'PLAN\n\n(or at least the notice scaled_down)\n', 'quotes.png': '‘so’\n' };
   for (const [name, truth] of Object.entries(files)) {
@@ -48,7 +48,7 @@ test('reports: documents are read too, measured by exact tokens, and notes are n
   expect(reports?.cases[1]).not.toHaveProperty('page');
 });
 
-test('real pictures are one set a kind, read in the language that their table says', () => {
+test('loadSets: real pictures are one set per kind, in the language of their table', () => {
   const kinds = { languages: ['el', 'ja-vertical'], 'old-books': ['mimil', 'plain'] };
   for (const [kind, names] of Object.entries(kinds)) {
     mkdirSync(join(folder, 'real', kind), { recursive: true });
@@ -72,7 +72,7 @@ test('real pictures are one set a kind, read in the language that their table sa
   expect(books?.cases.map((one) => one.languages)).toEqual([['frk'], ['eng']]);
 });
 
-test('real pictures in Fraktur and in other letters are sets of their own, and lose none', () => {
+test('apartByScript: real pictures in Fraktur and in other scripts form sets of their own, and none is lost', () => {
   const of = (name: string, ...languages: string[]) => ({
     name,
     languages,
@@ -94,7 +94,7 @@ test('real pictures in Fraktur and in other letters are sets of their own, and l
   ]);
 });
 
-test('every code of the languages tells its letters', () => {
+test('loadSets: every language code shows its script', () => {
   const places = (code: string) =>
     apartByScript([
       { name: 'real-x', cases: [{ name: '', file: '', truth: '', foldCase: false, languages: [code] }] },
@@ -107,7 +107,7 @@ test('every code of the languages tells its letters', () => {
     expect(places(code), code).toEqual(['real-x']);
 });
 
-test('the two halves of a set are every second picture, and share none', () => {
+test('half: the two halves of a set are alternate pictures without overlap', () => {
   const cases = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, file: '', truth: '', foldCase: false }));
   const names = (which: number | undefined) => half({ name: 's', cases }, which).cases.map((one) => one.name);
   expect([names(0), names(1), names(undefined)]).toEqual([
@@ -117,13 +117,13 @@ test('the two halves of a set are every second picture, and share none', () => {
   ]);
 });
 
-test('a folder that is missing or empty says what to do', () => {
+test('loadSets: a missing or empty folder gives an error with a remedy', () => {
   expect(() => loadSets(join(folder, 'nowhere'))).toThrow(BenchSetupError);
   expect(() => loadSets(join(folder, 'nowhere'))).toThrow(/CORPUS_DIR/);
   expect(() => loadSets(folder)).toThrow(/holds no labelled pictures/);
 });
 
-test('a sample is spread over the set and the same every time', () => {
+test('sample: it is spread over the set and the same every time', () => {
   const cases = Array.from({ length: 10 }, (_, i) => ({
     name: `${i}`,
     file: '',

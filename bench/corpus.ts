@@ -1,4 +1,4 @@
-/** The labelled pictures: a corpus outside the repository, or the small cases that come with it. */
+/** The labeled pictures: a corpus outside the repository, or the repository's small cases. */
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,21 +10,21 @@ export interface Case {
   file: string;
   /** The true text in reading order. */
   truth: string;
-  /** The truth is written in capitals whatever the picture shows: characters are compared without case. */
+  /** The truth is in capitals whatever the picture shows: characters are compared without case. */
   foldCase: boolean;
-  /** What it is read in; English where nothing is said. */
+  /** Languages of the reading; English by default. */
   languages?: readonly string[];
   /** Written without spaces: letters are counted in place of words. */
   byLetter?: boolean;
-  /** The truth's order says nothing. */
+  /** The truth has no meaningful order. */
   unordered?: boolean;
   /** Measured by exact tokens: case and signs count. */
   exact?: boolean;
-  /** What counts as right besides the truth. */
+  /** Accepted results besides the truth. */
   also?: Alternatives;
-  /** Of a document: the page that is read. */
+  /** The page of a document. */
   page?: number;
-  /** Which trained data it is read with, as a hash; absent where English, which is built in, is enough. */
+  /** Hash of the trained data; absent where the built-in English is enough. */
   data?: string;
 }
 
@@ -33,10 +33,10 @@ export interface PictureSet {
   cases: Case[];
 }
 
-/** The set of small cases from bug reports. Some of its files are documents, or cannot be read on purpose. */
+/** The set of small cases from bug reports. Some of its files are documents, or unreadable on purpose. */
 export const REPORTS = 'reports';
 
-/** Something a person has to put right before the benchmark can run. */
+/** A problem that the user has to fix before the benchmark can run. */
 export class BenchSetupError extends Error {
   override name = 'BenchSetupError';
 }
@@ -47,8 +47,8 @@ const DOCUMENT = '.pdf';
 
 /**
  * The sets of `corpus`, or of the repository's own cases when it is undefined.
- * Receipts for training are left out: weights have seen them.
- * @throws {BenchSetupError} when the folder cannot be read or holds no labelled picture.
+ * Receipts for training are left out, because the weights were trained on them.
+ * @throws {BenchSetupError} when the folder cannot be read or holds no labeled picture.
  */
 export function loadSets(corpus: string | undefined): PictureSet[] {
   if (corpus === undefined) return [{ name: 'cases', cases: textCases(OWN_CASES) }];
@@ -83,15 +83,18 @@ export function sample(set: PictureSet, count: number | undefined): PictureSet {
   return { ...set, cases: Array.from({ length: count }, (_, i) => set.cases[Math.floor(i * step)]!) };
 }
 
-/** Every second picture by name, the first of them or the second: settings are found on one half and reported on the other. */
+/**
+ * Every second picture by name, starting at the first or the second: settings are tuned on one half and
+ * reported on the other.
+ */
 export function half(set: PictureSet, which: number | undefined): PictureSet {
   if (which === undefined) return set;
   return { ...set, cases: set.cases.filter((_, i) => i % 2 === which) };
 }
 
 /**
- * Real pictures written in other letters, and those in Fraktur, as sets of their own, whatever their kind: what a reader makes
- * of them says nothing of the kind. After `half`, so that the halves stay what they are.
+ * Real pictures in other scripts, and those in Fraktur, as sets of their own, whatever their kind: their
+ * results say nothing about the kind. Applied after `half`, so that the halves stay the same.
  */
 export function apartByScript(sets: readonly PictureSet[]): PictureSet[] {
   const apart: PictureSet[] = [
@@ -115,7 +118,10 @@ export function apartByScript(sets: readonly PictureSet[]): PictureSet[] {
 const isLatin = (code: string) =>
   (new Intl.Locale(code.split('_')[0] ?? code).maximize().script ?? 'Latn') === 'Latn';
 
-/** The kinds of a corpus of real pictures, one a folder. The table in its README says how each picture is written. */
+/**
+ * The kinds of a corpus of real pictures, one per folder. The table in its README gives the language of each
+ * picture.
+ */
 function realSets(folder: string): PictureSet[] {
   const table = join(folder, 'README.md');
   if (!existsSync(table)) return [];
@@ -148,7 +154,7 @@ function codesOf(language: string): string[] {
   return language.includes('(vertical)') ? codes.map((code) => `${code}_vert`) : codes;
 }
 
-/** Pictures that have a text of the same name beside them; the others carry no truth and are passed over. */
+/** Pictures with a text of the same name beside them; the others have no truth and are skipped. */
 function textCases(folder: string): Case[] {
   return pictures(folder).flatMap(({ name, file }) => {
     const text = join(folder, `${name}.txt`);

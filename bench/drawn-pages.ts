@@ -1,7 +1,10 @@
-/** Pages drawn of classes of text that are lost or changed easily: signs, codes, names with accents, identifiers, leaders, directions. */
+/**
+ * Draws pages of text classes that are easily lost or changed: signs, codes, names with accents, identifiers,
+ * leaders, directions.
+ */
 import sharp, { type Sharp } from 'sharp';
 
-/** What a page says, line by line. */
+/** The text of a page, line by line. */
 export interface DrawnClass {
   name: string;
   lines: readonly string[];
@@ -133,7 +136,7 @@ async function drawPage(lines: readonly string[], style: Style): Promise<Uint8Ar
   return onPaper({ width, height: top + margin }, placed, style);
 }
 
-/** A table of contents: the last word of each line stands at the right edge, with dots before it. */
+/** A table of contents: the last word of each line stands at the right edge, behind a dotted leader. */
 async function drawLeaders(lines: readonly string[], style: Style): Promise<Uint8Array> {
   const [ten, twenty] = await Promise.all([10, 20].map((count) => drawLine('.'.repeat(count), style)));
   const pitch = (twenty!.width - ten!.width) / 10;
@@ -164,7 +167,7 @@ async function drawLeaders(lines: readonly string[], style: Style): Promise<Uint
   return onPaper({ width: width + style.size * 2, height }, placed, style);
 }
 
-/** The first and the last line stand level, the others along the edges and on their head at the bottom. */
+/** The first and the last line are level, the others run along the edges, and upside down at the bottom. */
 async function drawDirections(lines: readonly string[], style: Style): Promise<Uint8Array> {
   const drawn = await Promise.all(lines.map((line) => drawLine(line, style)));
   const turned = await Promise.all(
@@ -191,7 +194,7 @@ interface Drawing {
   height: number;
 }
 
-/** White ink on nothing, cut to its ink at the top and bottom. */
+/** White ink on a transparent ground, cropped to its ink at the top and bottom. */
 function drawLine(text: string, { font, size }: Style): Promise<Drawing> {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const markup = `<span foreground="white">${escaped}</span>`;

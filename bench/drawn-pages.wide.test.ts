@@ -5,9 +5,9 @@ import { exactTokens } from './measure.ts';
 import { addLosses, countLosses } from './silent-loss.ts';
 
 /**
- * The least share of words that are read exactly, and the largest share that is lost or wrong with nothing marked near, over all
- * styles. A little looser than what was measured: another version of the fonts draws a little otherwise. Of accents those of
- * Vietnamese are lost most.
+ * The least share of exact words, and the largest share of lost or wrong words without a mark nearby, over
+ * all styles. A little looser than the measurements: other versions of the fonts differ slightly. Of accents,
+ * those of Vietnamese are lost most.
  */
 const LIMITS: Record<string, { exact: number; unmarked: number }> = {
   signs: { exact: 0.93, unmarked: 0.1 },
@@ -50,9 +50,9 @@ async function readAll({ lines, draw }: DrawnClass) {
   return { exact: 1 - missed / total, unmarked: unmarked / total, results };
 }
 
-describe('drawn pages in eight fonts, three sizes, dark and light', () => {
+describe('recognise: drawn pages in eight fonts, three sizes, dark and light', () => {
   test.each(CLASSES.map((one) => [one.name, one] as const))(
-    '%s are read exactly, and what is not is marked',
+    '%s are read exactly, and errors are marked',
     async (name, drawn) => {
       const { exact, unmarked, results } = await readAll(drawn);
       const shown = results

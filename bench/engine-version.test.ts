@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(checkout, { recursive: true }));
 
-test('engine version: changed, new, renamed and removed files of the engine make another version', () => {
+test('engineVersion: changed, new, renamed and removed files of the engine give another version', () => {
   const seen = new Set([engineVersion(checkout)]);
   const changes: (() => void)[] = [
     () => write('src/ocr/page/a.ts', 'two'),
@@ -30,13 +30,13 @@ test('engine version: changed, new, renamed and removed files of the engine make
   expect(seen.size).toBe(1 + changes.length);
 });
 
-test('engine version: tests and files outside the engine make no difference', () => {
+test('engineVersion: tests and files outside the engine make no difference', () => {
   const before = engineVersion(checkout);
   write('src/ocr/page/a.test.ts', 'a test');
   write('src/b.ts', 'server');
   expect(engineVersion(checkout)).toBe(before);
 });
 
-test('engine version: of a folder without an engine it is unknown', () => {
+test('engineVersion: a folder without an engine gives an unknown version', () => {
   expect(engineVersion(path('src/ocr'))).toBe('unknown');
 });

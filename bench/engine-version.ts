@@ -1,9 +1,9 @@
-/** Which engine a checkout holds, so that readings of two engines are never mixed in one run. */
+/** Identifies the engine of a checkout, so that results of two engines are never mixed in one run. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** A hash of the engine's files as they are now, committed or not; tests make no difference. */
+/** A hash of the engine's current files, committed or not; tests make no difference. */
 export function engineVersion(checkout: string): string {
   const folder = join(checkout, 'src/ocr');
   if (!existsSync(folder)) return 'unknown';

@@ -21,11 +21,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await reader.close();
-  // The reader narrows what its process decodes, and has one of its own everywhere else.
+  // The engine restricts the formats of its process; this test restores them.
   sharp.unblock({ operation: ['VipsForeignLoad'] });
 });
 
-test('a picture is read the same whether somebody looks on or not', async () => {
+test('readPicture: a trace does not change the result', async () => {
   const { durationMs: _, ...alone } = await reader.read(
     new Uint8Array(fixture('harbour-lights.png')),
     options,
@@ -34,7 +34,7 @@ test('a picture is read the same whether somebody looks on or not', async () => 
   expect(watched).toEqual(alone);
 });
 
-test('a thorough reading asks the secondary recognizer for nothing more where no word is in doubt', async () => {
+test('readPicture: a thorough reading asks the secondary recognizer for nothing more where no word is in doubt', async () => {
   const thorough = new Explanation();
   await reader.read(new Uint8Array(fixture('harbour-lights.png')), {
     ...options,
@@ -46,7 +46,7 @@ test('a thorough reading asks the secondary recognizer for nothing more where no
   expect(spans(thorough)).toEqual(spans(seen));
 });
 
-test('every step tells what it came to, in the order of the work', () => {
+test('Trace: every step reports its result, in the order of the steps', () => {
   expect(seen.steps.map(({ name }) => name)).toEqual([
     'decode',
     'find lines',
@@ -61,7 +61,7 @@ test('every step tells what it came to, in the order of the work', () => {
   for (const { words } of recognition.lines) for (const { text } of words) expect(chosen).toContain(text);
 });
 
-test('the page shows the picture, each line with its crop and readings, and the order, and asks for nothing from outside', async () => {
+test('pageOf: the page shows the picture, each line with its crop and readings, and the order, and loads nothing external', async () => {
   const page = await pageOf('<harbour> & "lights".png', seen, recognition);
   expect(page).toContain('How <b>&lt;harbour&gt; &amp; &quot;lights&quot;.png</b> was read');
   expect(page.match(/<img src="data:image\/png/g)).toHaveLength(seen.lines.length);

@@ -1,4 +1,4 @@
-/** `npm run bench:explain -- PICTURE`: every step of one picture as one page to look at. */
+/** `npm run bench:explain -- PICTURE`: writes every step of one picture's reading to one HTML page. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** Collects what every step of one picture came to, and draws it as one page that stands by itself. */
+/** Collects the result of every step of one picture, and renders it as one self-contained page. */
 import sharp from 'sharp';
 import type { Filtered } from '../src/ocr/layout/filter.ts';
 import type { ReadFragment } from '../src/ocr/layout/place.ts';
@@ -12,7 +12,7 @@ import type { Glyph, PageReader } from '../src/ocr/reading/recogniser.ts';
 import type { Trace } from '../src/ocr/trace.ts';
 import type { Line, Recognition, Word } from '../src/ocr/types.ts';
 
-/** What a trace heard, and when each step was done. */
+/** The events of a trace, and the time of each step. */
 export class Explanation implements Trace {
   readonly steps: { name: string; milliseconds: number }[] = [];
   picture!: Picture;
@@ -68,10 +68,10 @@ export class Explanation implements Trace {
   }
 }
 
-/** Pixels; how wide the picture is embedded at most. */
+/** Greatest width of the embedded picture, in pixels. */
 const WIDEST = 1400;
 
-/** @param name what the picture is called */
+/** @param name of the picture */
 export async function pageOf(name: string, seen: Explanation, recognition: Recognition): Promise<string> {
   const { picture } = seen;
   const numberOf = new Map<Word, number>();
@@ -195,7 +195,7 @@ function wordStory({ evidence, scrutiny, chosen, text, confidence }: WordStory):
 <small>${chosen === '' ? '' : percent(confidence)}</small>${tags.map((tag) => `<span class="tag">${escaped(tag)}</span>`).join('')}</span>`;
 }
 
-/** The corners of a region, or the way of its middle where it bends. */
+/** The corners of a region, or the path of its middle where it bends. */
 function outline(region: Region): string {
   const { cx, cy, width, height, angle, spine } = region;
   const degrees = (angle * 180) / Math.PI;
@@ -210,7 +210,7 @@ function wordBox({ text, confidence, box }: Word, { scale }: Picture, hidden: bo
   return `<rect x="${x}" y="${y}" width="${width}" height="${height}" style="--sure:${colourOf(confidence)}"${hidden ? ' class="hidden"' : ''}><title>${escaped(title)}</title></rect>`;
 }
 
-/** A number before each line, and the way from one to the next. */
+/** A number before each line, and the path from one to the next. */
 function orderMarks(lines: readonly Line[], { scale }: Picture, unit: number): string {
   const points = lines.map(({ words }) => {
     const { x, y, height } = words[0]!.box;
@@ -232,7 +232,7 @@ const list = (title: string, items: readonly string[]): string =>
     ? ''
     : `<h3>${title}</h3><ul>${items.map((item) => `<li>${escaped(item)}</li>`).join('')}</ul>`;
 
-/** How large marks are drawn, in working pixels: about as high as the page's letters. */
+/** Size of the marks in working pixels: about the height of the page's letters. */
 function unitOf({ picture, page }: Explanation): number {
   return round(Math.max(picture.width / 120, 0.5 * median(page.regions.map(({ height }) => height))));
 }
@@ -256,7 +256,7 @@ async function grayUri({ gray, width, height }: GrayImage): Promise<string> {
   return `data:image/png;base64,${bytes.toString('base64')}`;
 }
 
-/** From red over amber to green; most of the way lies where it matters, between nine tenths and all. */
+/** From red over amber to green; most of the scale lies between nine tenths and one. */
 function colourOf(chance: number): string {
   const hue = Math.round(140 * Math.max(0, Math.min(1, chance)) ** 3);
   return `hsl(${hue} 70% 36%)`;

@@ -1,4 +1,4 @@
-/** What is done to an installation while people use it, and what is asked of it meanwhile and afterwards. */
+/** Faults of an installation under load, and the checks during and after them. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { audit } from '../tests/support/books.ts';
@@ -9,19 +9,19 @@ import { type People, type Tally, Traffic } from '../tests/support/traffic.ts';
 
 export interface ScenarioReport {
   name: string;
-  /** From the end of what was done until a picture of somebody new was read, by what it was done to. Milliseconds. */
+  /** From the end of the fault until a new visitor's picture was read, by faulty part. Milliseconds. */
   backAfter: Record<string, { times: number; median: number; most: number }>;
   tally: Tally;
   slowest: Tally;
-  /** Extractions, and people who paid, whose acknowledgement was looked up in the database. */
+  /** Extractions and paying customers whose acknowledgment was verified in the database. */
   acknowledged: { extractions: number; payments: number };
-  /** Extractions whose answer never came, and which may be counted or not. */
+  /** Extractions without an answer, which may be counted or not. */
   open: number;
-  /** After how long `/readyz` named the part that failed; null: nothing is to be named. Milliseconds. */
+  /** Time until `/readyz` named the failed part; null: no part is to be named. Milliseconds. */
   toldAfter: number | null;
-  /** After how long nothing of a picture was left in Redis; on a disk nothing may be at any time. Milliseconds. */
+  /** Time until no picture was left in Redis; none may ever be on a disk. Milliseconds. */
   cleanAfter: number;
-  /** What was found out of order. */
+  /** Violations found. */
   wrong: string[];
 }
 
@@ -29,12 +29,12 @@ export interface ScenarioOptions {
   say: (line: string) => void;
 }
 
-/** As the free plan has it. */
+/** As in the free plan. */
 const LIMIT = 3;
 const BACK_WITHIN_MS = 60_000;
-/** Answers lie in Redis for half a minute at most. */
+/** Answers stay in Redis for half a minute at most. */
 const CLEAN_WITHIN_MS = 40_000;
-/** Nobody waits longer to be told that it is no good to wait. */
+/** Longest time until a request is refused. */
 const REFUSED_WITHIN_MS = 20_000;
 const NAMED_WITHIN_MS = 15_000;
 
@@ -43,7 +43,7 @@ interface Victim {
   strike: () => Promise<void> | void;
 }
 
-/** Everything of an installation that can be killed, in the order in which it is. */
+/** Every process of an installation that can be killed, in order. */
 function victimsOf(installation: Installation): Victim[] {
   const { webs, readers, postgres, redis } = installation;
   const killing = (one: Installation['webs'][number]): Victim => ({
@@ -60,7 +60,7 @@ function victimsOf(installation: Installation): Victim[] {
   ]);
 }
 
-/** Kills one after the other, each as soon as a picture was read after the last one. */
+/** Kills one process after the other, each as soon as a picture was read after the last one. */
 export async function killInTurn(
   name: string,
   installation: Installation,
@@ -71,7 +71,7 @@ export async function killInTurn(
   for (let at = 0; at < kills; at++) {
     const victim = victims[at % victims.length];
     if (!victim) break;
-    // At any moment of whatever is under way.
+    // At a random moment of the work in progress.
     await delay(randomInt(200, 1_200));
     await victim.strike();
     const took = await watch.untilRead(victim.name.replace(/ \d+$/, ''));
@@ -82,16 +82,16 @@ export async function killInTurn(
 
 export interface Outage {
   name: string;
-  /** The part that `/readyz` is to name. Without it the service is to go on as if nothing were. */
+  /** The part that `/readyz` is to name. Without it the service is to continue undisturbed. */
   part?: 'redis' | 'database' | 'engine';
   seconds: number;
   begin: () => Promise<void> | void;
   end: () => Promise<void> | void;
-  /** What reads stands still: pictures in work are given up after their time, and not before. */
+  /** The engine is paused: pictures in progress are aborted after their time limit, and not before. */
   mayTimeOut?: boolean;
 }
 
-/** Takes something away for a while. */
+/** Removes a part for a while. */
 export async function takeAway(
   outage: Outage,
   installation: Installation,
@@ -111,7 +111,7 @@ export async function takeAway(
   return watch.conclude(part);
 }
 
-/** The people of one scenario, and what is seen of the installation besides. */
+/** The users of one scenario, and the checks of the installation. */
 class Watch {
   readonly #name: string;
   readonly #installation: Installation;
@@ -137,7 +137,7 @@ class Watch {
   }
 
   #blame(what: string): void {
-    // The same again and again says no more than once.
+    // A repeated violation is listed once.
     if (!this.#wrong.includes(what)) {
       this.#say(`  ! ${this.#name}: ${what}`);
       const failed = this.#installation.webs.flatMap(({ lines }) =>
@@ -158,7 +158,7 @@ class Watch {
     const [port = 0] = this.#installation.webPorts;
     const readiness = await this.#installation.readiness(port);
     if (part === undefined) {
-      // While what was given up is replaced, there is nobody who reads.
+      // While an aborted process is replaced, there is no reader.
       if (readiness?.status !== 200 && !mayTimeOut)
         this.#blame(`/readyz says ${readiness?.status} ${JSON.stringify(readiness?.parts)}`);
     } else if (readiness?.status === 503 && readiness.parts[part] === 'failed') {
@@ -166,7 +166,7 @@ class Watch {
     }
   }
 
-  /** As somebody who has never been here. */
+  /** As a first-time visitor. */
   async openHome(): Promise<void> {
     const [port = 0] = this.#installation.webPorts;
     const home = await new Client().send({ port, path: '/', patienceMs: 10_000 });

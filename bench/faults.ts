@@ -1,6 +1,6 @@
 /**
- * `npm run bench:faults`: kills, cuts off, fills up and holds still whatever the product consists of while people use it, and
- * looks whether all that they were told holds. Exits with 1 when something was out of order.
+ * `npm run bench:faults`: kills, disconnects, fills up and pauses each part of the product under load, and
+ * verifies all acknowledgments. Exits with 1 on a violation.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -48,9 +48,9 @@ const { values: options } = parseArgs({
 const say = (line: string) => console.log(line);
 const seconds = Number(options.seconds);
 
-/** Short enough that what hangs is seen to be given up. */
+/** Short, so that time-outs of hanging parts are observed. */
 const TIMES = { OCR_TIMEOUT_SECONDS: '10', OCR_WAIT_SECONDS: '10' };
-/** Everybody has an address of their own, and nobody is told to slow down by anything but what is looked at here. */
+/** Every user has an address of their own, and only the limits under test apply. */
 const LIMITS = { RATE_LIMIT_PER_MINUTE: '100000', PAGE_LIMIT_PER_MINUTE: '100000' };
 
 async function during(
@@ -107,7 +107,7 @@ async function inTurn(outages: readonly Outage[], installation: Installation): P
   return reports;
 }
 
-/** Redis and PostgreSQL, each away in every way in which a machine can be. */
+/** Redis and PostgreSQL, each unavailable in every way that a machine can be. */
 function absences({ redis, postgres, lines }: Installation): Outage[] {
   if (!redis || !postgres || !lines) return [];
   return (
@@ -173,7 +173,7 @@ function hangingRecogniser(installation: Installation): Outage {
     name: 'the recognition process is paused',
     seconds,
     begin: () => server?.holdChildren(),
-    // It was given up and replaced long before.
+    // It was ended and replaced long before.
     end: () => {},
     mayTimeOut: true,
   };
@@ -212,7 +212,7 @@ async function fullDiskOfPostgres(disk: string): Promise<ScenarioReport[]> {
     workers: 1,
     env: LIMITS,
     postgresUnder: disk,
-    // What it keeps in reserve for its log would be room to go on with.
+    // The reserve for its log would be room to continue.
     postgresSettings: { min_wal_size: '32MB', max_wal_size: '64MB' },
   });
   return during(installation, () => inTurn([filling('PostgreSQL', disk)], installation));
@@ -283,5 +283,5 @@ function summaryOf({ name, backAfter, tally, acknowledged, open, wrong }: Scenar
 }
 
 if (options.help) say(HELP);
-// At once: Node waits without an end, at full speed, for requests whose sockets were killed under them.
+// Immediate exit: Node busy-waits forever for requests whose sockets were killed.
 else process.exit(await main());

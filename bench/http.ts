@@ -1,6 +1,7 @@
 /**
- * `npm run bench:http`: answers a second of the built server, one kind of request after another, several in flight.
- * `-- --against DIR` takes turns with another checkout that is built, because figures of different runs cannot be compared.
+ * `npm run bench:http`: responses per second of the built server, one kind of request after another, several
+ * in flight. `-- --against DIR` alternates with another built checkout, because figures of different runs
+ * cannot be compared.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -30,7 +31,7 @@ const PICTURE = 'bench/cases/light.png';
 interface Kind {
   name: string;
   path: string;
-  /** Whose cookie is sent: nobody's, or that of a visitor who has read so many pictures. */
+  /** The visitor whose cookie is sent, by the number of pictures read; absent: no cookie. */
   read?: 0 | 1;
   compressed?: boolean;
 }
@@ -115,7 +116,7 @@ async function readerOf(url: string): Promise<string> {
   return cookie;
 }
 
-/** Answers a second, each asked for as soon as the one before has come whole. */
+/** Responses per second; each request follows the complete response of the one before. */
 async function rateOf({ port, cookies }: Server, { path, read, compressed }: Kind): Promise<number> {
   const headers = [
     `Host: localhost:${port}`,
@@ -131,7 +132,7 @@ async function rateOf({ port, cookies }: Server, { path, read, compressed }: Kin
   return counts.reduce((sum, count) => sum + count, 0) / seconds;
 }
 
-/** On one connection. A client that did more than count bytes would cost as much as the server. */
+/** On one connection. The client only counts bytes, because more work would cost as much as the server. */
 function askFor(milliseconds: number, port: number, request: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     const until = performance.now() + milliseconds;

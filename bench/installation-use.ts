@@ -1,4 +1,4 @@
-/** What an installation has used up to a moment: processor time, commands, statements, bytes. */
+/** The resource use of an installation up to a moment: processor time, commands, statements, bytes. */
 import type { Installation } from '../tests/support/installation.ts';
 import { askRedis } from '../tests/support/redis-server.ts';
 import { familyOf } from '../tests/support/supervised.ts';
@@ -16,7 +16,10 @@ export interface Use {
   statements: number | null;
 }
 
-/** For PostgreSQL to count statements by; it is part of what every distribution calls its contributed modules. */
+/**
+ * Makes PostgreSQL count statements; the module is among PostgreSQL's contributed modules in every
+ * distribution.
+ */
 export const COUNTING_STATEMENTS = { shared_preload_libraries: 'pg_stat_statements' };
 
 export async function countStatements({ query }: Installation): Promise<void> {
@@ -49,7 +52,7 @@ export async function usedBy({
   };
 }
 
-/** What each of so many extractions has cost between two moments. */
+/** The cost per extraction between two moments. */
 export function costOf(extractions: number, before: Use, after: Use): Use {
   const each = (of: (use: Use) => number) => (of(after) - of(before)) / extractions;
   return {
@@ -66,7 +69,7 @@ export function costOf(extractions: number, before: Use, after: Use): Use {
   };
 }
 
-/** Bytes that a process and all below it hold at this moment. */
+/** Resident bytes of a process and all its descendants. */
 export function residentIn(pid: number | undefined): number {
   return familyOf(pid).reduce((sum, one) => sum + (memoryOf(one)?.resident ?? 0), 0);
 }

@@ -36,7 +36,7 @@ const report = (name: string, hits = 10): CaseReport => ({
 const open = (resume: boolean, peak: number | null = null, run = { engine: 'a' }) =>
   new Journal(join(folder, 'deep/run.jsonl'), run, { resume, onRead: () => peak });
 
-test('journal: a resumed run finds what was read before, and does not write it twice', () => {
+test('journal: a resumed run finds earlier results, and does not write them twice', () => {
   const first = open(false, 700);
   first.add('pages', report('one'));
   first.add('screens', report('one', 5));
@@ -61,7 +61,7 @@ test('journal: a picture whose line was cut off is read again', () => {
   expect(open(true).size).toBe(2);
 });
 
-test('journal: a run of another engine, or one that does not exist, cannot be resumed', () => {
+test('journal: a run of another engine, or a missing one, cannot be resumed', () => {
   expect(() => open(true)).toThrow(BenchSetupError);
   open(false).add('pages', report('one'));
   expect(() => open(true, null, { engine: 'b' })).toThrow(/--resume/);

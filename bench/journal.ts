@@ -1,4 +1,4 @@
-/** What a run has read so far, one line for each picture, so that a run that was stopped can be resumed. */
+/** The results of a run so far, one line for each picture, so that a stopped run can be resumed. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CaseReport, Kept } from './accuracy.ts';
@@ -8,7 +8,7 @@ import { BenchSetupError } from './corpus.ts';
 interface Line {
   set: string;
   report: CaseReport;
-  /** The most bytes that the recognition process had held by then. */
+  /** Peak memory of the recognition process up to this picture, in bytes. */
   peak: number | null;
 }
 
@@ -20,8 +20,8 @@ export class Journal implements Kept {
   readonly #onRead: (report: CaseReport) => number | null;
 
   /**
-   * @param run what must be equal for the pictures of an earlier run to be used
-   * @param onRead called for each picture that was read now; returns the peak of memory
+   * @param run properties that must be equal to reuse the results of an earlier run
+   * @param onRead called for each newly read picture; returns the peak of memory
    * @throws {BenchSetupError} when the file holds a different run, or there is none to resume
    */
   constructor(
@@ -55,7 +55,7 @@ export class Journal implements Kept {
     return this.#found.size;
   }
 
-  /** The higher of this and what earlier parts of the run saw. */
+  /** The higher of this peak and those of earlier parts of the run. */
   highest(peak: number | null): number | null {
     return peak === null && this.#peak === null ? null : Math.max(peak ?? 0, this.#peak ?? 0);
   }

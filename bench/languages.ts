@@ -1,8 +1,9 @@
 /**
- * `npm run bench:languages`: how well the engine reads each language beside plain tesseract, whether every language that
- * is installed, or pinned to be fetched, can be used, and what languages cost. Pictures are drawn with Debian's Noto fonts
- * (fonts-noto-core, fonts-noto-cjk); the data of all languages is in tesseract-ocr-all. The texts are the first articles of
- * the Universal Declaration of Human Rights, and of some languages a few sentences more.
+ * `npm run bench:languages`: the accuracy of the engine in each language beside plain tesseract, whether
+ * every installed or pinned language can be used, and the cost of languages. Pictures are drawn with Debian's
+ * Noto fonts (fonts-noto-core, fonts-noto-cjk); the data of all languages is in tesseract-ocr-all. The texts
+ * are the first articles of the Universal Declaration of Human Rights, and for some languages a few sentences
+ * more.
  */
 import { execFile } from 'node:child_process';
 import {
@@ -58,14 +59,14 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Of letters, white space apart: a language above this is a failure. */
+/** Of letters, without white space: a language above this is a failure. */
 const MOST_ERRORS = 0.05;
-/** A line's end is no space in these. */
+/** A line break is no space in these scripts. */
 const UNSPACED = new Set(['Jpan', 'Hans', 'Hant', 'Thai']);
 
 const only = options.only?.split(',');
 const isAsked = (code: string) => !only || only.includes(code);
-/** The first that has a language is the one it is read with. */
+/** The first folder with a language provides its data. */
 const folders = options.pinned === undefined ? [options.data] : [options.pinned, options.data];
 
 const run = promisify(execFile);
@@ -104,7 +105,7 @@ function score(read: string, { language, paragraphs }: Sample): Score {
   };
 }
 
-/** A straight apostrophe for every curled one: which it is hangs on who typed the text. */
+/** All apostrophes straight: their form depends on the typist. */
 const alike = (text: string): string => text.normalize('NFC').replace(/[‘’ʻʼ]/g, "'");
 
 async function readScripts(engine: Engine): Promise<number> {
@@ -156,7 +157,7 @@ async function readScripts(engine: Engine): Promise<number> {
 
 const inHundred = (share: number): number => Math.round(share * 1000) / 10;
 
-/** The folder whose data a language is read with. @throws where none has it */
+/** The folder of a language's data. @throws where none has it */
 function dataOf(language: string): string {
   const found = folders.find((folder) => existsSync(join(folder, `${language}.traineddata`)));
   if (found !== undefined) return found;
@@ -165,7 +166,7 @@ function dataOf(language: string): string {
 
 const isPackaged = (language: string): boolean => language === 'eng' || dataOf(language) === options.pinned;
 
-/** Every pinned language as a server has it fetched. @returns how many could not be had as they are pinned */
+/** Fetches every pinned language as a server does. @returns the number that could not be fetched */
 async function fetchPinned(folder: string): Promise<number> {
   const fetcher = new LanguageFetcher({ folder, ...laidThere() });
   const codes = (await fetcher.codes()).filter(isAsked);
@@ -183,7 +184,7 @@ async function fetchPinned(folder: string): Promise<number> {
   return failed;
 }
 
-/** A folder of packages instead of the sources that a server has, where one is named. */
+/** A folder of packages in place of the server's sources, if one is given. */
 function laidThere(): { sources?: PackageSource[] } {
   const { packages } = options;
   if (packages === undefined) return {};
@@ -232,7 +233,7 @@ async function readBoth(engine: Engine, sample: Sample, condition: Condition, fo
   };
 }
 
-/** Every language reads one small picture: its data must be taken, or be refused as what it is. */
+/** Reads one small picture in every language: its data must load, or be refused with its reason. */
 async function loadEach(engine: Engine): Promise<number> {
   const languages = (await engine.languages()).filter(({ code }) => isAsked(code));
   const refused: string[] = [];
@@ -257,7 +258,7 @@ async function loadEach(engine: Engine): Promise<number> {
   return broken;
 }
 
-/** Sets that a server may meet one after the other, in a fresh process. */
+/** Language sets that a server may load one after the other, in a new process. */
 const SETS = [
   ['eng'],
   ['deu'],

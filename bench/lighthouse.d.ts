@@ -1,4 +1,7 @@
-/** As far as `pages.ts` uses it: Lighthouse itself is installed with that bench alone, and types are checked without it. */
+/**
+ * The part that `pages.ts` uses: Lighthouse itself is installed with that bench only, and types are checked
+ * without it.
+ */
 declare module 'lighthouse' {
   interface Audit {
     title: string;

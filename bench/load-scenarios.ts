@@ -1,4 +1,4 @@
-/** What is asked of an installation all at once, and what has to hold meanwhile. */
+/** Load scenarios of an installation, and their checks. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -16,17 +16,17 @@ import type { Probe, Probed } from './page-prober.ts';
 import { memoryOf } from './process-use.ts';
 import { inWords, type Sending } from './upload-sender.ts';
 
-/** Pictures as they come: drawn ones of many kinds. */
+/** Test pictures: drawn ones of many kinds. */
 export const PICTURES = loadSets(undefined)
   .flatMap(({ cases }) => cases)
   .map(({ name, file }) => ({ name, bytes: readFileSync(file) }));
 
 const PAGES = ['/', '/blog', '/premium'];
 
-/** Opens pages from another process; resolves with how long each took. */
+/** Opens pages from another process; resolves with the time of each. */
 export const probePages = (asked: Probe) => inAnotherProcess<Probed>('page-prober.ts', asked);
 
-/** Uploads from another process; resolves with what each was answered, in words. */
+/** Uploads from another process; resolves with each answer, in words. */
 const send = (asked: Sending) => inAnotherProcess<string[]>('upload-sender.ts', asked);
 
 async function inAnotherProcess<Answer>(module: string, asked: Probe | Sending): Promise<Answer> {
@@ -50,9 +50,9 @@ const spread = ({ milliseconds }: Probed) => ({
 
 export interface BurstReport {
   uploads: number;
-  /** How many were answered how. */
+  /** Number of answers of each kind. */
   answers: Record<string, number>;
-  /** Bytes, before and at the most. */
+  /** Bytes, before and at the peak. */
   web: { before: number; most: number };
   recogniser: { before: number; most: number };
   /** Milliseconds. */
@@ -66,13 +66,15 @@ interface Spread {
   p95: number;
 }
 
-/** What the processes may hold at the most: the pictures that the server lets in, what it is itself, and one that is read. */
+/** Memory limits: the pictures that the server admits, the server itself, and one picture in progress. */
 const MOST_MEMORY = { web: 900 * 2 ** 20, recogniser: 2048 * 2 ** 20 };
 const PAGES_A_SECOND = 20;
-/** Behind the picture, where no decoder looks: as large as what phones send, and as quick to read as before. */
+/**
+ * Added behind the picture, where no decoder reads: the file size of phone pictures at the same reading time.
+ */
 const PADDING = 1.5 * 2 ** 20;
 
-/** So many people upload at the same moment, each from elsewhere. */
+/** This many users upload at the same moment, each from another address. */
 export async function burst(installation: Installation, uploads: number): Promise<BurstReport> {
   const [port = 0] = installation.webPorts;
   const pid = installation.webs[0]?.pid;
@@ -93,7 +95,7 @@ export async function burst(installation: Installation, uploads: number): Promis
   }, 50);
   const from = performance.now();
   const probing = probePages({ port, paths: PAGES, seconds: 9, rate: PAGES_A_SECOND });
-  // The other process is there by then.
+  // The other process has started at this point.
   await delay(500);
   const answered = await send({ port, picture, uploads });
   const seconds = (performance.now() - from) / 1000;
@@ -127,7 +129,7 @@ export interface ThreeLeftReport {
   wrong: string[];
 }
 
-/** One visitor asks two web processes for twenty at once and has three left. */
+/** One visitor with three extractions left sends twenty at once to two web processes. */
 export async function threeLeft({ webPorts }: Installation): Promise<ThreeLeftReport> {
   const client = new Client();
   await client.send({ port: webPorts[0] ?? 0, path: '/api/usage' });
@@ -147,12 +149,12 @@ export async function threeLeft({ webPorts }: Installation): Promise<ThreeLeftRe
 
 export interface TurnReport {
   waiting: number;
-  /** Of the many, how many were answered between the other's question and its answer. */
+  /** Answers to the many pictures between the other user's upload and its answer. */
   before: number;
   wrong: string[];
 }
 
-/** Somebody has many pictures waiting; somebody else comes with one. */
+/** One user has many pictures waiting; another one uploads a single picture. */
 export async function oneTurn({ webPorts }: Installation, readers: number): Promise<TurnReport> {
   const [port = 0] = webPorts;
   const many = new Client();
@@ -170,7 +172,7 @@ export async function oneTurn({ webPorts }: Installation, readers: number): Prom
   const outcomes = await Promise.all(all);
   const wrong: string[] = [];
   if (inWords(other) !== '200') wrong.push(`the other was answered ${inWords(other)}`);
-  // Those that are read when it comes, and one turn.
+  // The pictures in progress when it arrives, and one turn.
   if (before > 2 * readers) wrong.push(`the other had to wait for ${before} of the many`);
   const refused = outcomes.filter((one) => inWords(one) !== '200').length;
   if (refused > 0) wrong.push(`${refused} of the many were refused`);
@@ -179,15 +181,15 @@ export async function oneTurn({ webPorts }: Installation, readers: number): Prom
 
 export interface CapacityReport {
   workers: number;
-  /** Pictures a second while there is always one to read. */
+  /** Pictures per second under constant load. */
   picturesPerSecond: number;
   /** Of the machine, on which everything runs. */
   perCore: number;
   pagesPerSecond: number;
   pictures: number;
-  /** Of one extraction. */
+  /** Per extraction. */
   use: Use;
-  /** Core seconds of a page. */
+  /** Core seconds per page. */
   pageCores: number;
   memory: { web: number; worker: number };
 }
@@ -198,7 +200,7 @@ interface Times {
   pages: number;
 }
 
-/** How many pictures and pages a second there are at the most. */
+/** Measures the maximum of pictures and pages per second. */
 export async function capacityOf(
   installation: Installation,
   { workers, cores, seconds }: { workers: number; cores: number; seconds: Times },
@@ -256,9 +258,9 @@ async function readFor(
 }
 
 export interface WaitReport {
-  /** Share of the capacity that came. */
+  /** Arrivals as a share of the capacity. */
   share: number;
-  /** Pictures a second, as they came. */
+  /** Arrival rate in pictures per second. */
   rate: number;
   pictures: number;
   refused: number;
@@ -268,7 +270,7 @@ export interface WaitReport {
 }
 
 export interface ServiceReport {
-  /** Seconds that each picture takes when it is alone. */
+  /** Seconds of each picture without other load. */
   alone: Record<string, number>;
   mean: number;
   scv: number;
@@ -276,8 +278,8 @@ export interface ServiceReport {
 }
 
 /**
- * One worker: what every picture takes alone, then pictures at random times, and what the model says to those.
- * @param perSecond what the worker has been found to read at the most
+ * One worker: the time of each picture alone, then arrivals at random times, and the model's prediction.
+ * @param perSecond measured capacity of the worker
  */
 export async function waitsOf(
   { webPorts }: Installation,
@@ -290,7 +292,7 @@ export async function waitsOf(
     alone.set(name, (to - from) / 1000);
   }
   const { scv } = serviceOf([...alone.values()]);
-  // At full speed some of what surrounds a picture is done while another is read.
+  // At full load some of a picture's surrounding work overlaps with the next one.
   const service = { mean: 1 / perSecond, scv };
   const waits: WaitReport[] = [];
   for (const share of shares) {
@@ -312,7 +314,7 @@ export async function waitsOf(
   return { alone: Object.fromEntries(alone), mean: service.mean, scv, waits };
 }
 
-/** Pictures come at random times, whatever has become of those before. */
+/** Pictures arrive at random times, whatever the state of earlier ones. */
 async function arrivals(
   port: number,
   rate: number,

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:load`: many people at once, how much is read at the most, how long pictures wait, and what the model makes of
- * it. Exits with 1 when something did not hold.
+ * `npm run bench:load`: many users at once, the capacity, the waiting times, and the model's predictions.
+ * Exits with 1 when a check fails.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -49,7 +49,7 @@ const cores = cpus().length;
 const SHARES = [0.5, 0.7, 0.85];
 
 const ENV = { RATE_LIMIT_PER_MINUTE: '1000000', PAGE_LIMIT_PER_MINUTE: '1000000' };
-/** For somebody with fifty pictures. */
+/** For a user with fifty pictures. */
 const MANY = { FREE_DAILY_LIMIT: '100', OCR_QUEUE_LIMIT: '100' };
 
 async function during<T>(

@@ -9,16 +9,16 @@ import sharp, { type Sharp } from 'sharp';
 
 interface Run {
   x: number;
-  /** Of the base line. */
+  /** Of the baseline. */
   y: number;
   text: string;
   size?: number;
   bold?: boolean;
   anchor?: 'start' | 'middle' | 'end';
   ink?: string;
-  /** Drawn, but no part of the truth: an icon. */
+  /** Drawn, but not part of the truth: an icon. */
   decoration?: boolean;
-  /** A large letter that stands before it, drawn by itself. */
+  /** A drop cap before it, drawn by itself. */
   begunBy?: string;
 }
 
@@ -79,7 +79,7 @@ and the fourth begins as the first one
 does. Nobody minded that all of us knew
 how each of them ended.`;
 
-/** Lines of which the first three stand aside for a letter three lines high. */
+/** Lines of which the first three are indented for a letter three lines high. */
 function beside(letter: string, y: number, aside: number, text: string): Run[] {
   return column(0, y, 26, text).map((run, i) => ({
     ...run,
@@ -142,7 +142,7 @@ const DRAWINGS: Drawing[] = [
     height: 330,
     font: 'DejaVu Serif',
     size: 19,
-    // Drawn beside the runs: in the truth each letter begins the word that it stands before.
+    // Drawn beside the runs: in the truth each letter starts the word behind it.
     under: [
       ['W', 28, 102, 76],
       ['T', 28, 274, 76],
@@ -274,7 +274,7 @@ async function withGrain(picture: Sharp, width: number, height: number): Promise
   );
 }
 
-/** Runs on one base line make one line of the truth. */
+/** Runs on one baseline make one line of the truth. */
 function truth(runs: readonly Run[]): string {
   const lines: { y: number; text: string }[] = [];
   for (const { y, text: own, decoration, begunBy = '' } of runs) {

@@ -38,7 +38,7 @@ describe('tokens', () => {
   });
 });
 
-describe('exact tokens', () => {
+describe('exactTokens', () => {
   test('case and signs belong to a token, and white space alone separates', () => {
     expect(exactTokens(' 10 µm,\n\tSW1A 2aa\u00a0₹499 ')).toEqual(['10', 'µm,', 'SW1A', '2aa', '₹499']);
   });
@@ -53,21 +53,21 @@ describe('exact tokens', () => {
   });
 });
 
-describe('the loss of order', () => {
+describe('orderLoss', () => {
   const columns = tokens('one two three four five six');
-  test('is nothing where true words follow one another as they should, whatever is missing or false', () => {
+  test('is zero where true words are in order, with any missing or false ones', () => {
     expect(orderLoss(columns, columns)).toBe(0);
     expect(orderLoss(tokens('one two nonsense five six'), columns)).toBe(0);
     expect(orderLoss(tokens('nothing true'), columns)).toBe(0);
   });
-  test('is the share of true words outside the longest run that is in order', () => {
+  test('is the share of true words outside the longest ordered run', () => {
     // Two columns read across.
     expect(orderLoss(tokens('one four two five three six'), columns)).toBeCloseTo(1 / 3);
     expect(orderLoss(tokens('four five six one two three'), columns)).toBeCloseTo(1 / 2);
   });
 });
 
-describe('word F1', () => {
+describe('f1: word F1', () => {
   test('words are matched one to one, so a repeated word counts once per true one', () => {
     expect(countWords(['a', 'a', 'b'], ['a', 'b', 'b'])).toEqual({ hits: 2, read: 3, expected: 3 });
   });
@@ -77,13 +77,13 @@ describe('word F1', () => {
     expect(f1(sum)).toBeCloseTo(2 / 6);
   });
 
-  test('reading nothing is perfect only where nothing was to be read', () => {
+  test('an empty reading is perfect only for an empty truth', () => {
     expect(f1(countWords([], []))).toBe(1);
     expect(f1(countWords([], ['a']))).toBe(0);
   });
 });
 
-describe('character error rate', () => {
+describe('characterErrorRate', () => {
   test('white space is folded and case is not', () => {
     expect(characterErrorRate('one  two\nthree', 'one two three')).toBe(0);
     expect(characterErrorRate('One', 'one')).toBeCloseTo(1 / 3);
@@ -99,7 +99,7 @@ describe('character error rate', () => {
   });
 });
 
-describe('calibration', () => {
+describe('calibrationGap', () => {
   test('a word that is right half of the time and stated at .9 leaves a gap of .4', () => {
     const judged = judgeWords(
       [
@@ -146,7 +146,7 @@ describe('filtering', () => {
   });
 });
 
-test('a percentile is a value that occurred', () => {
+test('percentile: the result is a value that occurred', () => {
   expect(percentile([4, 1, 3, 2], 0.5)).toBe(2);
   expect(percentile([4, 1, 3, 2], 0.95)).toBe(4);
   expect(percentile([], 0.5)).toBe(0);

@@ -1,4 +1,4 @@
-/** The measures every figure of the benchmark rests on. All are pure. */
+/** The measures of all figures of the benchmark. All functions are pure. */
 
 /** Letters and digits run together; `.` `,` `/` `-` belong to a token only between two digits. */
 const TOKEN = /[\p{L}\p{M}\p{N}]+(?:(?<=\p{Nd})[.,/-](?=\p{Nd})[\p{L}\p{M}\p{N}]+)*/gu;
@@ -7,7 +7,7 @@ export function tokens(text: string): string[] {
   return text.normalize('NFC').toLowerCase().match(TOKEN) ?? [];
 }
 
-/** Whatever stands between white space, case and signs included. Curled and straight quotes count as the same. */
+/** Runs between white space, with case and signs. Curled and straight quotes count as the same. */
 export function exactTokens(text: string): string[] {
   const straight = text.replace(/[\u2018-\u201b]/g, "'").replace(/[\u201c-\u201f]/g, '"');
   return straight.normalize('NFC').match(/\S+/g) ?? [];
@@ -20,7 +20,7 @@ export interface WordCounts {
   expected: number;
 }
 
-/** Tokens as bags, matched one to one, whatever their order. */
+/** Tokens as bags, matched one to one, in any order. */
 export function countWords(read: readonly string[], expected: readonly string[]): WordCounts {
   const bag = new Bag(expected);
   const hits = read.reduce((sum, token) => sum + (bag.take(token) ? 1 : 0), 0);
@@ -37,14 +37,15 @@ export function addCounts(counts: readonly WordCounts[]): WordCounts {
   return sum;
 }
 
-/** Harmonic mean of precision and recall, 0 to 1; nothing read where nothing was to be read is perfect. */
+/** Harmonic mean of precision and recall, 0 to 1; an empty reading of an empty truth is perfect. */
 export function f1({ hits, read, expected }: WordCounts): number {
   return read + expected === 0 ? 1 : (2 * hits) / (read + expected);
 }
 
 /**
- * Character error rate: edit distance of the texts in reading order, white space folded, over the truth's length.
- * 0 is perfect; it exceeds 1 when much was read that is not there.
+ * Character error rate: edit distance of the texts in reading order, white space folded, over the truth's
+ * length.
+ * 0 is perfect; it exceeds 1 for a long false reading.
  */
 export function characterErrorRate(read: string, expected: string): number {
   const a = fold(read);
@@ -54,7 +55,7 @@ export function characterErrorRate(read: string, expected: string): number {
 }
 
 /**
- * Of the true tokens that were read, the share that stands in another order than the truth's: what lies outside the longest
+ * Of the true tokens that were read, the share in another order than the truth's: those outside the longest
  * common subsequence. 0 is perfect, and so is a reading without a true token.
  */
 export function orderLoss(read: readonly string[], expected: readonly string[]): number {
@@ -87,7 +88,7 @@ export function editDistance(left: string, right: string): number {
   return row[b.length]!;
 }
 
-/** A word that the engine stated a confidence (0 to 1) for, and whether it was right. */
+/** A word's stated confidence (0 to 1), and whether it was right. */
 export interface Judged {
   confidence: number;
   right: boolean;
@@ -111,7 +112,7 @@ export function judgeWords(
   });
 }
 
-/** One tenth of the scale: words stated between `from` and `from` + 0.1, and what became of them. */
+/** One tenth of the scale: words stated between `from` and `from` + 0.1, and their accuracy. */
 export interface CalibrationBin {
   from: number;
   words: number;
@@ -134,14 +135,14 @@ export function calibrationBins(judged: readonly Judged[]): CalibrationBin[] {
     .map((bin) => ({ ...bin, stated: bin.stated / bin.words, right: bin.right / bin.words }));
 }
 
-/** Mean distance between what was stated and what came true, weighted by how many words a bin holds. */
+/** Mean distance between stated and actual accuracy, weighted by the words of a bin. */
 export function calibrationGap(bins: readonly CalibrationBin[]): number {
   const words = bins.reduce((sum, bin) => sum + bin.words, 0);
   if (words === 0) return 0;
   return bins.reduce((sum, bin) => sum + bin.words * Math.abs(bin.stated - bin.right), 0) / words;
 }
 
-/** What filtering did, in tokens: of the false ones how many were hidden, and how many true ones went with them. */
+/** Result of filtering, in tokens: the hidden share of the false ones, and the true ones hidden with them. */
 export interface FilterCounts {
   hiddenFalse: number;
   hiddenTrue: number;
@@ -149,7 +150,7 @@ export interface FilterCounts {
   expected: number;
 }
 
-/** Visible text has first claim on the truth; what hidden text still matches after that was hidden wrongly. */
+/** Visible text matches the truth first; hidden text that still matches was hidden wrongly. */
 export function countFiltered(
   visible: readonly string[],
   hidden: readonly string[],
@@ -161,7 +162,7 @@ export function countFiltered(
   return { hiddenFalse: hidden.length - hiddenTrue, hiddenTrue, visibleFalse, expected: expected.length };
 }
 
-/** `null` where there was nothing to hide, or nothing hidden. `loss`: share of true words that were hidden. */
+/** `null` without false or without hidden tokens. `loss`: share of true words that were hidden. */
 export function filterRates(counts: readonly FilterCounts[]): {
   precision: number | null;
   recall: number | null;

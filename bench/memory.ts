@@ -1,6 +1,7 @@
 /**
- * `npm run bench:memory`: many pictures in a row through one engine, and the most that one large picture takes.
- * Exits with 1 when the recogniser that is never replaced holds more late than it held early by more than is allowed.
+ * `npm run bench:memory`: many pictures in a row through one engine, and the peak of one large picture.
+ * Exits with 1 when an engine that is never replaced grows from the first to the last quarter by more than
+ * the limit.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -30,7 +31,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Of a page that is wider than it is high by so much. */
+/** Width over height of the page. */
 const PROPORTION = 7 / 5;
 
 async function main(): Promise<number> {
@@ -46,7 +47,7 @@ async function main(): Promise<number> {
   return growth > Number(options.growth) ? 1 : 0;
 }
 
-/** How many times what it held early it holds late. */
+/** Memory of the last quarter over that of the first. */
 async function readInARow(total: number, recycleAfter: number): Promise<number> {
   const files = filesFor(total);
   const engine = createSubject([], { recycleAfter });
@@ -59,7 +60,7 @@ async function readInARow(total: number, recycleAfter: number): Promise<number> 
       await engine.recognise(Uint8Array.from(await readFile(files[i % files.length]!)));
       const { pid } = engine.status();
       const use = peak.look(pid);
-      // Between two processes there is none; the next one is looked at after its first picture.
+      // Between two processes there is none; the next one is measured after its first picture.
       if (use && pid !== undefined) {
         resident.push(use.resident);
         processes.add(pid);
@@ -83,14 +84,14 @@ async function readInARow(total: number, recycleAfter: number): Promise<number> 
   return growth;
 }
 
-/** As many as each quarter reads, of every set its part, so that every quarter reads the same pictures. */
+/** Each quarter reads the same pictures, a proportional part of every set. */
 function filesFor(total: number): string[] {
   const sets = loadSets(process.env.CORPUS_DIR || undefined).filter(({ name }) => name !== REPORTS);
   const all = { name: 'all', cases: sets.flatMap((set) => set.cases) };
   return sample(all, quarterOf(total)).cases.map((one) => one.file);
 }
 
-/** A page drawn so large, once in each format, each in a fresh process. */
+/** A page of this size, once in each format, each in a new process. */
 async function readLarge(pixels: number): Promise<void> {
   const width = Math.round(Math.sqrt(pixels * PROPORTION));
   const height = Math.round(pixels / width);

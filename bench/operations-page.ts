@@ -1,4 +1,4 @@
-/** The tables of docs/faults-and-load.md, out of what was recorded last. */
+/** Writes the tables of docs/faults-and-load.md from the latest records. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ASSUMED, type Footprint, type Plan, planFor } from './capacity.ts';
@@ -19,7 +19,7 @@ const PAGE = inBench('../docs/faults-and-load.md');
 export interface LoadReport {
   recordedAt: string;
   machine: { cpu: string; cores: number; load: number; node: string };
-  /** The mean of those that were read. */
+  /** Mean of the pictures that were read. */
   pictureBytes: number;
   burst: BurstReport;
   threeLeft?: ThreeLeftReport;
@@ -34,10 +34,10 @@ export interface FaultsReport {
   scenarios: ScenarioReport[];
 }
 
-/** Pages and calls that somebody opens around one picture: assumed. */
+/** Pages and calls around one picture: assumed. */
 const PAGES_PER_EXTRACTION = 5;
 
-/** Writes what is recorded between the page's markers; a part that was never recorded stays as it is. */
+/** Writes the records between the page's markers; a part without a record stays unchanged. */
 export function writePage(): void {
   let page = readFileSync(PAGE, 'utf8');
   const faults = read<FaultsReport>(FAULTS_FILE);
@@ -190,7 +190,7 @@ function loadTables({ recordedAt, machine, burst, threeLeft, oneTurn, capacity }
   ].join('\n\n');
 }
 
-/** What was measured with one worker, as the model takes it. */
+/** The measurements with one worker, in the model's terms. */
 function footprintOf(load: LoadReport, { mean, scv }: ServiceReport): Footprint {
   const [one] = load.capacity;
   if (!one) throw new Error('No capacity is recorded.');

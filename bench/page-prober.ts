@@ -1,6 +1,6 @@
 /**
- * A process of its own that opens pages, so that what it measures is not slowed by what else is sent. Told by a message what
- * to do; answers with the milliseconds that each page took.
+ * A separate process that opens pages, so that other traffic of the bench does not slow its measurements. A
+ * message starts it; it answers with the milliseconds of each page.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../tests/support/http-client.ts';
@@ -9,15 +9,15 @@ export interface Probe {
   port: number;
   paths: readonly string[];
   seconds: number;
-  /** Pages a second, whether the last one has come or not; left out: one after the other in so many lanes. */
+  /** Pages per second, independent of earlier responses; absent: one after the other in this many lanes. */
   rate?: number;
   lanes?: number;
 }
 
 export interface Probed {
-  /** Of those that came with 200. */
+  /** Of responses with status 200. */
   milliseconds: number[];
-  /** How many came with what else. */
+  /** Number of other responses, by kind. */
   others: Record<string, number>;
   seconds: number;
 }

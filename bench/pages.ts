@@ -1,10 +1,11 @@
 /**
- * `npm run bench:pages`: Lighthouse with its mobile preset on every page, against the built server; the start page and those of
- * an account also as premium. Each page `--rounds` times (5), and the median of each score counts; some twelve seconds a
- * time on a machine that does nothing else. `--only /,/blog` measures those that begin so. Ends with status 1 where a
- * page misses a target. The browser is the one without windows: what a window costs is no page's doing, and on two cores without a
- * graphics card it is more than the page. `machine` is Lighthouse's own index of how fast this one is: it takes four times slower than 1,500 to
- * 2,000 for a telephone, and below 1,000 finds fault with the machine.
+ * `npm run bench:pages`: Lighthouse with its mobile preset on every page, against the built server; the start
+ * page and those of an account also as premium. Each page runs `--rounds` times (5), and the median of each
+ * score counts; some twelve seconds a run on an idle machine. `--only /,/blog` selects pages by prefix. Exits
+ * with 1 where a page misses a target. The browser is headless: the cost of a window is not the page's, and
+ * on two cores without a graphics card it exceeds the page's. `machine` is Lighthouse's own index of this
+ * machine's speed: its four-fold slowdown simulates a telephone at 1,500 to 2,000, and below 1,000 it reports
+ * the machine as too slow.
  */
 
 import { spawn } from 'node:child_process';
@@ -38,7 +39,7 @@ const FOR_ALL = [
   '/refund-policy',
 ];
 
-/** Where a link or another site leads. */
+/** Pages reached from a link or another site. */
 const BY_LINK = ['/reset-password', '/verify-email', '/claim', '/demo-sign-in', '/unsubscribe'];
 
 /** Lighthouse's scores, 0 to 100, and the layout shift, which has no unit. */
@@ -92,13 +93,13 @@ process.exitCode = missed === 0 ? 0 : 1;
 
 interface Visit {
   path: string;
-  /** Search engines are to know it; the others ask them not to. */
+  /** Indexed by search engines; the others opt out. */
   isPublic: boolean;
-  /** Of who looks at it. */
+  /** Of the visitor. */
   cookie?: string;
 }
 
-/** Somebody with premium and a saved text. */
+/** Creates a premium user with a saved text. */
 async function becomeMember(origin: string): Promise<{ cookie: string; text: string }> {
   const cookies = new Map<string, string>();
   const cookieNow = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -123,7 +124,7 @@ async function becomeMember(origin: string): Promise<{ cookie: string; text: str
   return { cookie: cookieNow(), text: saved.text.id };
 }
 
-/** Measures one page several times, prints a line, and returns how many targets its medians miss. */
+/** Measures one page several times, prints a line, and returns the number of missed targets. */
 async function judge(origin: string, visit: Visit): Promise<number> {
   const reports: Report[] = [];
   for (let round = 0; round < Number(options.rounds); round++) reports.push(await measure(origin, visit));
@@ -154,7 +155,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** One look at a page, in a browser of its own. */
+/** One measurement of a page, in a browser of its own. */
 async function measure(origin: string, visit: Visit, attempt = 1): Promise<Report> {
   const debugPort = await freePort();
   const browser = await chromium.launch({
@@ -168,7 +169,7 @@ async function measure(origin: string, visit: Visit, attempt = 1): Promise<Repor
       ...(visit.cookie && { extraHeaders: { Cookie: visit.cookie } }),
     });
     if (!run) throw new Error(`Lighthouse gave no result for ${visit.path}`);
-    // The browser now and then records a trace without its beginning: that is no measurement, good or bad.
+    // The browser sometimes records a trace without its start, which is no valid measurement.
     if (run.lhr.runtimeError?.code === 'NO_NAVSTART' && attempt < MOST_ATTEMPTS)
       return measure(origin, visit, attempt + 1);
     if (run.lhr.runtimeError) throw new Error(`${visit.path}: ${run.lhr.runtimeError.code}`);
@@ -180,7 +181,7 @@ async function measure(origin: string, visit: Visit, attempt = 1): Promise<Repor
 
 type Report = NonNullable<Awaited<ReturnType<typeof lighthouse>>>['lhr'];
 
-/** The audits that cost a category its points. */
+/** The audits with lost points in a category. */
 function reasons({ categories, audits }: Report, id: string): string[] {
   const refs = categories[id]?.auditRefs ?? [];
   return refs

@@ -1,4 +1,7 @@
-/** Other readers of the same pictures: free ones that come out of a package registry whole, and an earlier version of this one. */
+/**
+ * Other readers of the same pictures: free ones from package registries, and an earlier version of this
+ * engine.
+ */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -26,7 +29,7 @@ const READERS = fileURLToPath(new URL('./readers/', import.meta.url));
 const REQUIREMENTS = join(READERS, 'requirements.txt');
 const PYTHON_FOLDER = resolve('.cache/bench/python');
 
-/** RapidOCR reckons on every core, as it does for its user and as this engine does; tesseract.js cannot. */
+/** RapidOCR uses every core, as it does by default and as this engine does; tesseract.js cannot. */
 const SILENT = { ORT_DISABLE_TELEMETRY: '1' };
 
 const boxSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
@@ -35,7 +38,7 @@ const answerSchema = z.object({
   pid: z.number().optional(),
   text: z.string(),
   milliseconds: z.number(),
-  /** What only an engine of this project tells. */
+  /** Reported by engines of this project only. */
   lines: z
     .array(
       z.object({
@@ -46,27 +49,26 @@ const answerSchema = z.object({
   hidden: z.array(z.object({ text: z.string(), box: boxSchema })).default([]),
   unread: z.array(z.object({ box: boxSchema })).default([]),
   notices: z.array(z.object({ code: z.string() })).default([]),
-  /** The engine refused the file, with an error that says why. */
+  /** The engine refused the file, with a reason. */
   refused: z.boolean().default(false),
 });
 
-/** A text as a reader gave it, and what it took. */
-/** `stages`: milliseconds in each, where the reader reports them. */
+/** A reader's text, and its cost. `stages`: milliseconds in each, where the reader reports them. */
 export type Answer = Omit<z.infer<typeof answerSchema>, 'pid'> & { computed: number; stages?: StageTimes };
 
 export const NO_ANSWER = { text: '', lines: [], hidden: [], unread: [], notices: [] };
 
 export interface Reader {
   name: string;
-  /** A picture that it does not read, for whatever reason, reads as empty: that is what its user would be left with. */
+  /** A picture that it cannot read counts as empty, as it would for its user. */
   read(one: Case): Promise<Answer>;
   close(): Promise<void>;
 }
 
 /**
- * Starts them all, RapidOCR in an environment of its own that is made here.
- * @param trainedData a folder with data of every language that is read
- * @throws {BenchSetupError} where one cannot be had
+ * Starts all of them, RapidOCR in a Python environment that is created here.
+ * @param trainedData a folder with data of every language in use
+ * @throws {BenchSetupError} where one is unavailable
  */
 export async function startPeers(trainedData: string): Promise<Reader[]> {
   await ensureInstalled('measuring');
@@ -124,7 +126,9 @@ async function startReader(name: string, command: Command): Promise<Reader> {
   };
 }
 
-/** The Python of an environment that holds exactly what is required, made anew where the list has changed. */
+/**
+ * The Python of an environment with exactly the required packages, created again after a change of the list.
+ */
 async function preparePython(): Promise<string> {
   const wanted = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex');
   const stamp = join(PYTHON_FOLDER, 'requirements.sha256');
@@ -147,8 +151,8 @@ async function preparePython(): Promise<string> {
 }
 
 /**
- * One folder with the data of the plain program and, before them, those of `more`.
- * @throws {BenchSetupError} where the program does not tell where its data lies
+ * One folder with the data of the plain program and, with precedence, those of `more`.
+ * @throws {BenchSetupError} where the program does not report its data folder
  */
 export async function gatherTrainedData(more: string | undefined): Promise<string> {
   const installed = await findInstalledData();
@@ -157,7 +161,7 @@ export async function gatherTrainedData(more: string | undefined): Promise<strin
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const from of more === undefined ? [installed] : [more, installed]) {
-    // Beside the data lie the plain program's own settings.
+    // The plain program's own settings are beside its data.
     for (const name of readdirSync(from)) {
       if (!existsSync(join(folder, name))) symlinkSync(resolve(from, name), join(folder, name));
     }

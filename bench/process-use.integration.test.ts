@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { computedBy, computedByEndedChildren, growthOf, memoryOf, PeakMemory } from './process-use.ts';
 
-test('a process’ peak is kept after it gave the memory back, and after it is gone', async () => {
+test('memoryOf: a process’ peak stays after it freed the memory, and after its end', async () => {
   const script =
     'let b = Buffer.alloc(200e6, 1); b = null; process.send("grown"); process.on("message", () => {});';
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -19,7 +19,7 @@ test('a process’ peak is kept after it gave the memory back, and after it is g
   expect(peak.peak).toBeGreaterThan(200e6);
 });
 
-test('processor time is told of a running process and of children that have ended', () => {
+test('computedBy: returns processor time for a running process and for ended children', () => {
   const before = { own: computedBy(process.pid), children: computedByEndedChildren() };
   execFileSync(process.execPath, ['-e', 'const end = Date.now() + 300; while (Date.now() < end);']);
   let sum = 0;
@@ -30,7 +30,7 @@ test('processor time is told of a running process and of children that have ende
   expect(computedBy(undefined)).toBe(0);
 });
 
-test('memory that swings by pictures and fills while it warms up has not grown; what is added with every picture has', () => {
+test('growthOf: memory that varies by picture and fills during the warm-up has not grown; memory added with every picture has', () => {
   const swinging = Array.from({ length: 500 }, (_, i) => (i < 40 ? 300 : 600) + (i % 4) * 50);
   expect(growthOf(swinging).growth).toBe(1);
   expect(growthOf(swinging.map((bytes, i) => bytes + i)).growth).toBeGreaterThan(1.3);

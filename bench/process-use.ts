@@ -1,11 +1,11 @@
-/** Memory and processor time of the processes that recognise, as Linux accounts for them. */
+/** Memory and processor time of the recognition processes, from Linux's accounting. */
 import { readFileSync } from 'node:fs';
 import { percentile } from './measure.ts';
 
 export interface MemoryUse {
-  /** Bytes resident at this moment. */
+  /** Resident bytes at the time of the call. */
   resident: number;
-  /** The most bytes that were ever resident at once. */
+  /** Peak of resident bytes. */
   peak: number;
 }
 
@@ -22,9 +22,9 @@ export function memoryOf(pid: number | undefined): MemoryUse | null {
   }
 }
 
-/** Keeps the highest peak over an engine's life, also when its process is replaced on the way. */
+/** Tracks the highest peak over an engine's life, across replaced processes. */
 export class PeakMemory {
-  /** Bytes; `null` while no process was seen. */
+  /** Bytes; `null` before the first process was measured. */
   peak: number | null = null;
 
   look(pid: number | undefined): MemoryUse | null {
@@ -34,12 +34,13 @@ export class PeakMemory {
   }
 }
 
-/** How many of so many pictures a quarter is, after a tenth for warming up. */
+/** Pictures per quarter, after a tenth for the warm-up. */
 export const quarterOf = (pictures: number) => Math.floor((pictures * 0.9) / 4);
 
 /**
- * Whether memory stays, by readings after each picture. Resident memory swings by whole pictures, and buffers grow until the
- * largest has been seen: the first tenth is left out, and medians of the first and the last quarter of the rest are compared.
+ * Detects growth from readings after each picture. Resident memory varies by whole pictures, and buffers grow
+ * until the largest has been seen: the first tenth is left out, and medians of the first and the last quarter
+ * of the rest are compared.
  */
 export function growthOf(resident: readonly number[]): { early: number; late: number; growth: number } {
   const quarter = quarterOf(resident.length);
@@ -49,23 +50,24 @@ export function growthOf(resident: readonly number[]): { early: number; late: nu
   return { early, late, growth: late / early };
 }
 
-/** Linux counts processor time in hundredths of a second, whatever the machine. */
+/** Linux counts processor time in hundredths of a second on every machine. */
 const TICK = 10;
 
-/** Milliseconds that the process and all its threads have computed so far; 0 when that cannot be told. */
+/** Processor time of the process and all its threads in milliseconds; 0 when unavailable. */
 export function computedBy(pid: number | undefined): number {
   const [own] = pid === undefined ? [0] : ticksOf(String(pid));
   return own * TICK;
 }
 
-/** Milliseconds that all ended children of this process computed, such as runs of a program. */
+/** Processor time of all ended children of this process in milliseconds. */
 export function computedByEndedChildren(): number {
   return ticksOf('self')[1] * TICK;
 }
 
 function ticksOf(process: string): [own: number, endedChildren: number] {
   try {
-    // The program's name stands in brackets and may hold anything, a bracket too: read on from the last one.
+    // The program's name is in parentheses and may hold any character, a parenthesis too: parse from the last
+    // one.
     const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number) as [

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:program [-- PICTURES]`: how soon `glyphlift read` has its first text, and how much faster every core is than one.
- * The built program is measured, as it is packed; pictures are ordinary pages of sixteen lines.
+ * `npm run bench:program [-- PICTURES]`: the time to the first text of `glyphlift read`, and the speed of all
+ * cores over one.
+ * Measures the built program as it is packed, on ordinary pages of sixteen lines.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +13,7 @@ const program = join(import.meta.dirname, '..', 'dist', 'node', 'program', 'main
 const pictures = Number(process.argv[2] ?? 100);
 const STARTS = 5;
 
-/** Milliseconds until it says something, and until it has ended. */
+/** Milliseconds until its first output, and until its end. */
 function timed(args: readonly string[]): Promise<{ first: number; all: number }> {
   return new Promise((resolve, reject) => {
     const began = performance.now();

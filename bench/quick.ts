@@ -1,4 +1,4 @@
-/** The quick bench: a few pictures of every kind, beside what the baseline has of the same pictures. */
+/** The quick bench: a few pictures of every kind, compared with the same pictures in the baseline. */
 import type { SetReport } from './accuracy.ts';
 import { type Baseline, type RecordedSet, sharedCases } from './baseline.ts';
 import type { Case, PictureSet } from './corpus.ts';
@@ -10,12 +10,12 @@ import { addLosses, type LossCounts, reportLosses } from './silent-loss.ts';
 const HARDEST = 2;
 /** Besides them: one of a small set, two of a large one. */
 const ORDINARY = { small: 1, large: 2 };
-/** Pictures from which on a set is large. */
+/** Least size of a large set. */
 const LARGE = 12;
 
 /**
- * The hardest pictures of a set and a few ordinary ones, in the set's order; always the same for the same baseline. Pictures
- * that were not recorded are taken where there are too few others. A set of exact words is small and taken whole.
+ * The hardest pictures of a set and a few ordinary ones, in the set's order; always the same for the same
+ * baseline. Pictures without a record fill up. A set of exact words is small and taken whole.
  */
 export function pickQuick(set: PictureSet, recorded: RecordedSet | undefined): PictureSet {
   if (set.cases.some(({ exact }) => exact)) return set;
@@ -34,8 +34,9 @@ export function pickQuick(set: PictureSet, recorded: RecordedSet | undefined): P
 }
 
 /**
- * Spread over the easier pictures: a picture of which nothing is read, and there are many such in some sets, cannot show that
- * something got worse. The list is cut into one slice more than are asked for, and the middle one of each but the hardest taken.
+ * Spread over the easier pictures: an unreadable picture, of which some sets have many, cannot show a drop.
+ * The list is cut into one slice more than needed, and the middle picture of each slice but the hardest is
+ * taken.
  */
 function ordinaryOnes(fromTheHardest: readonly Scored[], count: number): Scored[] {
   const slice = fromTheHardest.length / (count + 1);
@@ -53,14 +54,14 @@ function scoreOf({ name }: Case, recorded: RecordedSet | undefined): Scored['sco
   return counts ? { f1: f1(counts), words: counts.expected } : null;
 }
 
-/** Of pictures that were read equally badly the one with more words tells more. */
+/** Of equally bad pictures, the one with more words is more informative. */
 const byHardness = (a: Scored, b: Scored) =>
   a.score.f1 - b.score.f1 || b.score.words - a.score.words || byName(a.one, b.one);
 const byName = (a: Case, b: Case) => a.name.localeCompare(b.name, 'en');
 
 const HEAD = ['set', 'pictures', 'word F1', 'baseline', 'change', ...LOSS_HEAD, 'baseline', 'time ×'];
 
-/** A row for each set. Baseline and change are of the pictures that it has too. */
+/** A row per set. Baseline and change cover the pictures in the baseline. */
 export function formatQuick(sets: readonly SetReport[], baseline: Baseline | null): string {
   const rows = sets.map((set) => {
     const shared = sharedCases(set, baseline);

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:readme`: the README's picture and its moving picture, by day and by night, out of the built product with its
- * own engine: a receipt goes in, a doubtful word is put right, the text is copied. Into `docs/images`.
+ * `npm run bench:readme`: records the README's still and moving pictures, light and dark, from the built
+ * product with its own engine: a receipt is uploaded, a doubtful word is corrected, the text is copied.
+ * Writes to `docs/images`.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,16 +10,16 @@ import sharp from 'sharp';
 import { openPage, receipt, type Staged, stage } from './staged.ts';
 
 const FOLDER = join(import.meta.dirname, '../docs/images');
-/** CSS pixels of what is filmed, and how wide it is kept. */
+/** CSS pixels of the recording, and the width of the stored picture. */
 const SEEN = { width: 1280, height: 800 };
 const KEPT_WIDTH = 960;
 const RESULT = '[data-extraction] section:has(.text-editor)';
-/** Of the moving pictures of both schemes, each. */
+/** Of the moving picture in each color scheme. */
 const MOST_BYTES = 750_000;
 
 interface Frame {
   picture: Buffer;
-  /** How long it is seen, in milliseconds. */
+  /** Its duration in milliseconds. */
   lasts: number;
 }
 

@@ -1,4 +1,4 @@
-/** The benchmark's figures as a person reads them. */
+/** Formats the benchmark's figures for people. */
 import { GLANCE_BELOW } from '#contract/product';
 import type { ReaderSummary, SetReport } from './accuracy.ts';
 import { addCounts, f1, type WordCounts } from './measure.ts';
@@ -8,20 +8,20 @@ import type { ThroughputReport } from './throughput.ts';
 export interface LeftOut {
   set: string;
   pictures: number;
-  /** Tesseract codes of the data that is missing. */
+  /** Tesseract codes of the missing data. */
   languages: string[];
 }
 
-/** Everything one run found out; written as JSON, and what the plots are drawn from. */
+/** All results of one run; written as JSON, and the source of the plots. */
 export interface Report {
   at: string;
   /** `load`: mean number of busy threads over the run's last minute. */
   machine: { cpu: string; cores: number; load: number; node: string; tesseract: string | null };
   sets: SetReport[];
-  /** Pictures that were not read because the trained data of their languages is not here. */
+  /** Pictures that were not read because the trained data of their languages is missing. */
   leftOut: LeftOut[];
   throughput: ThroughputReport | null;
-  /** Most bytes ever resident in the process that recognises. */
+  /** Peak of resident bytes of the recognition process. */
   peakMemory: number | null;
 }
 
@@ -47,7 +47,7 @@ const HEAD = [
   ...LOSS_HEAD,
 ];
 
-/** @param ownTable in place of the table of all figures */
+/** @param ownTable replaces the table of all figures */
 export function formatReport(report: Report, ownTable: string | null = null): string {
   const lines = [ownTable ?? formatSets(report)];
   for (const { figure, rows } of comparisons(report.sets)) lines.push(`\n${figure}`, table(rows));
@@ -104,14 +104,14 @@ function formatStages(sets: readonly SetReport[]): string {
   ]);
 }
 
-/** In 1,000 true words and, in brackets, in all. */
+/** Per 1,000 true words and, in parentheses, in all. */
 export function lossCells(losses: LossReport): string[] {
   const cell = (key: keyof LossReport['perThousand']) =>
     `${losses.perThousand[key].toFixed(1)} (${losses[key]})`;
   return [cell('missing'), cell('wrong'), cell('unmarked')];
 }
 
-/** What a reader of the table has to know about the sets. */
+/** Notes on the sets for a reader of the table. */
 export function notesOf({ sets, leftOut }: Pick<Report, 'sets' | 'leftOut'>): string[] {
   const exact = sets.filter((set) => set.exact);
   const wholeIn = ({ cases }: SetReport) => cases.filter(({ counts }) => f1(counts) === 1).length;
@@ -136,7 +136,7 @@ const FIGURES: [figure: string, of: (reader: ReaderSummary, pictures: number) =>
   ['seconds a picture', (reader, pictures) => seconds(reader.total / pictures)],
 ];
 
-/** Who read the set, this engine first. */
+/** The readers of the set, this engine first. */
 export function readersOf({ engine, before, plain, peers }: SetReport): [name: string, ReaderSummary][] {
   return [
     ['Glyphlift', engine],
@@ -146,12 +146,15 @@ export function readersOf({ engine, before, plain, peers }: SetReport): [name: s
   ];
 }
 
-/** The sets that others than the plain program read too. */
+/** The sets with other readers than the plain program. */
 export function comparedSets(sets: readonly SetReport[]): SetReport[] {
   return sets.filter(({ before, peers }) => before || Object.keys(peers).length > 0);
 }
 
-/** A table a figure, a column a reader, and below all the mean over the sets, each counting the same. Empty without others. */
+/**
+ * A table per figure, a column per reader, and at the bottom the unweighted mean over the sets. Empty without
+ * other readers.
+ */
 export function comparisons(sets: readonly SetReport[]): { figure: string; rows: string[][] }[] {
   const compared = comparedSets(sets);
   const [first] = compared;
@@ -198,7 +201,10 @@ export function overallRatios(sets: readonly SetReport[]): { time: number; compu
   return { time: over('total'), computed: over('computed') };
 }
 
-/** What turning costs: word F1 of the upright set less that of its turned pages, turn by turn. Empty without both. */
+/**
+ * The cost of turning: word F1 of the upright set less that of its turned pages, turn by turn. Empty without
+ * both.
+ */
 export function turnLosses(sets: readonly SetReport[]): { degrees: number; loss: number }[] {
   return sets.flatMap((turned) => {
     const upright = sets.find((set) => `${set.name}-turned` === turned.name);

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: accuracy, speed and memory of the engine on labelled pictures.
+ * `npm run bench`: accuracy, speed and memory of the engine on labeled pictures.
  * Exits with 1 when accuracy has dropped below the recorded baseline, with 2 when it cannot run.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -90,7 +90,7 @@ const { values: options } = parseArgs({
 });
 const jsonFile = resolve(options.json ?? `.cache/bench/${options.quick ? 'quick' : 'report'}.json`);
 
-/** Raised when what is kept of a picture changes: readings of another form are not taken over. */
+/** Increased when the format of the results changes: results of another format are not reused. */
 const JOURNAL_FORM = '2';
 
 async function main(): Promise<number> {
@@ -101,7 +101,7 @@ async function main(): Promise<number> {
   const dataFolder = options.data === undefined ? await findInstalledData() : resolve(options.data);
   const baseline = readBaseline();
   const { upright, turned, leftOut } = selectSets(dataFolder, baseline);
-  // By itself the plain program knows where its own data lies.
+  // By default the plain program finds its own data.
   const gathered = plain && (options.peers || options.data !== undefined);
   const trainedData = gathered ? await gatherTrainedData(options.data) : '';
   if (gathered) process.env.TESSDATA_PREFIX = trainedData;
@@ -195,7 +195,10 @@ function refuseContradictions(): void {
   }
 }
 
-/** `turned` are the labelled pages again, to be turned and photographed; they are measured against the same pages upright. */
+/**
+ * `turned` are the labeled pages again, to be turned and photographed; they are compared with the same pages
+ * upright.
+ */
 function selectSets(
   dataFolder: string | null,
   baseline: Baseline | null,
@@ -268,7 +271,7 @@ function writeJson(report: Report): void {
   writeFileSync(jsonFile, `${JSON.stringify(report, null, 1)}\n`);
 }
 
-/** The exit code: 1 when a figure fell behind the baseline by more than its tolerance. */
+/** The exit code: 1 when a figure dropped below the baseline by more than its tolerance. */
 function judge(report: Report, baseline: Baseline | null): number {
   if (options.record) {
     recordBaseline(report.sets, new Date(report.at));

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:screenshots -- FOLDER`: every page and every main state at five widths, by day and by night, as pictures to
- * look through (`FOLDER/index.html`), out of the built product with its own engine on data of its own. `--only PART` takes the
- * scenes whose name holds it, `--widths 375,1440` these widths alone.
+ * `npm run bench:screenshots -- FOLDER`: every page and every main state at five widths, light and dark, as
+ * pictures in `FOLDER/index.html`, from the built product with its own engine and data. `--only PART` selects
+ * scenes by a part of their name, `--widths 375,1440` selects widths.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,14 +27,14 @@ const SIZES = [
   [2560, 1440],
 ] as const;
 const SCHEMES = ['light', 'dark'] as const;
-/** CSS pixels: of the start page only what the tool may fill, once something is done with it. */
+/** CSS pixels: height of the start page that the tool may fill once it is in use. */
 const TOOL_HEIGHT = 1700;
-/** Milliseconds in which a page has followed its width and its colours. */
+/** Milliseconds after which a page has adapted to its width and colors. */
 const REST_MS = 150;
-/** Milliseconds for the slowest thing that a scene waits for: a picture that is read on a machine with other work. */
+/** Milliseconds for the slowest step of a scene: a picture that is read on a busy machine. */
 const PATIENCE_MS = 120_000;
 
-/** What is further down is asked for once somebody comes near, and no screenshot does. */
+/** Lazy images load near the viewport, which a screenshot never reaches. */
 const EAGER = `for (const image of document.images) image.loading = 'eager'`;
 
 const { values: options, positionals } = parseArgs({
@@ -48,16 +48,16 @@ const sizes = SIZES.filter(([width]) => widths?.includes(width) ?? true);
 interface Scene {
   name: string;
   path?: string;
-  /** Who is signed in; nobody where it is left out. */
+  /** The signed-in user; absent: a visitor. */
   as?: string;
-  /** What is done before anything is looked at. */
+  /** Actions before the first picture. */
   act?: (page: Page, url: string) => Promise<unknown>;
-  /** Done at every width: what a page of another width takes back. */
+  /** Actions at every width: states that a change of width resets. */
   atWidth?: (page: Page) => Promise<unknown>;
-  /** What is seen of the screen alone: something lies above the page. */
+  /** Captures the viewport only: an overlay covers the page. */
   isOver?: boolean;
   forced?: boolean;
-  /** A worker may keep the tool. */
+  /** Keeps the service worker, which may cache the tool. */
   isInstalled?: boolean;
 }
 
@@ -83,7 +83,7 @@ const several = async (page: Page) => {
   await file(page).setInputFiles([await receipt('page-1.jpg'), await receipt('page-2.jpg')]);
   await page.getByRole('list', { name: 'Files' }).waitFor();
 };
-/** A document is chosen, which opens its pages. */
+/** Chooses a document, which opens its pages. */
 const opened = async (page: Page, name: string, mimeType: string, bytes: Uint8Array) => {
   await file(page).setInputFiles({ name, mimeType, buffer: Buffer.from(bytes) });
   await page.getByRole('list', { name: 'Files' }).getByText('Waiting').first().waitFor();
@@ -195,7 +195,7 @@ const TOOL: readonly Scene[] = [
     name: 'result-formats',
     act: (page) => read(page),
     atWidth: async (page) => {
-      // Another width takes it back.
+      // A change of width closes it.
       const menu = page.getByRole('menu');
       if (!(await menu.isVisible())) await button(page, /formats/i).click();
       await menu.waitFor();
@@ -285,7 +285,7 @@ const REST: readonly Scene[] = [
     name: 'offline',
     isInstalled: true,
     act: async (page, url) => {
-      // The worker comes when the page has had time for everything else.
+      // The service worker registers when the page is idle.
       await page.clock.install();
       await openPage(page, url);
       await page.clock.fastForward(10_000);
@@ -348,7 +348,7 @@ async function take(settings: Readonly<Record<string, string>>, scenes: readonly
   }
 }
 
-/** People with texts, and for premium what programs have and did. */
+/** Creates users with texts and, for premium, with data of API programs. */
 async function plant({ browser, url }: Staged): Promise<void> {
   await plantSeeds({ publicUrl: url });
   const context = await browser.newContext();
@@ -376,7 +376,7 @@ async function plant({ browser, url }: Staged): Promise<void> {
   await context.close();
 }
 
-/** A scene is played once and looked at at every width: what a page shows follows its width by itself. */
+/** A scene is played once and captured at every width, because the page adapts by itself. */
 async function takeScene({ browser, url }: Staged, scene: Scene): Promise<void> {
   const { name, path = PAGES.home, as, act, atWidth, isOver, forced, isInstalled } = scene;
   const context = await browser.newContext({
@@ -423,7 +423,7 @@ async function takeScene({ browser, url }: Staged, scene: Scene): Promise<void> 
   }
 }
 
-/** All that lies in the folder, scene by scene. */
+/** All pictures in the folder, scene by scene. */
 function writeIndex(): void {
   const taken = SIZES.map(([width]) => ({ width, files: new Set(listed(join(folder, String(width)))) }));
   const names = [...new Set(taken.flatMap(({ files }) => [...files]))].toSorted();

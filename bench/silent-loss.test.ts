@@ -27,7 +27,7 @@ const page = (lines: ReadPage['lines'], more: Partial<ReadPage> = {}): ReadPage 
 
 const lossesOf = (read: ReadPage, truth: string) => countLosses(read, tokens(truth), tokens);
 
-describe('silent loss: what is counted', () => {
+describe('countLosses: wrong and missing words', () => {
   test('a page read without a mistake loses nothing', () => {
     const read = page([line(0, 'Total 3.55'), line(40, 'Thank you')]);
     expect(lossesOf(read, 'TOTAL 3.55\nthank you')).toEqual({
@@ -69,7 +69,7 @@ describe('silent loss: what is counted', () => {
   });
 });
 
-describe('silent loss: what is marked', () => {
+describe('countLosses: marks', () => {
   test('a doubtful word in place of the missing one marks it', () => {
     expect(lossesOf(page([line(0, 'add 121~44 water')]), 'add 12l water')).toMatchObject({
       missing: 1,
@@ -126,7 +126,7 @@ describe('silent loss: what is marked', () => {
     expect(noticed('turned')).toBe(2);
   });
 
-  test('a page without text is never silent, because the product says that it found none', () => {
+  test('a page without text is never silent, because the product reports that it found none', () => {
     expect(lossesOf(page([]), 'Harbour lights')).toEqual({
       expected: 2,
       wrong: 0,
@@ -135,7 +135,7 @@ describe('silent loss: what is marked', () => {
     });
   });
 
-  test('words missing before the first and after the last read one are looked for beside these', () => {
+  test('missing words before the first and after the last read word are located beside these', () => {
     const read = page([line(0, 'two~30 three four five six')]);
     expect(lossesOf(read, 'one two three four five six seven')).toMatchObject({ missing: 2, unmarked: 1 });
   });

@@ -1,6 +1,6 @@
 /**
- * Silent loss: words that are wrong although they were stated as sure, and true words that are missing, and how many of
- * both lie where nothing on the page leads a person to them. All is pure.
+ * Silent loss: words that are wrong although they were stated as sure, and missing true words, and the share
+ * of both without any mark nearby on the page. All functions are pure.
  */
 import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
 import type { Box } from '#ocr';
@@ -12,11 +12,11 @@ interface ReadWord {
   box: Box;
 }
 
-/** What an engine says about a picture. */
+/** The engine's statements about a picture. */
 export interface ReadPage {
   lines: readonly { words: readonly ReadWord[] }[];
   hidden: readonly { text: string; box: Box }[];
-  /** Places where the engine saw text that it did not read. */
+  /** Places with text that the engine detected but did not read. */
   unread: readonly { box: Box }[];
   notices: readonly { code: string }[];
 }
@@ -29,7 +29,7 @@ export interface LossCounts {
   wrong: number;
   /** True words that are not in the text. */
   missing: number;
-  /** Of `wrong` and `missing`, those with nothing marked within a line height. */
+  /** Of `wrong` and `missing`, those without a mark within a line height. */
   unmarked: number;
 }
 
@@ -42,13 +42,13 @@ interface Place {
   lineHeight: number;
 }
 
-/** Only what has a letter, a figure or a currency sign is marked as doubtful on the page. */
+/** Only words with a letter, a figure or a currency sign are marked as doubtful on the page. */
 const TELLING = /[\p{L}\p{N}\p{Sc}]/u;
 
-/** These say how the picture was turned, and nothing about its text. */
+/** Notices about the picture's turning, not about its text. */
 const NOT_A_WARNING = new Set(['turned', 'straightened']);
 
-/** @param tokensOf the tokens of a text, by which `truth` was split too */
+/** @param tokensOf splits a text into tokens, as `truth` was split */
 export function countLosses(
   page: ReadPage,
   truth: readonly string[],
@@ -63,7 +63,7 @@ export function countLosses(
   const wrong = read.filter(({ percent }, i) => percent >= GLANCE_BELOW && !isTrue.has(i));
   const missing = [...truth.keys()].filter((i) => partners[i] === NONE);
   const counts = { expected: truth.length, wrong: wrong.length, missing: missing.length };
-  // Of a picture without text the page says so, whatever the engine says.
+  // For a picture without text the page shows a notice in any case.
   const warns = page.lines.length === 0 || page.notices.some(({ code }) => !NOT_A_WARNING.has(code));
   if (warns) return { ...counts, unmarked: 0 };
 
@@ -72,7 +72,7 @@ export function countLosses(
     !marks.some((mark) => boxes.some((box) => distance(mark, box) <= lineHeight));
   const hidden = page.hidden.flatMap(({ text }) => tokensOf(text));
   const unmarkedMissing = missing.filter((i) => {
-    // A hidden piece that holds the word marks it, wherever the alignment puts it.
+    // A hidden piece with the word marks it, wherever the alignment puts it.
     const at = hidden.indexOf(truth[i]!);
     if (at >= 0) {
       hidden.splice(at, 1);
@@ -95,7 +95,7 @@ export function addLosses(losses: readonly LossCounts[]): LossCounts {
   return sum;
 }
 
-/** Counts of a whole set, and how many each is of 1,000 true words. */
+/** Counts of a whole set, and rates per 1,000 true words. */
 export interface LossReport extends LossCounts {
   perThousand: Omit<LossCounts, 'expected'>;
 }
@@ -112,7 +112,7 @@ export function reportLosses(counts: LossCounts): LossReport {
 
 function placesOf({ lines }: ReadPage, tokensOf: (text: string) => string[]): Place[] {
   return lines.flatMap(({ words }, line) => {
-    // A line's own box is of no use here: it grows with every degree of tilt.
+    // A line's own box is useless here: it grows with every degree of tilt.
     const heights = words.map(({ box }) => box.height).sort((a, b) => a - b);
     const lineHeight = heights[Math.floor(heights.length / 2)] ?? 0;
     return words.flatMap(({ text, confidence, box }) =>
@@ -134,8 +134,9 @@ function marksOf({ lines, hidden, unread }: ReadPage): Box[] {
 const NONE = -1;
 
 /**
- * For each true token the index of the read one that it is paired with, or `NONE`. As many as possible are paired in the
- * order of both; of the others each takes an equal one wherever it stands, so that order alone loses no word.
+ * For each true token the index of the read one that it is paired with, or `NONE`. As many as possible are
+ * paired in the order of both; each of the others takes an equal one anywhere, so that order alone loses no
+ * word.
  */
 function pairUp(read: readonly string[], truth: readonly string[]): number[] {
   const partners = new Array<number>(truth.length).fill(NONE);
@@ -166,8 +167,9 @@ interface Area {
 }
 
 /**
- * Where a missing true token should stand, by the nearest true ones before and after it that were read: where something else
- * was read between these two, or in the gap between them, or beside them where they stand on different lines.
+ * The place of a missing true token, from the nearest true ones before and after it that were read: the place
+ * of other readings between these two, or the gap between them, or beside them where they stand on different
+ * lines.
  */
 function areaOf(
   missing: number,
@@ -190,7 +192,7 @@ const area = (places: readonly Place[]): Area => ({
   lineHeight: Math.max(0, ...places.map(({ lineHeight }) => lineHeight)),
 });
 
-/** Whichever of the two words of a line comes first. */
+/** The gap between two words of a line, in either order. */
 function gapBetween(one: Box, other: Box): Box {
   const [left, right] = one.x <= other.x ? [one, other] : [other, one];
   const x = left.x + left.width;

@@ -15,7 +15,10 @@ export interface Staged {
   stop: () => Promise<void>;
 }
 
-/** The built product with its own engine on data of its own, and a browser. Its settings are put into this process's as well. */
+/**
+ * The built product with its own engine on its own data, and a browser. Its settings are applied to this
+ * process as well.
+ */
 export async function stage(settings: Readonly<Record<string, string>>): Promise<Staged> {
   await ensureBuilt();
   const dataDir = mkdtempSync(join(tmpdir(), 'glyphlift-staged-'));
@@ -49,7 +52,7 @@ export async function stage(settings: Readonly<Record<string, string>>): Promise
   };
 }
 
-/** The start page's receipt as a hasty phone takes it: so that the C6 in it is read wrongly, and doubtful. */
+/** The start page's receipt as a blurred phone picture, in which C6 is misread and doubtful. */
 export const receipt = async (name = 'receipt.jpg') => ({
   name,
   mimeType: 'image/jpeg',
@@ -66,7 +69,7 @@ const LISTENS = `(() => {
   return Object.keys(link).some((key) => key.startsWith('__reactProps')) && !('earlyCapture' in window);
 })()`;
 
-/** Opens a page and waits until it answers to what is done to it. */
+/** Opens a page and waits until it is interactive. */
 export async function openPage(page: Page, url: string): Promise<void> {
   await page.goto(url);
   while (!(await page.evaluate<boolean>(LISTENS))) await page.waitForTimeout(50);

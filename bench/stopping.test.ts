@@ -11,12 +11,12 @@ const processes: Record<number, { command: string; parent: number }> = {
 };
 const pidsFrom = (pid: number) => startersOf(pid, (at) => processes[at] ?? null).map((one) => one.pid);
 
-test('stopping: the processes from a run up to npm are found, and none above it', () => {
+test('startersOf: the processes from a run up to npm are found, and none above it', () => {
   expect(pidsFrom(40)).toEqual([40, 30, 20]);
   expect(pidsFrom(50)).toEqual([50]);
 });
 
-test('stopping: a run that npm did not start depends on no other process', () => {
+test('startersOf: a run that npm did not start depends on no other process', () => {
   expect(pidsFrom(60)).toEqual([]);
   expect(pidsFrom(99)).toEqual([]);
 });

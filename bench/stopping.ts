@@ -1,4 +1,4 @@
-/** How a run is stopped on the way: by a signal, or by the end of the npm command that started it. */
+/** Ends a run early: on a signal, or at the end of the npm command that started it. */
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
@@ -6,10 +6,11 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const LOOK_EVERY_MS = 500;
 
 /**
- * Ends the process at once on a signal: nothing may be kept of a picture whose readers were stopped on the way. What is to be
- * kept must be on the disk already. The engine's process ends with this one.
+ * Ends the process at once on a signal: a picture with interrupted readers must not be recorded. All results
+ * must be on the disk already. The engine's process ends with this one.
  *
- * The shell between `npm run` and this process passes no signal on, so a run whose npm was stopped would go on unseen.
+ * The shell between `npm run` and this process forwards no signal, so a run whose npm was stopped would
+ * continue unnoticed.
  * @param message printed before
  */
 export function stopEarly(message: () => string): void {
@@ -31,7 +32,9 @@ interface Started {
 
 type FindProcess = (pid: number) => { command: string; parent: number } | null;
 
-/** The processes from this one up to npm; none where npm did not start it, or the system does not say. */
+/**
+ * The processes from this one up to npm; empty where npm did not start it, or the system does not report it.
+ */
 export function startersOf(pid: number, find: FindProcess): Started[] {
   const chain: Started[] = [];
   for (let at = pid; at > 1; ) {
@@ -44,7 +47,7 @@ export function startersOf(pid: number, find: FindProcess): Started[] {
   return [];
 }
 
-/** As Linux tells it. A process that has ended but is not collected yet has no command. */
+/** From Linux's /proc. An ended process that is not collected yet has no command. */
 const processOf: FindProcess = (pid) => {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

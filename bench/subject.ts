@@ -1,9 +1,12 @@
-/** The engine as the benchmark runs it. */
+/** The engine under test. */
 import { createEngine } from '#ocr';
 
 export type Subject = ReturnType<typeof createEngine>;
 
-/** The product's settings, but with no picture refused or given up, and by itself no fresh process to hide what an old one holds. */
+/**
+ * The product's settings, but without limits of size and time, and by default without process replacement,
+ * which would hide the memory of an old process.
+ */
 export function createSubject(
   languageDirs: string[] = [],
   { recycleAfter = Number.MAX_SAFE_INTEGER, thorough = false, create = createEngine } = {},

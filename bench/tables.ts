@@ -1,5 +1,5 @@
 /**
- * `npm run bench:tables`: cells of tables and indentation of code against the truth, beside what the plain text gives.
+ * `npm run bench:tables`: accuracy of table cells and code indentation, compared with that of the plain text.
  * Exits with 1 when a figure has dropped below the recorded one, with 2 when it cannot run.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -25,9 +25,9 @@ Pictures that have a NAME.csv beside them are measured by cells, those whose tex
 of each set by name is what settings were found on.
 `;
 const RECORD = fileURLToPath(new URL('./tables.json', import.meta.url));
-/** How far a figure may fall before the run fails. */
+/** The greatest drop of a figure that passes. */
 const TOLERANCE = 0.01;
-/** A cell is stated with certainty from here on. */
+/** Least confidence of a certain cell. */
 const SURE = 0.8;
 
 const { values: options } = parseArgs({
@@ -38,21 +38,21 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Rounded to three places: what is recorded. */
+/** Rounded to three places, as recorded. */
 interface Figures {
   cellF1: number;
   /** Of the same pictures, the text cut at its blanks. */
   plainCellF1: number;
   tables: number;
   found: number;
-  /** Tables told where the truth knows none. */
+  /** Detected tables without a true one. */
   further: number;
-  /** Of the cells that are told with certainty, the share that is right. */
+  /** Of the certain cells, the share that is right. */
   sureAndRight: number;
   sure: number;
-  /** Of lines that were read, the share that begins as far in as it should. */
+  /** Of lines that were read, the share with the true indentation. */
   indentsRight: number;
-  /** The share that does so without being told: the plain text has all of them at its edge. */
+  /** The share without layout: the plain text has all lines at its edge. */
   plainIndentsRight: number;
 }
 
@@ -98,7 +98,7 @@ async function figuresOf(engine: Subject, sets: readonly PictureSet[]): Promise<
       const expected = truth.flat().filter((cell) => cell !== '').length;
       const counted = {
         hits: best?.counts.hits ?? 0,
-        // Cells of tables that the truth knows nothing of are wrong ones.
+        // Cells of tables without a true one are wrong.
         read: scored.reduce((sum, each) => sum + each.counts.read, 0),
         expected,
       };

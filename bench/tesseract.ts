@@ -1,11 +1,11 @@
-/** The plain `tesseract` program, the yardstick for time and accuracy. */
+/** The plain `tesseract` program, the reference for time and accuracy. */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { BenchSetupError } from './corpus.ts';
 import { computedByEndedChildren } from './process-use.ts';
 
 const run = promisify(execFile);
-/** Looked up at each start: where its data lies may be told later than this file is loaded. */
+/** Read at each start: the data folder may be set after this file is loaded. */
 const environment = () => ({ ...process.env, OMP_THREAD_LIMIT: '1' });
 
 /** Its version. @throws {BenchSetupError} when the program or its English data is missing. */
@@ -26,19 +26,19 @@ export async function checkTesseract(): Promise<string> {
   }
 }
 
-/** The folder with the program's trained data; `null` where the program is missing or does not say. */
+/** The folder with the program's trained data; `null` where the program is missing or does not report it. */
 export async function findInstalledData(): Promise<string | null> {
   const listed = await run('tesseract', ['--list-langs']).catch(() => null);
   return /"(.+)"/.exec(listed?.stdout ?? '')?.[1] ?? null;
 }
 
-/** A run that is ended from the keyboard ends its programs too: what they had not read by then is no result. */
+/** A run that is ended from the keyboard ends its programs too: their partial output is no result. */
 const ENDED_BY_A_PERSON = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * Reads one file as a person at a prompt would: automatic page layout, one thread.
- * `computed` is processor time, which is only right while one runs at a time. A format that it cannot decode is `refused` and
- * reads as empty, which is what its user would be left with.
+ * Reads one file with the program's defaults: automatic page layout, one thread.
+ * `computed` is processor time, which is only right while one runs at a time. A format that it cannot decode
+ * is `refused` and counts as empty, as it would for its user.
  */
 export async function readPlainly(
   file: string,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { perSecond } from './throughput.ts';
 
-test('every item is worked on once, and never more of them at a time than asked for', async () => {
+test('perSecond: every item is processed once, with at most `width` in progress', async () => {
   const done: number[] = [];
   let underWay = 0;
   let most = 0;

@@ -1,13 +1,13 @@
-/** How many pictures a second come through when several are in flight. */
+/** Measures the pictures per second with several in flight. */
 import { readFile } from 'node:fs/promises';
 import type { Engine } from '#ocr';
 import { readPlainly } from './tesseract.ts';
 
 export interface ThroughputReport {
   pictures: number;
-  /** Pictures a second with `inFlight` pictures handed to the engine at once. */
+  /** Pictures per second with `inFlight` pictures in the engine at once. */
   engine: { inFlight: number; perSecond: number }[];
-  /** Pictures a second of two plain tesseract processes side by side. */
+  /** Pictures per second of two plain tesseract processes side by side. */
   plainPair: number | null;
   /** The engine's best over the plain pair. */
   ratio: number | null;
@@ -30,7 +30,7 @@ export async function measureThroughput(
   return { pictures: files.length, engine: runs, plainPair, ratio: plainPair && best / plainPair };
 }
 
-/** Works through `items` with `width` of them under way at any time. */
+/** Processes `items` with `width` of them in progress at any time. */
 export async function perSecond<T>(
   items: readonly T[],
   width: number,

@@ -1,4 +1,4 @@
-/** Which pictures can be read with the trained data that is there. */
+/** Selects the pictures that can be read with the available trained data. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import type { Case, PictureSet } from './corpus.ts';
 const BUILT_IN = 'eng';
 
 interface ByData {
-  /** Pictures whose languages all have data; each says which data that is. */
+  /** Pictures whose languages all have data; each with the hash of its data. */
   readable: PictureSet[];
   /** The others. */
   leftOut: PictureSet[];
 }
 
-/** @param folder of `.traineddata` files; `null` where there is none */
+/** @param folder of `.traineddata` files; `null` without one */
 export function splitByData(sets: readonly PictureSet[], folder: string | null): ByData {
   const hashes = new Map<string, string>();
   const hashOf = (code: string) => {
@@ -40,7 +40,7 @@ export function splitByData(sets: readonly PictureSet[], folder: string | null):
   };
 }
 
-/** Codes of the languages of a picture that have no data in the folder. */
+/** Codes of a picture's languages without data in the folder. */
 export const missingLanguages = (one: Case, folder: string | null): string[] =>
   furtherLanguages(one).filter((code) => folder === null || !existsSync(fileOf(code, folder)));
 

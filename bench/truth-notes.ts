@@ -1,10 +1,10 @@
-/** Notes in truth files: what a `NAME.txt` says about its text instead of being part of it. */
+/** Notes in truth files: remarks of a `NAME.txt` about its text that are not part of it. */
 
-/** What counts as right besides the text itself. */
+/** Accepted results besides the text itself. */
 export interface Alternatives {
   /** Other texts. */
   texts: string[];
-  /** An error that says the file cannot be read. */
+  /** An error that reports the file as unreadable. */
   failure: boolean;
   /** Codes of notices. */
   notices: string[];
@@ -17,7 +17,7 @@ export interface NotedTruth {
 
 /** A last paragraph in round or square brackets. */
 const LAST_NOTE = /(?:^|\n)[^\S\n]*\n(?:\(([^()]*)\)|\[([^[\]]*)\])\s*$/;
-/** A first line that says which form of the result the text is of. */
+/** A first line that names the form of the result. */
 const FIRST_NOTE = /^plain text\b[^\n]*:\s*\n/i;
 
 const OTHER_TEXT = /^or:\s*/i;
@@ -25,7 +25,7 @@ const OR_AN_ERROR = /^or(?: at least)?(?: with)? an? error\b/i;
 const OR_A_NOTICE = /^or(?: at least)?(?: with)? (?:the|a) notice ([a-z_]+)/i;
 
 /**
- * Takes the notes off. Understood are `(or: another text)`, `(or an error …)` and `(or at least the notice CODE)`;
+ * Removes the notes. `(or: another text)`, `(or an error …)` and `(or at least the notice CODE)` are parsed;
  * any other note is for people and only removed.
  */
 export function withoutNotes(file: string): NotedTruth {

@@ -1,6 +1,6 @@
 /**
- * A process of its own that uploads, told by a message what to send; answers with what it was answered. It stands for people
- * at machines of their own, so it has the processor only when nobody else of this one wants it.
+ * A separate process that uploads pictures on request by a message; answers with the responses. It stands for
+ * users at machines of their own, so it runs at the lowest priority.
  */
 import { constants, setPriority } from 'node:os';
 import { Client, jsonOf, type Outcome } from '../tests/support/http-client.ts';
@@ -8,7 +8,7 @@ import { Client, jsonOf, type Outcome } from '../tests/support/http-client.ts';
 export interface Sending {
   port: number;
   picture: Uint8Array;
-  /** At the same moment, each by somebody else. */
+  /** At the same moment, each by another user. */
   uploads: number;
 }
 

@@ -1,10 +1,10 @@
-/** Labelled pages turned and tilted on the fly, to measure what a crooked picture costs. */
+/** Labeled pages turned and tilted during the run, to measure the cost of a crooked picture. */
 import sharp from 'sharp';
 
 /** Degrees clockwise. Quarter turns are exact, the others resampled on white. */
 export const TURNS = [90, 180, 270, 3, -3, 7, -7, 15, -15] as const;
 
-/** A PNG of the picture turned by `degrees` clockwise, its canvas grown to hold it. */
+/** A PNG of the picture turned by `degrees` clockwise, its canvas enlarged to hold it. */
 export async function turned(file: string, degrees: number): Promise<Buffer> {
   return sharp(file)
     .flatten({ background: '#fff' })
@@ -13,7 +13,7 @@ export async function turned(file: string, degrees: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Where a camera may stand: the corners of the page on the photograph, as shares of its width and height. */
+/** Positions of a camera: the corners of the page on the photograph, as shares of its width and height. */
 export const VIEWPOINTS = {
   nearly: {
     corners: [
@@ -56,7 +56,7 @@ export type Viewpoint = keyof typeof VIEWPOINTS;
 
 const TABLE = [92, 70, 52] as const;
 
-/** A JPEG of the picture as a page that lies on a dark table, seen from a viewpoint, with a soft shadow across it. */
+/** A JPEG of the picture as a page on a dark table, seen from a viewpoint, with a soft shadow across it. */
 export async function photographed(file: string, viewpoint: Viewpoint): Promise<Buffer> {
   const { corners, shadow } = VIEWPOINTS[viewpoint];
   const page = sharp(file).flatten({ background: '#fff' }).toColourspace('srgb').removeAlpha();
@@ -94,7 +94,7 @@ function between(x: number, y: number, level: (x: number, y: number) => number):
   return upper * (1 - fy) + lower * fy;
 }
 
-/** From points of a photograph to those of the unit square whose corners, clockwise from the top left, it shows. */
+/** Maps points of a photograph to the unit square whose corners, clockwise from the top left, it shows. */
 function homography(corners: readonly (readonly number[])[]): (x: number, y: number) => [number, number] {
   const square = [
     [0, 0],

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:workspace`: how long a slow device takes from a press or a letter to what is then seen, in a result of 1,300
- * words, and how far the page shifts when the result arrives. Against the built server, with its own engine.
- * `--url` takes another server, such as an older build's; `--picture` another picture.
+ * `npm run bench:workspace`: on a slow device, the delay from a click or a keystroke to the next paint in a
+ * result of 1,300 words, and the layout shift when the result arrives. Against the built server, with its own
+ * engine. `--url` takes another server, such as an older build's; `--picture` another picture.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -14,10 +14,10 @@ import { headlessChromiumPath } from '../scripts/system.mjs';
 import { freePort } from '../tests/support/free-port.ts';
 
 const WORDS = 1300;
-/** How many times slower than this machine the page runs. */
+/** Slowdown of the page relative to this machine. */
 const SLOWDOWN = 4;
 const LETTERS = 12;
-/** Milliseconds in which everything that followed from the last thing done has been drawn. */
+/** Milliseconds after which all effects of the last action have been drawn. */
 const REST_MS = 1500;
 
 const { values: options } = parseArgs({
@@ -28,15 +28,15 @@ const { values: options } = parseArgs({
   },
 });
 
-/** True once the page answers to what is done to it. */
+/** True once the page is interactive. */
 const LISTENS = `(() => {
   const link = document.querySelector('header a');
   return link !== null && Object.keys(link).some((key) => key.startsWith('__reactProps')) && !('earlyCapture' in window);
 })()`;
 
 /**
- * Runs in the page before anything of it. Every event's time to the next picture on the screen, and every shift of the
- * layout, those that a person caused a moment before included.
+ * Runs in the page before its own scripts. Records every event's time to the next paint, and every layout
+ * shift, including those right after a user's action.
  */
 const WATCH = `
   const events = [];
@@ -63,15 +63,15 @@ const WATCH = `
 `;
 
 interface Spent {
-  /** Milliseconds from what was done to the next picture on the screen, of the slowest event. */
+  /** Milliseconds from the action to the next paint, of the slowest event. */
   until: number;
-  /** Milliseconds of processor time that the page's own thread worked, for all of it: whatever else the machine does lengthens this little. */
+  /** Milliseconds of the page's main thread in total: hardly affected by other load on the machine. */
   work: number;
 }
 
 interface Figures {
   press: Spent;
-  /** Work: for each letter. */
+  /** Work per letter. */
   typing: Spent;
   paragraphs: Spent;
   lines: Spent;
@@ -111,7 +111,7 @@ function lineOf({ shift, ...times }: Figures): string {
   return [...parts, `shift ${shift.toFixed(3)}`].join('  ');
 }
 
-/** A page of running text in two columns, a little out of focus, so that some of it is doubtful. */
+/** A page of running text in two columns, slightly blurred, so that some of it is doubtful. */
 async function drawPage(browser: Browser): Promise<Buffer> {
   const folder = join(import.meta.dirname, '../content/blog');
   const words = readdirSync(folder)
@@ -174,7 +174,10 @@ async function measure(url: string, picture: Buffer): Promise<Figures> {
   }
 }
 
-/** A press where the mouse has rested for a moment, as a person's does; `click` would have the page asked what lies there in the midst of it. */
+/**
+ * A click after the mouse has rested for a moment, as a user's does; `click` would hit-test the page in the
+ * middle of it.
+ */
 async function pressing(page: Page, target: Locator): Promise<() => Promise<void>> {
   const box = await target.boundingBox();
   if (!box) throw new Error('Nothing to press is seen');

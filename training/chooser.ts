@@ -1,10 +1,11 @@
 /**
- * Trains the chooser between two readings and the calibration of confidence:
- * `npx tsx --conditions=source training/chooser.ts --corpus FOLDER`, after `head.ts`. Twice: for lines that tesseract's
- * network read first, and for lines that tesseract itself did.
+ * Trains the candidate ranking of two readings and the confidence calibration:
+ * `npx tsx --conditions=source training/chooser.ts --corpus FOLDER`, after `head.ts`. Twice: for lines that
+ * tesseract's network read first, and for lines that tesseract itself did.
  *
- * Both learn from the corpus' `receipts/training` and from rendered pages, read by both recognisers as the product reads
- * them. The chooser sees words on which the two differ and one is right; the calibration sees every word of the result.
+ * Both learn from the corpus' `receipts/training` and from rendered pages, read by both recognizers as the
+ * product reads them. The ranking sees words on which the two differ and one is right; the calibration sees
+ * every word of the result.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -40,7 +41,7 @@ const { values: options } = parseArgs({
 });
 const SEED = 3;
 
-/** A word as the recognisers saw it, and what its line truly says. */
+/** A word with both readings, and the truth of its line. */
 interface Seen {
   segment: Segment;
   evidence: Evidence;
@@ -50,7 +51,7 @@ interface Seen {
   weight: number;
 }
 
-/** What two spellings of one word share: the measure's tokens, or the marks where there are none. */
+/** The common key of two spellings of one word: the measure's tokens, or the marks where there are none. */
 function keyOf(text: string, cased: boolean): string {
   if (cased) return text;
   const tokens = text.toLowerCase().match(/[\p{L}\p{N}]+(?:(?<=\d)[.,/-](?=\d)[\p{L}\p{N}]+)*/gu);
@@ -100,7 +101,7 @@ async function look(page: LabelledPage, weight: number, reader: FirstReader): Pr
   return seen;
 }
 
-/** The words of the labelled lines that a region touches. */
+/** The words of the labeled lines that a region touches. */
 function truthAt(page: LabelledPage, region: Region, scale: number): Set<string> {
   const { x, y, width, height } = boundsOf(region);
   const words = new Set<string>();
@@ -133,7 +134,10 @@ function trustExamples(all: readonly Seen[], chooser: StoredLogistic): Example[]
   });
 }
 
-/** Mean gap between stated chance and share of right ones over ten bins, weighted by their sizes. */
+/**
+ * Calibration gap: mean difference between stated chance and share of right words over ten bins, weighted by
+ * their sizes.
+ */
 function calibrationGap(examples: readonly Example[], model: StoredLogistic): number {
   const bins = Array.from({ length: 10 }, () => ({ stated: 0, right: 0 }));
   for (const { features, yes } of examples) {
@@ -145,7 +149,7 @@ function calibrationGap(examples: readonly Example[], model: StoredLogistic): nu
   return bins.reduce((sum, { stated, right }) => sum + Math.abs(stated - right), 0) / examples.length;
 }
 
-/** The chooser and the calibration for lines that one reader read first. */
+/** The ranking and the calibration for lines of one primary recognizer. */
 async function trained(corpus: string, reader: FirstReader) {
   const all: Seen[] = [];
   for (const page of receipts(path.join(corpus, 'receipts/training')))

@@ -1,4 +1,4 @@
-/** The pages that weights are trained on: the corpus' training receipts and rendered ones. */
+/** The pages for training: the corpus' training receipts and rendered ones. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ export interface LabelledPage {
   name: string;
   bytes: Uint8Array;
   lines: LabelledLine[];
-  /** False where the truth is written in capitals whatever the print is. */
+  /** False where the truth is in capitals whatever the print is. */
   cased: boolean;
 }
 
@@ -32,7 +32,7 @@ export function* receipts(folder: string): Generator<LabelledPage> {
   }
 }
 
-/** What a page says, made of the words of a language. */
+/** The text of a page, made of the words of a language. */
 export type SourceOf = (words: readonly string[], random: Random) => LineSource;
 
 /** Rendered pages; the same seed gives the same pages where the same fonts are installed. `fonts` are names of families. */
@@ -53,7 +53,7 @@ export async function* rendered(
   }
 }
 
-/** Families that imitate a pen, of those that the machine has: some lack letters that `latinFonts` asks for. */
+/** Families that imitate handwriting, of the installed ones: some lack letters that `latinFonts` requires. */
 export function writtenFonts(): string[] {
   const list = execFileSync('fc-list', [':lang=en', 'family'], { encoding: 'utf8' });
   const families = list.split('\n').map((line) => line.split(',')[0]!.trim());

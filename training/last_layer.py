@@ -2,9 +2,10 @@
 
     python training/last_layer.py FOLDER...
 
-PP-OCRv6 small (Apache-2.0) has rows for most of them, but it has seen few of each; for some it has none. Its features stay as
-they are, and so do the rows of blank, letters, digits and marks that every text has. The lines come from `training/lines.ts`, which
-runs the network over drawn and real lines as the product does. A line is T steps of 8 pixels × F = 120 features.
+PP-OCRv6 small (Apache-2.0) has rows for most of them, trained on few samples of each; for some it has none. Its features stay
+unchanged, and so do the rows of the blank and of the letters, digits and marks of every text. The lines come from
+`training/lines.ts`, which runs the network on drawn and real lines as the product does. A line is T steps of 8 pixels × F = 120
+features.
 """
 
 import argparse
@@ -26,23 +27,23 @@ import optax
 
 PUBLISHED = Path(__file__).resolve().parent.parent / "scripts/networks/published"
 BATCH = 32
-# Of drawn pages and of the tuning half of the real pictures every so many-th is held out.
+# One in this many drawn pages, and real pictures of the tuning half, is held out.
 HELD_OUT = 8
-# Times that each real line is seen in a round, beside each drawn one: they say where no rare character stands.
+# Repetitions of each real line per round, relative to each drawn one: real lines are the negative examples.
 REAL = 3
-# Signs whose rows are kept. Others are drawn so that they are told apart, but they are too rare to be worth a mistake, only a font
-# tells them from common ones, or the published row is better (Greek letters, of which fonts of formulas have their own shapes).
+# Signs whose rows are kept. Others are drawn as counterexamples, but they are too rare to be worth an error, only a font
+# distinguishes them from common ones, or the published row is better (Greek letters, which have their own shapes in formula fonts).
 KEPT_SIGNS = (
     "²³¹½¼¾⅓⅔÷†‡‰′″⁰⁴⁵⁶⁷⁸⁹⁺⁻ⁿ₦₩₪₫₱₴₸₹₺₽₿№←↑→↓↔↵⇐⇒⇔∇∈∉∑√∞∠∩∪∫≈≠≡≤≥≪≫⊂⊕⊥⌀⌘"
     "■□▲△▶▼◀►◄◆◇○◎●◦☀★☆☎☏☐☑☒☺♀♂♠♣♥♦♪♫♭♯⚠⚡✂✅✈✉✓✗❌❤➤⬅⬆⬇⭐‹›"
 )
-# Of every text, but often missed by the published row.
+# Common in every text, but often missed by the published row.
 KEPT_COMMON = "„"
-# Letters whose rows are kept: those of the languages that names in English texts come from most often.
+# Letters whose rows are kept: those of the most frequent languages of names in English texts.
 KEPT_LETTERS = "äöüßÄÖÜàâçéèêëîïôùûÀÂÇÉÈÊËÎÏÔÙÛáíñóúÁÍÑÓÚãõÃÕåÅæøÆØąćęłńóśźżĄĆĘŁŃŚŹŻčďěňřšťůýžČĎĚŇŘŠŤŮÝŽőűŐŰășțȘȚğşİĞŞđĐð"
-# Subtracted from the score of each: drawn lines have many more of them than real ones.
+# Subtracted from each score, because drawn lines have many more rare characters than real ones.
 PRIOR = {"sign": 6.7, "letter": 4.8}
-# Of a row without a start: the score at which the character is as good as impossible.
+# Initial score of a new row, at which the character is practically impossible.
 ABSENT = -6.0
 
 
@@ -112,7 +113,7 @@ def read_lines(folder: Path, head: Head) -> list[Line]:
 
 
 def parted(lines: list[Line]) -> tuple[list[Line], list[Line]]:
-    """To learn from, and to report on. No picture is in both."""
+    """The lines for training and those for the report. No picture is in both."""
     pictures = sorted({line.picture for line in lines if line.half == 0})
     held = set(pictures[::HELD_OUT])
     learnt = [line for line in lines if line.half == 0 and line.picture not in held]
@@ -120,7 +121,7 @@ def parted(lines: list[Line]) -> tuple[list[Line], list[Line]]:
 
 
 def batched(lines: list[Line], head: Head, chance: np.random.Generator) -> Iterator[Batch]:
-    """Lines of like length together, in any order; padded to few lengths, so that little is compiled."""
+    """Batches of lines of similar length, in random order; padded to few lengths, so that few shapes are compiled."""
     class_of = {character: index for index, character in enumerate(head.characters)}
     order = sorted(lines, key=lambda line: (len(line.features), chance.random()))
     groups = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
@@ -142,7 +143,7 @@ def batched(lines: list[Line], head: Head, chance: np.random.Generator) -> Itera
 
 
 def trained(lines: list[Line], head: Head, rounds: int, pace: float, decay: float, seed: int) -> np.ndarray:
-    """All rows; those of common characters as they were."""
+    """All rows; those of common characters stay unchanged."""
     chance = np.random.default_rng(seed)
     fixed, is_rare = jnp.asarray(head.rows), jnp.asarray(head.is_rare)[:, None]
     seen = [line for line in lines for _ in range(REAL if line.is_real else 1)]
@@ -156,7 +157,7 @@ def trained(lines: list[Line], head: Head, rounds: int, pace: float, decay: floa
         logits = batch.features @ (fixed + changes).T
         losses = optax.ctc_loss(logits, batch.unread, batch.labels, batch.unwritten)
         lengths = jnp.maximum(1, (1 - batch.unwritten).sum(axis=1))
-        # What cannot be read at all would outweigh the rest.
+        # Illegible lines would outweigh the rest.
         return jnp.minimum(losses / lengths, 5).mean() + decay * (changes[:, :-1] ** 2).sum()
 
     @jax.jit
@@ -191,7 +192,7 @@ def edits(left: str, right: str) -> int:
 
 
 def report(rows: np.ndarray, head: Head, lines: list[Line], prior: float) -> None:
-    """Of each kind: wrong characters to those of the truth; rare characters found, and those read where there is none."""
+    """Prints, for each kind, the character error rate, the rare characters found, and the false ones."""
     rare = {character for character, is_rare in zip(head.characters, head.is_rare) if is_rare}
     kinds: dict[str, list[Line]] = {}
     for line in lines:
@@ -218,7 +219,7 @@ def report(rows: np.ndarray, head: Head, lines: list[Line], prior: float) -> Non
 
 
 def stored(rows: np.ndarray, head: Head, made_of: str) -> dict[str, object]:
-    """The rare rows as `last-layer.json` has them: a signed byte for each number, a 32-bit float for each row."""
+    """The rare rows in the format of `last-layer.json`: a signed byte per number, a 32-bit float per row."""
     kept = [index for index, one in enumerate(head.characters) if head.is_rare[index] and is_kept(one)]
     chosen = rows[kept]
     chosen[[head.characters[index] in KEPT_SIGNS for index in kept], -1] -= PRIOR["sign"]

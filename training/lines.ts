@@ -1,8 +1,9 @@
 /**
  * Writes lines for training: `npx tsx --conditions=source training/lines.ts --out FOLDER [--corpus FOLDER]
- * [--pages COUNT] [--rare COUNT]`. Every line goes the way of the product: the same detection, the same crop, the same network; what is
- * kept is the network's features and what the line says. Pages are drawn (`render-page.ts`), and those of the corpus that
- * are in Latin letters are taken as they are. Which half of them a line is from is written beside it.
+ * [--pages COUNT] [--rare COUNT]`. Every line passes through the product's own steps: the same detection, the
+ * same crop, the same network; the network's features and the line's text are stored. Pages are drawn
+ * (`render-page.ts`), and those of the corpus in Latin letters are used unchanged. The half that a line is
+ * from is stored beside it.
  */
 import {
   closeSync,
@@ -36,7 +37,10 @@ import { ADDED_CHARACTERS, rareLineSource } from './rare-text.ts';
 import type { LabelledLine } from './render-page.ts';
 import { CHARACTERS, lineSource } from './text-source.ts';
 
-/** Folders of the corpus whose pictures have a text beside them; what is not in Latin letters is told by its name. */
+/**
+ * Folders of the corpus whose pictures have a text beside them; other scripts than Latin are recognized by
+ * their names.
+ */
 const REAL = [
   'business',
   'columns-and-papers',
@@ -49,11 +53,11 @@ const REAL = [
   'tables',
 ];
 const OTHER_LETTERS = /^(zh|ja|th|ko|ru|el|ar|he|hi)-/;
-/** A line of the truth is a picture's line where so little of the reading is otherwise, */
+/** A line of the truth is a picture's line where at most this share of the reading differs, */
 const MOST_APART = 0.6;
-/** and no other line comes near. */
+/** and no other line is nearly as close. */
 const LEAST_LEAD = 0.25;
-/** Of a drawn line this share must lie within what was found, and of that as much of it. */
+/** This share of a drawn line must lie within the detected region, and the reverse. */
 const LEAST_OVERLAP = 0.8;
 
 const { values: options } = parseArgs({
@@ -68,11 +72,11 @@ const { values: options } = parseArgs({
 if (options.out === undefined) throw new Error('--out is missing');
 const { corpus, out } = options;
 
-/** What stands beside a line's features. */
+/** The data stored beside a line's features. */
 interface StoredLine {
   text: string;
   steps: number;
-  /** Where it is from: a kind of the corpus, `drawn print` or `drawn pen`. */
+  /** Its origin: a kind of the corpus, `drawn print` or `drawn pen`. */
   kind: string;
   picture: string;
   /** Of the real ones: 0 for tuning, 1 for reports. */
@@ -90,7 +94,7 @@ const stored: StoredLine[] = [];
 const file = openSync(path.join(out, 'features.f32'), 'w');
 
 function keep({ data, steps }: LineFeatures, line: Omit<StoredLine, 'steps'>): void {
-  // What CTC cannot fit into a line's steps teaches nothing.
+  // CTC cannot fit a longer text into a line's steps.
   if (line.text.length === 0 || line.text.length * 1.2 > steps) return;
   writeSync(file, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   stored.push({ ...line, steps });
@@ -108,7 +112,7 @@ async function linesOn(bytes: Uint8Array): Promise<{ region: TextRegion; crop: G
   }));
 }
 
-/** What an English text may hold beside the common characters, and what a reader is to learn anew. */
+/** Rare characters of an English text, and the ones that are trained. */
 async function rareCharacters(): Promise<string[]> {
   const layer = new LastLayer(JSON.parse(await readLastLayer()));
   const letters = new Lexicons([]).of(['eng']).letters;
@@ -117,7 +121,7 @@ async function rareCharacters(): Promise<string[]> {
   return [...new Set([...known, ...ADDED_CHARACTERS])];
 }
 
-/** The line that was drawn where one was found: neither a part of it nor two. */
+/** The drawn line of a detected region: neither a part of it nor two. */
 function drawnAt(region: TextRegion, lines: readonly LabelledLine[]): LabelledLine | undefined {
   const found = boundsOf(region);
   return lines.find(({ box }) => {
@@ -128,7 +132,7 @@ function drawnAt(region: TextRegion, lines: readonly LabelledLine[]): LabelledLi
   });
 }
 
-/** As on paper that does not lie flat, and now and then is ruled. */
+/** As on uneven paper, sometimes ruled. */
 function onPaper({ gray, width, height }: GrayImage, chance: Random): GrayImage {
   const bent = new Uint8Array(gray.length);
   const [rise, phase] = [chance.chance(0.4) ? chance.between(0, 3) : 0, chance.between(0, 6.28)];
@@ -156,7 +160,7 @@ async function takeDrawn(kind: string, pages: AsyncGenerator<LabelledPage>): Pro
   }
 }
 
-/** The line of the truth that a reading is nearest to, unless another one could be meant. */
+/** The nearest line of the truth to a reading, unless another one is similarly near. */
 function truthOf(reading: string, truth: readonly string[]): string | undefined {
   const apart = truth
     .map((line) => ({

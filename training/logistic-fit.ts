@@ -4,11 +4,11 @@ import type { Features, StoredLogistic } from '../src/ocr/reading/logistic.ts';
 export interface Example {
   features: Features;
   yes: boolean;
-  /** How much it counts; 1 for an ordinary example. */
+  /** Weight of the example; 1 for an ordinary one. */
   weight: number;
 }
 
-/** The ridge keeps weights of features that seldom occur near zero. */
+/** The ridge keeps the weights of rare features near zero. */
 export function fitLogistic(examples: readonly Example[], trainedOn: string, ridge = 1): StoredLogistic {
   const names = Object.keys(examples[0]!.features);
   const rows = examples.map((example) => names.map((name) => example.features[name]!));

@@ -1,8 +1,10 @@
 /**
- * Trains what a word is worth on its page: `npx tsx --conditions=source training/page-trust.ts --corpus FOLDER`, after
- * `chooser.ts`. Learns from every second labelled picture, and says how the other half is judged, before and after.
+ * Trains the confidence calibration by page: `npx tsx --conditions=source training/page-trust.ts --corpus
+ * FOLDER`, after `chooser.ts`. Learns from every second labeled picture, and reports the calibration of the
+ * other half, before and after.
  *
- * Receipts for tuning are all of the first half and those for validation of the other. Fraktur has its own two numbers.
+ * All receipts for tuning are in the first half and those for validation in the other. Fraktur has its own
+ * two numbers.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -23,7 +25,7 @@ const { values: options } = parseArgs({
 });
 if (!options.corpus) throw new Error('--corpus FOLDER names the labelled pictures');
 
-/** The words of one picture that are shown, each with its chance as it was judged by itself. */
+/** The shown words of one picture, each with its own chance. */
 type JudgedPage = readonly Judged[];
 
 const reader = await PictureReader.start({
@@ -53,7 +55,7 @@ async function read(halves: readonly PictureSet[]): Promise<{ name: string; page
   const read = [];
   for (const { name, cases } of halves) {
     const pages: JudgedPage[] = [];
-    // Where letters are counted a word cannot be told right from wrong.
+    // Where letters are counted, single words cannot be judged.
     for (const one of cases) if (!one.byLetter) pages.push(await judge(one));
     if (wordsOf(pages).length > 0) read.push({ name, pages });
   }
@@ -89,7 +91,10 @@ function wordsOf(pages: readonly JudgedPage[]): Judged[] {
   return pages.flat();
 }
 
-/** A kind counts by the square root of its words, so that pages of print, which hold most of them, do not decide alone. */
+/**
+ * A kind counts by the square root of its words, so that pages of print, with most of the words, do not
+ * dominate.
+ */
 function examplesOf(pages: readonly JudgedPage[]): Example[] {
   const weight = 1 / Math.sqrt(wordsOf(pages).length);
   return pages.flatMap((page) => {

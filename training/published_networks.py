@@ -1,8 +1,8 @@
-"""Makes the networks that the product starts from of PaddleOCR's published ones.
+"""Converts PaddleOCR's published networks into the source networks of the product.
 
-Takes them out of the package `rapidocr` (Apache-2.0) and stores them in 8 bits, as ONNX whose weights are opened again when
-the product is built. The line reader's last layer is parted from it: a table of one row for each character, of which a
-reader takes the rows that its languages need.
+Reads them from the package `rapidocr` (Apache-2.0) and stores them in 8 bits, as ONNX whose weights are dequantized when the
+product is built. The recognizer's last layer is stored separately: a table with one row per character, from which the
+product takes the rows of its languages.
 """
 
 import argparse
@@ -26,12 +26,12 @@ FILES = {
     "recognition": ("PP-OCRv6_rec_small", "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884"),
     "direction": ("ch_ppocr_mobile_v2.0_cls_mobile", "e47acedf663230f8863ff1ab0e64dd2d82b838fceb5957146dab185a89d6215c"),
 }
-# Of the recognition: a row of features for every step of eight pixels, and the layer behind it.
+# Of the recognizer: a row of features for every step of eight pixels, and the layer behind it.
 FEATURES = "p2o.pd_op.transpose.8.0"
 LAST_LAYER = {"weights": "linear_8.w_0", "bias": "linear_8.b_0"}
-# Pixels of one picture, height and width, that a network is tried with.
+# Height and width in pixels of the picture that a network is tested with.
 TRIED_WITH = {"detection": (480, 640), "recognition": (48, 320), "direction": (48, 192)}
-# Weights of fewer numbers are hardly worth their scales.
+# Quantizing smaller tensors saves hardly more than their scales cost.
 LEAST_QUANTISED = 1024
 
 
@@ -40,7 +40,7 @@ def published(name: str) -> onnx.ModelProto:
     if found != VERSION:
         raise SystemExit(f"{PACKAGE} is {found}, and {VERSION} was measured: pip install -r training/requirements.txt")
     file, sha256 = FILES[name]
-    # The package itself is not imported: it would load readers that nobody asked for.
+    # The package itself is not imported: it would load its recognizers.
     spec = importlib.util.find_spec(PACKAGE)
     content = (Path(spec.origin).parent / "models" / f"{file}.onnx").read_bytes()
     digest = hashlib.sha256(content).hexdigest()
@@ -50,13 +50,13 @@ def published(name: str) -> onnx.ModelProto:
 
 
 def cut(model: onnx.ModelProto, output: str, rank: int) -> onnx.ModelProto:
-    """The part of a network that makes one tensor of so many dimensions."""
+    """The part of a network that computes the tensor `output`, which has `rank` dimensions."""
     wanted, nodes = {output}, []
     for node in reversed(model.graph.node):
         if wanted.intersection(node.output):
             wanted.update(node.input)
             nodes.append(node)
-    # What stands for nothing but another name goes.
+    # Identity nodes are removed.
     same = {node.output[0]: node.input[0] for node in nodes if node.op_type == "Identity"}
 
     def origin(name: str) -> str:
@@ -82,12 +82,12 @@ def cut(model: onnx.ModelProto, output: str, rank: int) -> onnx.ModelProto:
         [tensor for tensor in model.graph.initializer if tensor.name in read],
     )
     part = helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
-    # The first set of operations that opens bytes channel by channel.
+    # The first operation set with DequantizeLinear per channel.
     return version_converter.convert_version(part, 13)
 
 
 def quantised(values: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
-    """Whole numbers from -127 to 127, and what each slice along `axis` is to be multiplied by."""
+    """Integers from -127 to 127, and the scale of each slice along `axis`."""
     others = tuple(other for other in range(values.ndim) if other != axis)
     scales = np.maximum(np.abs(values).max(axis=others), 1e-12) / 127
     shape = [-1 if other == axis else 1 for other in range(values.ndim)]
@@ -96,7 +96,7 @@ def quantised(values: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def in_eight_bits(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Weights as bytes, each opened by a DequantizeLinear: one scale for every channel that comes out."""
+    """The network with its weights as bytes, each read by a DequantizeLinear with one scale per output channel."""
     readers = {}
     for node in model.graph.node:
         for place, name in enumerate(node.input):
@@ -128,7 +128,7 @@ def answer_of(model: onnx.ModelProto, picture: np.ndarray) -> np.ndarray:
 def stored_network(name: str, exact: onnx.ModelProto) -> onnx.ModelProto:
     small = in_eight_bits(exact)
     onnx.checker.check_model(small)
-    # Noise is harder than any picture: what is lost on print is a tenth of this.
+    # Noise is harder than any picture: the loss on print is a tenth of this.
     picture = np.random.default_rng(1).uniform(-1, 1, (1, 3, *TRIED_WITH[name])).astype(np.float32)
     expected, found = answer_of(exact, picture), answer_of(small, picture)
     apart = np.sqrt(np.mean((expected - found) ** 2)) / np.sqrt(np.mean(expected**2))
@@ -139,7 +139,7 @@ def stored_network(name: str, exact: onnx.ModelProto) -> onnx.ModelProto:
 def last_layer(model: onnx.ModelProto) -> dict:
     tensors = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     listed = next(entry.value for entry in model.metadata_props if entry.key == "character")
-    # Class 0 is the blank; the last one is the space, which the list leaves out.
+    # Class 0 is the blank; the last one is the space, which the list does not hold.
     characters = ["", *listed.split("\n"), " "]
     weights = np.vstack([tensors[LAST_LAYER["weights"]], tensors[LAST_LAYER["bias"]][None, :]]).T
     if len(characters) != len(weights):

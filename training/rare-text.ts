@@ -1,11 +1,14 @@
-/** Invents lines with signs and letters that are rare in English: fractions, units, currencies, arrows, accents of other languages. */
+/**
+ * Generates lines with signs and letters that are rare in English: fractions, units, currencies, arrows,
+ * accents of other languages.
+ */
 import type { Random } from '../scripts/random.ts';
 import type { LineSource } from './text-source.ts';
 
-/** Signs that every text may have: what is rare has to be told from them as well. */
+/** Signs of any text, from which the rare ones have to be distinguished. */
 const COMMON_SIGNS = [...'½±×·°•§…«»“”‘’–—©®™'];
 
-/** Letters that languages in Latin script have beside the English ones. */
+/** Letters of languages in Latin script beside the English ones. */
 const LETTERS_OF: readonly string[] = [
   'ąćęłńóśźżĄĆĘŁŃÓŚŹŻ',
   'áčďéěíňóřšťúůýžÁČĎÉĚÍŇÓŘŠŤÚŮÝŽ',
@@ -31,7 +34,7 @@ const LETTERS_OF: readonly string[] = [
   'ẹọṣẸỌṢàáèéìíòóùú',
   'əçğıöşüƏÇĞÖŞÜ',
 ]; // prettier
-/** Letters that are none with an accent, by the English one that they stand in for. */
+/** Letters without an accent, by the English one that replaces them. */
 const STANDS_FOR: Readonly<Record<string, string>> = {
   ł: 'l',
   Ł: 'L',
@@ -56,14 +59,14 @@ const STANDS_FOR: Readonly<Record<string, string>> = {
   Ə: 'E',
 }; // prettier
 
-/** What the published network has no row for, and its features tell apart all the same. */
+/** Characters without a row in the published network that its features still distinguish. */
 export const ADDED_CHARACTERS: readonly string[] = [
   ...'‹›‚◦⅓⅔⅛⅜⅝⅞№✗►◄⚠⚡ẹọṣẸỌṢəƏẞ',
   ...'ạảấầẩẫậắằẳẵặẻẽếềểễệỉịỏốổỗộơớờởỡợụủưứừửữựỳỵỷỹ',
   ...'ẠẢẤẦẨẪẬẮẰẲẴẶẺẼẾỀỂỄỆỈỊỎỐỒỔỖỘƠỚỜỞỠỢỤỦƯỨỪỬỮỰỲỴỶỸ',
 ];
 
-/** Signs by what they stand beside. */
+/** Signs by their context. */
 const KINDS = {
   fraction: /[½¼¾⅐-⅞]/u,
   currency: /[¢¤₠-₿]/u,
@@ -75,8 +78,8 @@ const KINDS = {
 } as const;
 
 /**
- * @param rare characters to draw; each comes about as often as every other one of its kind
- * @param plain lines without them, from which a reader learns where none stands
+ * @param rare characters to draw; each occurs about as often as every other one of its kind
+ * @param plain lines without them, as negative examples
  */
 export function rareLineSource(
   words: readonly string[],
@@ -218,7 +221,7 @@ export function rareLineSource(
     line(length) {
       if (random.chance(0.15)) return plain.line(length);
       const alphabet = random.of(alphabets);
-      // An "o" and other plain characters stand at the beginning of lines as well.
+      // An "o" and other plain characters occur at the start of lines as well.
       let text = random.chance(0.2)
         ? `${random.of([...bullets, ...bullets, '-', '*', 'o', 'O', '+'])} ${word()}`
         : token(alphabet);
@@ -228,7 +231,7 @@ export function rareLineSource(
   };
 }
 
-/** Accented letters by the English one that each is made of. */
+/** Accented letters by their English base letter. */
 function byBase(letters: readonly string[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const letter of letters) {

@@ -1,4 +1,7 @@
-/** Draws pages of invented text with what cameras, scanners and screens do to them, and tells where each line lies. */
+/**
+ * Draws pages of generated text with the defects of cameras, scanners and screens, and returns the place of
+ * each line.
+ */
 import sharp from 'sharp';
 import type { Random } from '../scripts/random.ts';
 import type { Box } from '../src/ocr/types.ts';
@@ -16,7 +19,7 @@ export interface RenderedPage {
   lines: LabelledLine[];
 }
 
-/** Draws one page. `fonts` are names of families that the machine has. */
+/** Draws one page. `fonts` are names of installed families. */
 export async function renderPage(
   random: Random,
   source: LineSource,
@@ -29,7 +32,7 @@ export async function renderPage(
   const layers: { mask: Buffer; width: number; height: number; x: number; y: number }[] = [];
   const lines: LabelledLine[] = [];
   let font = random.of(fonts);
-  // Print that is small already does not survive what a camera does to it.
+  // Small print does not survive the camera's defects.
   const clean = random.chance(0.35);
   const smallest = clean ? 9 : 12;
   let size = random.whole(smallest, 30);
@@ -44,7 +47,7 @@ export async function renderPage(
     const weight = random.chance(0.2) ? ' Bold' : random.chance(handLike ? 0.7 : 0.1) ? ' Italic' : '';
     const markup = handLike ? unsteady(text, size, random) : escaped(text);
     const { data, info } = await sharp({
-      // A dpi of 72 makes a point a pixel. Pango reads markup: the text must not be taken for it.
+      // A dpi of 72 makes a point a pixel. Pango reads markup, so the text is escaped.
       text: { text: markup, font: `${font}${weight} ${size}`, dpi: 72, rgba: false },
     })
       .extractChannel(0)
@@ -74,7 +77,7 @@ export async function renderPage(
   return { bytes: await worn(gray, width, height, clean, random), lines };
 }
 
-/** As if set by an unsteady hand: every letter a little higher or lower, larger or smaller, apart or overlapping. */
+/** Unsteady handwriting: every letter a little higher or lower, larger or smaller, apart or overlapping. */
 function unsteady(text: string, size: number, random: Random): string {
   // Pango counts in 1024ths of a point.
   const share = (most: number) => Math.round(size * 1024 * random.between(-most, most));
@@ -102,7 +105,7 @@ function shade(gray: Float32Array, width: number, height: number, random: Random
   }
 }
 
-/** What copying, printing and photographing do: blur, lost resolution, grain, compression. */
+/** Defects of copying, printing and photographing: blur, lost resolution, grain, compression. */
 async function worn(
   gray: Float32Array,
   width: number,

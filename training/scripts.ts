@@ -1,8 +1,9 @@
 /**
- * Trains what tells scripts apart: `npx tsx --conditions=source training/scripts.ts --corpus FOLDER`. One layer on what
- * PP-OCR's recogniser makes of a line, its features' mean and largest value: it learns from lines that are drawn with Debian's
- * Noto fonts (the texts of `bench/languages`) and from the lines of every second English picture of the corpus. Says how
- * the other half is judged, which it has not seen, and the pictures in other languages.
+ * Trains the script classifier: `npx tsx --conditions=source training/scripts.ts --corpus FOLDER`. One layer
+ * on the features of PP-OCR's recognizer for a line, their mean and maximum: it learns from lines that are
+ * drawn with Debian's Noto fonts (the texts of `bench/languages`) and from the lines of every second English
+ * picture of the corpus. Reports the results on the other half, which it has not seen, and on the pictures in
+ * other languages.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -27,7 +28,7 @@ const { values: options } = parseArgs({
 if (options.corpus === undefined) throw new Error('--corpus is missing');
 const { corpus } = options;
 
-/** Folders of English pictures, and how many of each are looked at. */
+/** Folders of English pictures, and how many of each are used. */
 const ENGLISH = {
   'real/business': 12,
   'real/receipts-photo': 10,
@@ -45,7 +46,7 @@ const ENGLISH = {
 const DRAWN_LINES = 60;
 const ROUNDS = 25;
 
-/** Chinese in either form is one script, and so are the names of others that come in several. */
+/** Both forms of Chinese are one script, and so are other scripts with several names. */
 const SAME: Readonly<Record<string, string>> = { Hans: 'Hani', Hant: 'Hani' };
 const scriptOf = (code: string): string => {
   const { script } = describeLanguage(code);
@@ -62,7 +63,7 @@ const detector = await detection.detector();
 const recognition = await openNetwork('features', 1);
 const random = randomFrom(7);
 
-/** Lines of a text: pieces of it in sizes, faces and grades of blur as they come. */
+/** Lines of a text: pieces of it in random sizes, faces and grades of blur. */
 async function drawn({ language, serif, sans, paragraphs }: Sample): Promise<Example[]> {
   const text = paragraphs.join(' ').replace(/\s+/g, ' ');
   const examples: Example[] = [];
@@ -123,7 +124,10 @@ function picturesIn(folder: string, most = Number.POSITIVE_INFINITY): string[] {
   return spread.slice(0, most).map((name) => path.join(corpus, folder, name));
 }
 
-/** Softmax regression by stochastic descent. Rows of a weight for each feature and a bias, for features as they come. */
+/**
+ * Softmax regression by stochastic gradient descent. Rows of a weight for each feature and a bias, for
+ * features without normalization.
+ */
 function fit(examples: readonly Example[], scripts: readonly string[], shuffle: Random): number[][] {
   const size = examples[0]!.pool.length;
   const mean = new Float64Array(size);
@@ -181,7 +185,7 @@ const trainedOn = `${examples.length} lines: ${texts.length} drawn texts, every 
 const stored = Buffer.from(Float32Array.from(weights.flat()).buffer).toString('base64');
 writeFileSync(options.out, `${JSON.stringify({ trainedOn, scripts, weights: stored }, null, 2)}\n`);
 
-/** Whether Latin letters, which come first, are the less likely ones. */
+/** Whether Latin letters, which come first, are less likely. */
 const isForeign = ({ pool }: Example): boolean => {
   const scores = weights.map((row) => pool.reduce((sum, value, at) => sum + value * row[at]!, row.at(-1)!));
   return scores.reduce((sum, score) => sum + Math.exp(score - scores[0]!), 0) > 2;

@@ -1,7 +1,10 @@
-/** Invents lines of text: prose, receipts, interfaces, codes, in Latin letters with and without accents. */
+/** Generates lines of text: prose, receipts, interfaces, codes, in Latin letters with and without accents. */
 import type { Random } from '../scripts/random.ts';
 
-/** What a letter may become: other languages' letters without their words, so that shapes are learnt and not vocabulary. */
+/**
+ * Replacements of a letter: other languages' letters without their words, so that shapes are learned and not
+ * vocabulary.
+ */
 const ACCENTED: Readonly<Record<string, string>> = {
   a: 'áàâäãåąăā',
   c: 'çćč',
@@ -52,7 +55,7 @@ const MONTHS = [
   'December',
 ];
 
-/** Every character that invented text can hold, without the space. */
+/** Every character that generated text can hold, without the space. */
 export const CHARACTERS: readonly string[] = [
   ...new Set([
     ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
@@ -63,7 +66,7 @@ export const CHARACTERS: readonly string[] = [
 ];
 
 export interface LineSource {
-  /** A line of about so many characters, without leading, trailing or double spaces. */
+  /** A line of about this many characters, without leading, trailing or double spaces. */
   line(length: number): string;
 }
 

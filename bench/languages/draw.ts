@@ -20,7 +20,7 @@ const LOOKS = {
   worn: { size: 21, paper: '#d8d4c8', ink: [52, 50, 58] },
 } as const;
 
-/** A PNG. Lines are broken by the text's own rules; a script's direction is found by its letters. */
+/** A PNG. Lines break by the text's own rules; the direction follows from its letters. */
 export async function draw({ serif, sans, paragraphs }: Sample, condition: Condition): Promise<Buffer> {
   const { size, paper, ink } = LOOKS[condition];
   const mask = await sharp({
@@ -47,7 +47,7 @@ export async function draw({ serif, sans, paragraphs }: Sample, condition: Condi
   const page = await sharp({
     create: { width: WIDTH + 80, height: height + 80, channels: 3, background: paper },
   })
-    // Text that runs from right to left begins at the right margin: the mask is only as wide as its ink.
+    // Right-to-left text starts at the right margin: the mask is only as wide as its ink.
     .composite([{ input: await inked.toBuffer(), left: 40, top: 40 }])
     .png()
     .toBuffer();
@@ -64,7 +64,7 @@ async function wear(page: Buffer, paper: string): Promise<Buffer> {
   return sharp(tilted).png().toBuffer();
 }
 
-/** Families that fontconfig does not know: without them pango draws with others, or empty boxes. */
+/** Families unknown to fontconfig: without them pango draws with others, or empty boxes. */
 export function missingFonts(samples: readonly Sample[]): string[] {
   const installed = new Set(
     execFileSync('fc-list', ['--format', '%{family}\n'], { encoding: 'utf8' }).split(/[,\n]/),

@@ -16,7 +16,7 @@ const figures = (clean: number): LanguageFigures => ({
   worn: { glyphlift: 1, tesseract: 4 },
 });
 
-test('a language that is recorded anew takes its own place and leaves the others', () => {
+test('recordFigures: a language recorded again replaces its entry and leaves the others', () => {
   const file = join(folder, 'figures.json');
   recordFigures({ kan: figures(9.8), deu: figures(0) }, new Date('2026-11-22T10:00:00Z'), file);
   recordFigures({ kan: figures(3) }, new Date('2026-11-23T10:00:00Z'), file);
@@ -26,7 +26,7 @@ test('a language that is recorded anew takes its own place and leaves the others
   });
 });
 
-test('the table stands between its markers, by name, and the page around it stays', () => {
+test('writeTable: the table is between its markers, sorted by name, and the rest of the page stays', () => {
   const page = join(folder, 'page.md');
   writeFileSync(
     page,

@@ -1,4 +1,7 @@
-/** The figures that the languages page shows and `docs/benchmark.md` lists: one file, kept by `bench:languages --record`. */
+/**
+ * The figures of the languages page and of `docs/benchmark.md`: one file, written by `bench:languages
+ * --record`.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describeLanguage } from '#ocr';
@@ -7,14 +10,14 @@ import type { Condition } from './draw.ts';
 const FIGURES_FILE = fileURLToPath(new URL('../../src/web/features/languages/figures.json', import.meta.url));
 const PAGE_FILE = fileURLToPath(new URL('../../docs/benchmark.md', import.meta.url));
 
-/** Of 100 letters, white space apart, those that were read wrong. */
+/** Wrong letters of 100, without white space. */
 interface WrongLetters {
   glyphlift: number;
   tesseract: number;
 }
 
 export interface LanguageFigures extends Record<Condition, WrongLetters> {
-  /** Where the data came from: the package that is pinned, or the folder of the system. */
+  /** Origin of the data: the pinned package, or the folder of the system. */
   data: 'package' | 'system';
 }
 
@@ -27,7 +30,7 @@ export function readFigures(file: string = FIGURES_FILE): Figures | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Figures) : null;
 }
 
-/** Takes the place of what was recorded of the same languages, so that a few can be recorded on their own. */
+/** Replaces the entries of the same languages, so that a few can be recorded on their own. */
 export function recordFigures(
   read: Readonly<Record<string, LanguageFigures>>,
   at: Date,
@@ -38,7 +41,7 @@ export function recordFigures(
     recordedAt: at.toISOString().slice(0, 10),
     languages: Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))),
   };
-  // A line for each language, so that a change shows as what it is.
+  // One line per language, for readable diffs.
   const lines = Object.entries(figures.languages).map(
     ([code, each]) => `    ${JSON.stringify(code)}: ${JSON.stringify(each)}`,
   );
@@ -51,7 +54,7 @@ export function recordFigures(
 
 const MARKERS = { begin: '<!-- languages: written by bench:languages -->', end: '<!-- /languages -->' };
 
-/** Lays the table between its markers. */
+/** Writes the table between its markers. */
 export function writeTable(figures: Figures, page: string = PAGE_FILE): void {
   const before = readFileSync(page, 'utf8');
   const [begin, end] = [before.indexOf(MARKERS.begin), before.indexOf(MARKERS.end)];

@@ -21,21 +21,21 @@ process.stdin.on('data', (text) => {
 let asked: AskedProcess;
 afterEach(() => asked.close());
 
-test('answers come in their order, whatever else is printed', async () => {
+test('AskedProcess: answers come in order, whatever else is printed', async () => {
   asked = new AskedProcess({ program: process.execPath, args: ['-e', TELLER] });
   expect(await asked.start()).toMatchObject({ pid: expect.any(Number) });
   expect(await asked.ask({ file: 'one' })).toEqual({ text: 'read one' });
   expect(await asked.ask({ file: 'two\n' })).toEqual({ text: 'read two\n' });
 });
 
-test('one that ends over a picture says nothing of it, and reads the next', async () => {
+test('AskedProcess: a process that ends during a picture gives no answer, and the next picture is read', async () => {
   asked = new AskedProcess({ program: process.execPath, args: ['-e', TELLER] });
   await asked.start();
   expect(await asked.ask({ file: 'crash' })).toBeNull();
   expect(await asked.ask({ file: 'next' })).toEqual({ text: 'read next' });
 });
 
-test('one that does not start tells what it complained about', async () => {
+test("AskedProcess: a failed start reports the process's error output", async () => {
   asked = new AskedProcess({ program: process.execPath, args: ['-e', 'throw new Error("no weights")'] });
   await expect(asked.start()).rejects.toThrow(/did not start: [\s\S]*no weights/);
   asked = new AskedProcess({ program: 'no-such-program', args: [] });

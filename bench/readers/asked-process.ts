@@ -1,4 +1,4 @@
-/** Another reader in a process of its own, which starts once and is asked picture by picture. */
+/** A reader in a process of its own, which starts once and answers picture by picture. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
@@ -10,12 +10,12 @@ export interface Command {
   env?: NodeJS.ProcessEnv;
 }
 
-/** How much of what it complained about is told when it ends. */
+/** Length of the error output that is reported when it ends. */
 const COMPLAINT = 2_000;
 
 /**
- * A line of JSON goes to its standard input, a line of JSON comes back on its fourth descriptor, so that whatever a library
- * prints stands in nobody's way. Its first line says that it is ready.
+ * Requests are lines of JSON on its standard input, answers lines of JSON on its fourth descriptor, so that a
+ * library's output does not interfere. Its first line reports that it is ready.
  */
 export class AskedProcess {
   readonly #command: Command;
@@ -26,7 +26,7 @@ export class AskedProcess {
     this.#command = command;
   }
 
-  /** What its first line said. @throws where it ends before that */
+  /** Its first line. @throws where it ends before that */
   async start(): Promise<unknown> {
     const { program, args, env } = this.#command;
     const child = spawn(program, args, {
@@ -36,7 +36,7 @@ export class AskedProcess {
     child.stderr!.on('data', (text: Buffer) => {
       this.#complaint = (this.#complaint + text).slice(-COMPLAINT);
     });
-    // Whoever writes to a process that has just ended is told so by the line that does not come.
+    // A write to an ended process is reported by the missing answer.
     child.stdin!.on('error', () => {});
     child.on('error', (error) => {
       this.#complaint = error.message;
@@ -48,7 +48,7 @@ export class AskedProcess {
     return first;
   }
 
-  /** `null` where it ended instead of answering; it is started anew for the next question. */
+  /** `null` where it ended instead of answering; it is restarted for the next request. */
   async ask(question: unknown): Promise<unknown> {
     if (!this.#running) await this.start();
     this.#running!.child.stdin!.write(`${JSON.stringify(question)}\n`);

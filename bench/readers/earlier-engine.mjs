@@ -1,6 +1,6 @@
 /**
- * The engine of another checkout of this project that is built, asked line by line:
- * `node earlier-engine.mjs CHECKOUT [FOLDER-OF-TRAINEDDATA]`. See asked-process.ts for what is said.
+ * The engine of another built checkout of this project, with requests by line:
+ * `node earlier-engine.mjs CHECKOUT [FOLDER-OF-TRAINEDDATA]`. asked-process.ts documents the protocol.
  */
 import processes from 'node:child_process';
 import { writeSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { pathToFileURL } from 'node:url';
 /** @param {unknown} answer */
 const say = (answer) => writeSync(3, `${JSON.stringify(answer)}\n`);
 
-// Earlier versions hand their process a chosen few variables, without the one that keeps onnxruntime from telling its maker.
+// Earlier versions pass few variables to their process, without the one that disables onnxruntime's telemetry.
 const fork = processes.fork;
 processes.fork = /** @type {typeof fork} */ (
   (/** @type {string} */ file, /** @type {string[]} */ args, /** @type {processes.ForkOptions} */ options) =>
@@ -23,7 +23,7 @@ syncBuiltinESMExports();
 
 const [, , checkout = '.', data] = process.argv;
 const { createEngine } = await import(pathToFileURL(resolve(checkout, 'dist/node/ocr/index.js')).href);
-// As bench/subject.ts has it.
+// As in bench/subject.ts.
 const engine = createEngine({
   maxPixels: 200e6,
   queueLimit: 1000,
@@ -33,7 +33,7 @@ const engine = createEngine({
   recycleAfter: Number.MAX_SAFE_INTEGER,
 });
 await engine.ready();
-// The first picture pays for code that is not compiled yet.
+// The first picture takes longer, because code is not compiled yet.
 await engine.recognise(Uint8Array.from(await readFile(join(import.meta.dirname, '../cases/light.png'))));
 const REFUSED = { text: '', lines: [], hidden: [], notices: [], unread: [], refused: true };
 say({ pid: engine.status().pid });

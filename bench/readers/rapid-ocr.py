@@ -1,4 +1,4 @@
-"""RapidOCR, asked line by line: python rapid-ocr.py v6|v4. See asked-process.ts for what is said."""
+"""RapidOCR with requests by line: python rapid-ocr.py v6|v4. asked-process.ts documents the protocol."""
 import json
 import logging
 import os
@@ -37,6 +37,6 @@ for question in sys.stdin:
     try:
         text = "\n".join(lines(picture))
     except Exception:
-        # What it cannot open reads as empty: that is what its user would be left with.
+        # An unreadable picture counts as empty, as it would for its user.
         text = ""
     say({"pid": os.getpid(), "text": text, "milliseconds": (time.perf_counter() - start) * 1000})

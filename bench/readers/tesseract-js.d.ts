@@ -1,4 +1,7 @@
-/** As far as `tesseract-js.mjs` uses it: the package itself is installed with that bench alone, and types are checked without it. */
+/**
+ * The part that `tesseract-js.mjs` uses: the package itself is installed with that bench only, and types are
+ * checked without it.
+ */
 declare module 'tesseract.js' {
   export const OEM: { LSTM_ONLY: number };
   export const PSM: { AUTO: string };

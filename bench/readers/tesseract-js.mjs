@@ -1,6 +1,6 @@
 /**
- * tesseract.js, asked line by line: `node tesseract-js.mjs FOLDER-OF-TRAINEDDATA`. See asked-process.ts for what is said.
- * Page layout is automatic, as with the plain program; by itself it takes every picture for one block of text.
+ * tesseract.js with requests by line: `node tesseract-js.mjs FOLDER-OF-TRAINEDDATA`. asked-process.ts documents the protocol.
+ * Page layout is automatic, as with the plain program; its default takes every picture for one block of text.
  */
 import { writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ async function workerFor(codes) {
     langPath: process.argv[2] ?? '.',
     cacheMethod: 'none',
     gzip: false,
-    // Without a handler, what goes wrong with one picture ends the process.
+    // Without a handler, an error of one picture ends the process.
     errorHandler: () => {},
   });
   await worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO });
@@ -40,7 +40,7 @@ await workerFor(['eng']);
 say({ pid: process.pid });
 for await (const line of createInterface({ input: process.stdin })) {
   const { file, languages } = JSON.parse(line);
-  // Its user has a worker at hand for the language, so that opening one is not counted.
+  // A user has a warm worker for the language, so that opening one does not count.
   const worker = await workerFor(languages).catch(() => null);
   const picture = await readFile(file);
   const start = performance.now();

@@ -8,8 +8,8 @@ import { quarterTurns } from './upright.ts';
 const NAMESPACE = 'http://www.loc.gov/standards/alto/ns-v4#';
 
 /**
- * ALTO 4.4, in pixels of the picture as a person sees it. A word that a person wrote is marked as corrected (`CS`) and has no
- * confidence; a word that the end of a line breaks tells both its parts.
+ * ALTO 4.4, in pixels of the picture after its EXIF orientation. A word written by a user is marked as
+ * corrected (`CS`) and has no confidence; a word hyphenated at the end of a line has both its parts.
  */
 export function writeAlto(pages: readonly Material[]): string {
   const { name } = pages[0]!.transcript.picture;
@@ -90,7 +90,7 @@ ${written.join('')}          </TextLine>
 `;
 }
 
-/** `before`: the first part of the word that this is the second of. */
+/** `before`: the first part of the word whose second part this is. */
 function stringOf(
   word: TranscriptWord,
   id: string,

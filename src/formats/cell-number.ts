@@ -2,8 +2,8 @@
 export const MOST_DECIMALS = 6;
 
 /**
- * How many decimals a cell's number has; null for what is no number beyond doubt: 007, 1-2, more digits than a spreadsheet
- * keeps, and three decimals, which may as well be thousands.
+ * Decimals of a cell's number; null for text that is not clearly a number: 007, 1-2, more digits than a
+ * spreadsheet keeps, and three decimals, which may be thousands.
  */
 export function decimalsOf(text: string): number | null {
   const number = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?$/.exec(text);
@@ -12,5 +12,5 @@ export function decimalsOf(text: string): number | null {
   return decimals === 3 || decimals > MOST_DECIMALS ? null : decimals;
 }
 
-/** A spreadsheet's format for numbers with so many decimals. */
+/** A spreadsheet's format for numbers with this many decimals. */
 export const numberFormat = (decimals: number) => (decimals === 0 ? '0' : `0.${'0'.repeat(decimals)}`);

@@ -2,8 +2,8 @@ import { harmlessWhereverParted, withoutUnspeakable } from './markup.ts';
 import type { Material } from './material.ts';
 
 /**
- * Every table, an empty row between them; as RFC 4180 has it, in UTF-8 with the mark that spreadsheets know it by. Spreadsheets
- * part cells by semicolons or tabs where they are set so: what could part a cell or be calculated is in quotes.
+ * Every table, with an empty row between them; RFC 4180, in UTF-8 with a byte order mark. Some spreadsheets
+ * separate cells by semicolons or tabs: text that could separate cells or be evaluated is quoted.
  */
 export function writeCsv(pages: readonly Material[]): string {
   const written = pages
@@ -12,7 +12,9 @@ export function writeCsv(pages: readonly Material[]): string {
   return `\ufeff${written.join('\r\n')}`;
 }
 
-/** Words and numbers, which are no part of a formula even behind a cell that a reader takes for its beginning. */
+/**
+ * Words and numbers, which cannot be part of a formula, even behind a cell that a reader takes for its start.
+ */
 const BARE = /^-?(?!\s)[\p{L}\p{M}\p{N} .%€$£’]*(?<!\s)$/u;
 
 function cellOf(text: string): string {
@@ -20,5 +22,5 @@ function cellOf(text: string): string {
   return BARE.test(safe) ? safe : `"${safe.replaceAll('"', '""')}"`;
 }
 
-/** Tabs and line breaks stay: a person may have typed them. */
+/** Tabs and line breaks stay: a user may have typed them. */
 const withoutControls = (text: string) => withoutUnspeakable(text).replaceAll(/[\u007f-\u009f]/g, '');

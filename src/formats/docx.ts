@@ -21,16 +21,16 @@ import { runsLeftwards, type Transcript } from './transcript.ts';
 import { toUpright } from './upright.ts';
 
 const LEVELS = { 1: HeadingLevel.HEADING_1, 2: HeadingLevel.HEADING_2, 3: HeadingLevel.HEADING_3 } as const;
-/** Word takes Times where nothing is said. Other scripts keep the font that Word has for them. */
+/** Word uses Times by default. Other scripts keep Word's font for them. */
 const FONT = { ascii: 'Calibri', hAnsi: 'Calibri' };
-/** Twentieths of a point: how far items stand in, and what their marks have of it. */
+/** Twentieths of a point: indentation of list items, and the part of it for their marks. */
 const INSET = { left: 720, hanging: 360 };
 /** Twentieths of a point: between the margins of an A4 page. */
 const TEXT_WIDTH = 9026;
-/** A column is at least this wide, as a share of all of them: letters of a narrower one would stand below one another. */
+/** Least width of a column, as a share of the table: in a narrower one letters would wrap one by one. */
 const NARROWEST = 0.05;
 
-/** The text's headings, lists, tables and paragraphs for a word processor; the lines of each as they stand, one below the other. */
+/** The text's headings, lists, tables and paragraphs for a word processor, with the line breaks of each. */
 export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array> {
   const { picture, languages } = pages[0]!.transcript;
   const blocks = pages.map(({ transcript, tables }) => blocksOf(transcript, tables));
@@ -39,7 +39,7 @@ export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array>
     title: withoutUnspeakable(picture.name),
     creator: BRAND.name,
     styles: { default: { document: { run: { ...languageOf(languages), font: FONT, size: 22 } } } },
-    // Each list of its own, or the second would go on counting where the first one ended.
+    // One numbering per list, or the second list would continue the first one's numbers.
     numbering: {
       config: lists.map((list, index) => ({ reference: `list ${index}`, levels: [levelOf(list)] })),
     },
@@ -47,13 +47,14 @@ export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array>
       {
         children: blocks.flatMap((own, page) => {
           const opens = page > 0;
-          // A page without text is one all the same, or those behind it would move up. A table cannot begin a page itself.
+          // A page without text keeps its page, or those behind it would move up. A table cannot start a page
+          // itself.
           const opening = own.length === 0 || (opens && own[0]?.kind === 'table');
           return [
             ...(opening ? [new Paragraph({ pageBreakBefore: opens })] : []),
             ...own.flatMap((block, at) =>
               block.kind === 'table'
-                ? // Two tables that touch would be one.
+                ? // Word merges adjacent tables.
                   [tableOf(block.table, pages[page]!.transcript), new Paragraph({})]
                 : written(block, lists, opens && at === 0 && !opening),
             ),
@@ -114,7 +115,7 @@ function tableOf(table: FoundTable, { picture }: Transcript): Table {
   });
 }
 
-/** As wide as the columns are on the page; by its longest text where no cell tells, as in a column that was added. */
+/** Column widths as on the page; by its longest text where no cell has a width, as in an added column. */
 function columnWidths({ rows, cells }: FoundTable, picture: Transcript['picture']): number[] {
   const columns = rows[0] ?? [];
   const seen = columns.map((_, column) => {

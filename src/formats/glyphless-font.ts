@@ -1,23 +1,27 @@
 import { strToU8 } from 'fflate';
 import { code, type PdfFile, utf16 } from './pdf-file.ts';
 
-/** Width of every character, and where its line lies, by thousandths of the font's size. */
+/** Width of every character, and its ascent and descent, in thousandths of the font's size. */
 export const GLYPH = { width: 500, ascent: 800, descent: -200 } as const;
 
 const UNITS = 1000;
 
-/** What stands on another character takes no room: readers would see a space behind it. */
+/** Combining marks take no room: readers would see a space behind them. */
 const isMark = (character: string) => /[\p{Mn}\p{Me}\p{Cf}]/u.test(character);
 
 /**
- * A font of which nothing is ever seen: every character is as wide as the other and blank. What a character means stands in its
- * map to Unicode, so that one font serves all scripts, and a reader copies and finds what was written.
+ * A font without visible glyphs: every character has the same width and is blank. Its map to Unicode gives
+ * the meaning of each character, so that one font serves all scripts, and readers can copy and search the
+ * text.
  */
 export class GlyphlessFont {
-  /** Codes from 1 on, by the character that they mean. */
+  /** Codes from 1 on, by their character. */
   readonly #codes = new Map<string, number>();
 
-  /** The codes of a text, and how wide they are by thousandths. Past 65,535 different characters one has none. */
+  /**
+   * The codes of a text, and its width in thousandths. Past 65,535 different characters there are no codes
+   * left.
+   */
   encode(text: string): { codes: string; width: number } {
     let width = 0;
     const codes = Array.from(text, (character) => {
@@ -30,7 +34,7 @@ export class GlyphlessFont {
     return { codes: codes.join(''), width: Math.max(width, GLYPH.width) };
   }
 
-  /** Puts the font into a file, once all is encoded. */
+  /** Adds the font to a file, after all text is encoded. */
   addTo(file: PdfFile): string {
     const { width, ascent, descent } = GLYPH;
     const program = trueType();
@@ -38,7 +42,7 @@ export class GlyphlessFont {
     const descriptor = file.add(
       `<< /Type /FontDescriptor /FontName /Glyphless /Flags 5 /FontBBox [0 ${descent} ${width} ${ascent}] /ItalicAngle 0 /Ascent ${ascent} /Descent ${descent} /CapHeight ${ascent} /StemV 80 /FontFile2 ${fontFile} >>`,
     );
-    // Every code is drawn by the one blank glyph.
+    // Every code maps to the one blank glyph.
     const glyphs = new Uint8Array(2 * (this.#codes.size + 1)).map((_, at) => at % 2);
     const descendant = file.add(
       `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Glyphless /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor ${descriptor} /DW ${width} /W [${this.#marks()}] /CIDToGIDMap ${file.addStream('', glyphs)} >>`,
@@ -58,7 +62,7 @@ export class GlyphlessFont {
   #toUnicode(): string {
     const entries = [...this.#codes].map(([character, value]) => `<${code(value)}> <${utf16(character)}>`);
     const blocks: string[] = [];
-    // No more than a hundred may stand together.
+    // A block holds at most a hundred entries.
     for (let from = 0; from < entries.length; from += 100) {
       const block = entries.slice(from, from + 100);
       blocks.push(`${block.length} beginbfchar\n${block.join('\n')}\nendbfchar`);
@@ -86,11 +90,11 @@ const u16 = (...values: number[]) => values.flatMap((value) => [(value >> 8) & 0
 const u32 = (...values: number[]) =>
   values.flatMap((value) => [...u16(value >>> 16), ...u16(value & 0xffff)]);
 
-/** The smallest TrueType font that readers take: two glyphs without an outline. */
+/** The smallest TrueType font that readers accept: two glyphs without an outline. */
 function trueType(): Uint8Array {
   const { width, ascent, descent } = GLYPH;
   const tables: [tag: string, content: number[]][] = [
-    // No character is looked up by it: one segment, which ends every map.
+    // Unused for lookups: one segment, which ends every map.
     ['cmap', [...u16(0, 1, 3, 1), ...u32(12), ...u16(4, 24, 0, 2, 2, 0, 0, 0xffff, 0, 0xffff, 1, 0)]],
     ['glyf', [0, 0, 0, 0]],
     [
@@ -121,7 +125,7 @@ function trueType(): Uint8Array {
   return Uint8Array.from([...header, ...directory, ...body]);
 }
 
-/** The sum of a table's words of four bytes. */
+/** The sum of a table's four-byte words. */
 function sumOf(content: readonly number[]): number {
   let sum = 0;
   for (let at = 0; at < content.length; at += 4) {

@@ -6,8 +6,8 @@ import type { Transcript, TranscriptLine, TranscriptParagraph, TranscriptWord } 
 import { quarterTurns } from './upright.ts';
 
 /**
- * hOCR 1.2 as XHTML: page, area, paragraph, line, word, with boxes in pixels of the picture as a person sees it. A word that a
- * person wrote has no confidence.
+ * hOCR 1.2 as XHTML: page, area, paragraph, line, word, with boxes in pixels of the picture after its EXIF
+ * orientation. A word written by a user has no confidence.
  */
 export function writeHocr(pages: readonly Material[]): string {
   const transcripts = pages.map(({ transcript }) => transcript);
@@ -39,7 +39,7 @@ ${transcript.paragraphs.map((paragraph, at) => areaOf(paragraph, `${index + 1}_$
 
 const bbox = ({ x, y, width, height }: Box) => `bbox ${x} ${y} ${x + width} ${y + height}`;
 
-/** A property's string stands between quotes and knows no way to hold one. */
+/** A property's string is quoted, and has no escape for a quote. */
 const pageTitle = ({ picture: { name, width, height } }: Transcript, index: number) =>
   xml(`image "${name.replaceAll('"', "'")}"; ${bbox({ x: 0, y: 0, width, height })}; ppageno ${index}`);
 

@@ -22,18 +22,18 @@ const tableOf = (rows: string[][], more: Partial<Table> = {}): Table => ({
   ...more,
 });
 
-/** A cell that is a text for every spreadsheet. */
+/** A text cell for every spreadsheet. */
 const textCell = (shown: string, text = shown, name = 'td', over = '') =>
   `<${name}${over} style="mso-number-format:'\\@'" sdnum="1033;0;@" data-sheets-value="{&quot;1&quot;:2,&quot;2&quot;:&quot;${text}&quot;}">${shown}</${name}>`;
 
-/** A cell that is a number for every spreadsheet. */
+/** A number cell for every spreadsheet. */
 const numberCell = (number: string, format: string) =>
   `<td style="mso-number-format:'${format.replace('.', '\\.')}'" sdnum="1033;0;${format}" sdval="${number}">${number}</td>`;
 
 const unstyled = (html: string) => html.replaceAll(/ style="[^"]*"/g, '');
 
-describe('what is copied with its form', () => {
-  it('has headings, lists and tables as such', () => {
+describe('htmlOf', () => {
+  it('has elements for headings, lists and tables', () => {
     const html = htmlOfPage(recordedExtraction('order'));
     // The page's content policy forbids styles where this HTML is parsed.
     expect(html).not.toContain('style=');
@@ -46,7 +46,7 @@ describe('what is copied with its form', () => {
     expect(html).toContain('<h2>Bring along</h2>\n<ul><li>two crates of bottles</li>');
   });
 
-  it('holds nothing that would run, whatever is in the text', () => {
+  it('holds nothing executable, whatever the text', () => {
     const hostile = '<img src=x onerror=alert(1)> & "quoted" <script>\n\n- </li><b>\n- \u0000x';
     const html = htmlOfPage(recordedExtraction('note'), hostile);
     expect(html).not.toMatch(/<(?!\/?(?:p|br|ul|li)>)/);
@@ -55,13 +55,13 @@ describe('what is copied with its form', () => {
     expect(preformattedHtml('a  <b>\n  c')).toBe('<pre>a  &lt;b&gt;\n  c</pre>');
   });
 
-  it('runs to the left where the text does', () => {
+  it('runs from right to left where the text does', () => {
     expect(htmlOfPage(drawnExtraction('ara', [[['خبز', 700, 80]]]))).toBe('<p dir="rtl">خبز</p>');
   });
 });
 
-describe('a copied table', () => {
-  it('is rows of cells in both ways, empty ones among them', () => {
+describe('tableHtml: a copied table', () => {
+  it('has its rows of cells as HTML and as text, empty ones included', () => {
     const table = tableOf([
       ['a <b>', ''],
       ['', 'two\nlines\tand a tab'],
@@ -89,7 +89,7 @@ describe('a copied table', () => {
     );
   });
 
-  it('lets no cell be a formula, and leaves amounts and telephone numbers as they are', () => {
+  it('has no formula in any cell, and leaves amounts and telephone numbers unchanged', () => {
     const table = tableOf([['=1+1', '@sum', '-5.00', '+49 30 123-4']]);
     expect(tableTsv(table)).toBe("'=1+1\t'@sum\t-5.00\t+49 30 123-4");
     expect(tableHtml(table)).toContain(
@@ -97,7 +97,7 @@ describe('a copied table', () => {
     );
   });
 
-  it('keeps texts that look like numbers or days, and tells the numbers', () => {
+  it('keeps texts that look like numbers or dates, and marks numbers as such', () => {
     const texts = ['006511', '387266638351326000', '1-2', '1/2', '3E5', '1.234', '12%', 'TRUE'];
     expect(tableHtml(tableOf([texts]))).toContain(`<tr>${texts.map((text) => textCell(text)).join('')}</tr>`);
     expect(tableHtml(tableOf([['0', '-12.5', '387266638351326']]))).toContain(
@@ -105,7 +105,7 @@ describe('a copied table', () => {
     );
   });
 
-  it('has no way out of an attribute', () => {
+  it('cannot break out of an attribute', () => {
     const html = tableHtml(tableOf([['"><img src=x onerror=alert(1)>\'\u0000']]));
     expect(html.match(/<[^>]*>/g)).toHaveLength(8);
     expect(html).not.toContain('\u0000');

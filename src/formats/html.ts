@@ -5,12 +5,12 @@ import type { Table, TableCell } from './tables.ts';
 import { runsLeftwards } from './transcript.ts';
 
 /**
- * Blocks as a piece of HTML for the clipboard. Nothing gets into it but text between tags of our own, so there is nothing to be
- * sanitised.
+ * Blocks as a piece of HTML for the clipboard. It holds only text between tags of our own, so nothing needs
+ * sanitizing.
  */
 export const htmlOf = (blocks: readonly Block[]): string => blocks.map(blockOf).join('\n');
 
-/** A text whose spaces and lines carry its meaning. */
+/** A text whose spaces and line breaks are significant. */
 export const preformattedHtml = (text: string): string => element('pre', text, xml(text));
 
 function blockOf(block: Block): string {
@@ -33,10 +33,11 @@ const element = (name: string, text: string, content: string) =>
   `<${name}${runsLeftwards(text) ? ' dir="rtl"' : ''}>${content}</${name}>`;
 
 /**
- * A table as spreadsheets and word processors take one. What the former would run begins with an apostrophe, as in a CSV: pasted
- * cells are taken for formulas just as typed ones are. Texts and numbers have their formats, or 007 would become 7 and 1-2 a day.
+ * A table in the form that spreadsheets and word processors paste. A text that a spreadsheet would evaluate
+ * starts with an apostrophe, as in a CSV: pasted cells are evaluated as typed ones are. Texts and numbers
+ * have their formats, or 007 would become 7 and 1-2 a date.
  *
- * @param styled with the style that tells Excel of them; false where a content policy stands in the way
+ * @param styled with the style that marks formats for Excel; false where a content policy forbids styles
  */
 export function tableHtml(table: Table, styled = true): string {
   const written = placesOf(table).map((places, y) => {
@@ -52,13 +53,13 @@ export function tableHtml(table: Table, styled = true): string {
   return `<table${direction} border="1"><tbody>${written.join('')}</tbody></table>`;
 }
 
-/** A cell's format, in ways that Excel, LibreOffice and Google Sheets know. */
+/** A cell's format, in the forms that Excel, LibreOffice and Google Sheets accept. */
 function formatOf(text: string, styled: boolean): string {
   if (text === '') return '';
   const decimals = decimalsOf(text);
   const format = decimals === null ? '@' : numberFormat(decimals);
   const style = styled ? ` style="mso-number-format:'${format.replace(/[.@]/, '\\$&')}'"` : '';
-  // With the decimal point of English (1033), whatever LibreOffice is set to.
+  // With the English decimal point (1033), whatever LibreOffice's locale.
   const known = `${style} sdnum="1033;0;${format}"`;
   if (decimals !== null) return `${known} sdval="${text}"`;
   return `${known} data-sheets-value="${xml(JSON.stringify({ 1: 2, 2: withoutUnspeakable(text) }))}"`;
@@ -67,7 +68,7 @@ function formatOf(text: string, styled: boolean): string {
 /** A cell, or an empty place for one. */
 export type Place = Pick<TableCell, 'text' | 'row' | 'column' | 'rowSpan' | 'columnSpan'>;
 
-/** A table's rows without the places that a cell of another row or column takes up. */
+/** A table's rows without the places that a cell of another row or column covers. */
 export function placesOf({ rows, cells }: Table): Place[][] {
   const own = new Map(cells.map((cell) => [`${cell.row} ${cell.column}`, cell]));
   const covered = new Set<string>();
@@ -87,7 +88,10 @@ export function placesOf({ rows, cells }: Table): Place[][] {
   );
 }
 
-/** A table as text: a line for each row, cells parted by tabs. What would part cells itself is a space. */
+/**
+ * A table as text: a line for each row, cells separated by tabs. Tabs and line breaks in a cell become
+ * spaces.
+ */
 export const tableTsv = ({ rows }: Pick<Table, 'rows'>): string =>
   rows
     .map((row) =>

@@ -1,15 +1,15 @@
-/** A JPEG that can stand in a PDF as it is. */
+/** A JPEG that can be embedded in a PDF unchanged. */
 export interface Jpeg {
-  /** Without what its camera wrote about time and place. */
+  /** Without its camera's metadata on time and place. */
   bytes: Uint8Array;
-  /** Pixels, as they are stored: before the orientation is applied. */
+  /** Stored pixels, before the orientation is applied. */
   width: number;
   height: number;
-  /** 1 grey, 3 colour, 4 ink. */
+  /** 1 gray, 3 color, 4 ink. */
   components: 1 | 3 | 4;
-  /** Photoshop's ink is stored upside down. */
+  /** Photoshop stores ink inverted. */
   inverted: boolean;
-  /** EXIF's 1 to 8: how the stored picture must be turned to be seen upright. */
+  /** EXIF's 1 to 8: how the stored picture must be turned to be upright. */
   orientation: number;
 }
 
@@ -22,15 +22,15 @@ const APP2 = 0xe2;
 const APP14 = 0xee;
 const APP15 = 0xef;
 const COMMENT = 0xfe;
-/** Baseline, extended and progressive: the kinds that PDF knows. */
+/** Baseline, extended and progressive: the kinds that PDF supports. */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2]);
 /** Lossless, hierarchical, arithmetic. */
 const OTHER_FRAMES = new Set([0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]);
 
 /**
- * Reads a JPEG and takes out of it what would tell more than its picture: EXIF with the place it was taken at, comments,
- * thumbnails, and what cameras put behind its end. The picture itself stays as it is, byte for byte. Null for anything that is no
- * JPEG or that a PDF cannot hold.
+ * Reads a JPEG and removes everything beyond its picture: EXIF with its place, comments, thumbnails, and data
+ * behind its end. The picture itself stays byte for byte. Null for anything that is not a JPEG or that a PDF
+ * cannot hold.
  */
 export function readJpeg(file: Uint8Array): Jpeg | null {
   if (file[0] !== 0xff || file[1] !== START) return null;
@@ -71,7 +71,10 @@ export function readJpeg(file: Uint8Array): Jpeg | null {
   return { bytes: joined(kept), ...frame, components, inverted: inverted && components === 4, orientation };
 }
 
-/** What decoding needs: tables and scans, the colours' profile and the two segments that say how colours are stored. */
+/**
+ * The segments that decoding needs: tables and scans, the color profile and the two segments on the color
+ * encoding.
+ */
 function isOfThePicture(marker: number, content: Uint8Array): boolean {
   if (marker === COMMENT) return false;
   if (marker < APP0 || marker > APP15) return true;
@@ -80,7 +83,7 @@ function isOfThePicture(marker: number, content: Uint8Array): boolean {
     : marker === APP14 || (marker === APP2 && startsWith(content, 'ICC_PROFILE'));
 }
 
-/** The next marker after coded data: within it a 255 is followed by 0 or by a counter of restarts. */
+/** The next marker after coded data, in which 255 is followed by 0 or by a restart counter. */
 function endOfScan(file: Uint8Array, from: number): number {
   let at = from;
   while (at + 1 < file.length) {

@@ -5,8 +5,8 @@ import type { Transcript, TranscriptLine, TranscriptWord } from './transcript.ts
 import { boundsOf } from './upright.ts';
 
 /**
- * Everything that is known of the text, for programs; `contract/exported-json.ts` says what each field means. Several pages
- * stand in a list of their own.
+ * All data of the text, for programs; `contract/exported-json.ts` documents each field. Several pages form a
+ * list.
  */
 export function writeJson(pages: readonly Material[]): string {
   const [first, ...others] = pages.map(contentOf);
@@ -34,7 +34,7 @@ function contentOf({ transcript, tables }: Material): ExportedJson {
       confidence: table.confidence,
       cells: table.cells.map(({ words: _, ...cell }) => cell),
     })),
-    // What a person has taken out of the text is no heading, item or field any more.
+    // Text that a user removed is no longer a heading, item or field.
     headings: layout.headings
       .map(({ lines, ...heading }) => ({ text: said.lines(lines), ...heading }))
       .filter((heading) => heading.text !== ''),
@@ -49,7 +49,7 @@ function contentOf({ transcript, tables }: Material): ExportedJson {
 
 type Run = { line: number; from: number; to: number };
 
-/** What stands now where words were read. */
+/** The current text in the places of the read words. */
 function wordsSaid({ paragraphs }: Transcript) {
   const byLine = new Map<number, TranscriptWord[]>();
   for (const word of paragraphs.flatMap(({ lines }) => lines.flatMap(({ words }) => words))) {

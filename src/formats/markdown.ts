@@ -7,8 +7,8 @@ type Root = Extract<Parameters<typeof toMarkdown>[0], { type: 'root' }>;
 type Node = Root['children'][number];
 
 /**
- * The text's headings, lists, tables, paragraphs and lines, with what Markdown would take for its own signs escaped; a rule between
- * pages.
+ * The text's headings, lists, tables, paragraphs and lines, with Markdown's own characters escaped; a rule
+ * between pages.
  */
 export function writeMarkdown(pages: readonly Material[]): string {
   const root: Root = {
@@ -22,7 +22,7 @@ export function writeMarkdown(pages: readonly Material[]): string {
     rule: '-',
     bullet: '-',
     extensions: [gfmTableToMarkdown()],
-    // Two of them strike out what is between them where tables and lists of tasks are known as well.
+    // Two of them strike out the text between them in dialects with tables and task lists.
     unsafe: [{ character: '~', inConstruct: 'phrasing' }],
   });
 }

@@ -1,4 +1,4 @@
-/** What XML knows no way to say: control characters, halves of a pair, and two that are no characters. */
+/** Characters that XML cannot represent: control characters, unpaired surrogates, and two noncharacters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNSPEAKABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
 
@@ -9,34 +9,37 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** A text as it stands in XML, between tags and in attributes alike. */
+/** A text escaped for XML, between tags and in attributes. */
 export const xml = (text: string) =>
   withoutUnspeakable(text).replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!);
 
-/** A text without what no file of XML may hold. */
+/** A text without the characters that XML cannot represent. */
 export const withoutUnspeakable = (text: string) => text.replaceAll(UNSPEAKABLE, '');
 
-/** Begins a formula whatever follows; the wide forms do so where a spreadsheet is set to Japanese or Chinese. */
+/**
+ * Starts a formula whatever follows; the wide forms do so where a spreadsheet is set to Japanese or Chinese.
+ */
 const FORMULA = /^\s*[=@＝＠]|^[\t\r\n]/u;
 const SIGNED = /^\s*[+\-＋－](?<rest>.*)$/su;
-/** Nothing that has a value: a dash in an empty cell. */
+/** Has no value, like a dash in an empty cell. */
 const NOTHING = /^[^\p{L}\d]*$/u;
 const AMOUNT = /^[\d\s.,%€$£]*$/u;
 const TELEPHONE = /^[\d\s.,()/-]*$/u;
-/** Digits that only a space parts are no operand. */
+/** Digits separated by a space only are no operand. */
 const GAP = /\d\s\d/u;
 const WORDS = /^[\p{L}\p{M}\d\s.,%€$£’/–-]*[:!?]?$/u;
 /** A cell (`A1`, `R1C1`), which has a value. */
 const REFERENCE = /\p{L}\d/u;
 
 /**
- * A cell's text as a spreadsheet may be given it: what it would evaluate begins with an apostrophe, because a picture may
- * come from a stranger.
+ * A cell's text in a form that is safe for a spreadsheet: text that it would evaluate starts with an
+ * apostrophe, because a picture may come from a stranger.
  *
- * - `=`, `@`, a tab and a line break at the beginning always make a formula.
- * - `+` and `-` make one only together with what follows. Not with one number, which stays a number; not with groups of
- *   digits, as telephone numbers have them; and not with words, because a word alone has no value: `- PMN` stays as it is.
- *   Words with brackets, other operators or cells in them (`-SUM(A1)`, `+cmd|…`, `-A1`) are formulas.
+ * - `=`, `@`, a tab and a line break at the start always make a formula.
+ * - `+` and `-` make one only with certain texts. Not with one number, which stays a number; not with groups
+ * of digits, as in telephone numbers; and not with words, because a word alone has no value: `- PMN` stays
+ * unchanged. Words with brackets, other operators or cells in them (`-SUM(A1)`, `+cmd|…`, `-A1`) are
+ * formulas.
  */
 export const harmless = (text: string) => (isFormula(text) ? `'${text}` : text);
 
@@ -49,8 +52,8 @@ function isFormula(text: string): boolean {
 }
 
 /**
- * The same for a cell in a file whose reader decides what parts cells: one that takes a semicolon for the separator, as
- * spreadsheets do where the comma is the decimal sign, does not see the quotes of a cell after a comma.
+ * The same for a file whose reader chooses the separator: one that takes a semicolon, as spreadsheets with a
+ * decimal comma do, does not recognize the quotes of a cell after a comma.
  */
 export function harmlessWhereverParted(text: string): string {
   let [written, rest] = ['', text];
@@ -61,5 +64,5 @@ export function harmlessWhereverParted(text: string): string {
   return written;
 }
 
-/** Quotes in front of a formula may fall away with what they were to hold together. */
+/** Quotes in front of a formula may be dropped with the field they enclosed. */
 const startsFormula = (text: string) => isFormula(text) || isFormula(text.replace(/^["\s]+/, ''));

@@ -3,12 +3,15 @@ import type { PngPixels } from './png.ts';
 import type { Table } from './tables.ts';
 import type { Transcript } from './transcript.ts';
 
-/** What a page of a file is written from. */
+/** The input of a writer for one page. */
 export interface Material {
   transcript: Transcript;
   tables: readonly Table[];
   /** For formats that hold the picture itself; null for the others. */
   picture: Jpeg | PngPixels | null;
-  /** Size of the picture in a PDF, in points, before it is turned upright. Without it the page is at most a sheet of A4. */
+  /**
+   * Size of the picture in a PDF, in points, before it is turned upright. Without it the page is at most an
+   * A4 sheet.
+   */
   points?: { width: number; height: number };
 }

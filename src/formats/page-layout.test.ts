@@ -12,12 +12,12 @@ function laid(extraction: Extraction, edited?: MappedText) {
     pieces,
     lines,
     page,
-    /** The lines of a text that somebody has made of this page. */
+    /** The lines of an edited text of this page. */
     back: (now: MappedText) => linesOfPage(now, lines, pieces, extraction.image),
   };
 }
 
-/** A text written anew in one place, which stands in no word or in the whole of one; words keep their marks. */
+/** A text with a replacement in one place, which covers no word or a whole one; words keep their marks. */
 function rewritten({ text, marks }: MappedText, from: string, to: string): MappedText {
   const at = text.indexOf(from);
   expect(at, from).toBeGreaterThanOrEqual(0);
@@ -36,8 +36,8 @@ function rewritten({ text, marks }: MappedText, from: string, to: string): Mappe
 
 const ALL = ['code', 'columns', 'form', 'note', 'order', 'slanted', 'table', 'turned'] as const;
 
-describe('on the page', () => {
-  it('code keeps its steps of indentation', () => {
+describe('laidOnPage', () => {
+  it('keeps the indentation steps of code', () => {
     expect(laid(recordedExtraction('code')).page.text.split('\n')).toEqual([
       'function total(items) {',
       '  let sum = 0;',
@@ -53,7 +53,7 @@ describe('on the page', () => {
     ]);
   });
 
-  it('a form keeps label and value apart, and what was not filled in is empty', () => {
+  it('keeps label and value of a form apart, and an empty value empty', () => {
     expect(laid(recordedExtraction('form')).page.text.split('\n')).toEqual([
       'Library card',
       '',
@@ -66,7 +66,7 @@ describe('on the page', () => {
     ]);
   });
 
-  it('columns of a table stand under one another by the edge that they share, and empty cells stay empty', () => {
+  it('aligns the columns of a table by their common edge, and keeps empty cells empty', () => {
     const lines = laid(recordedExtraction('order')).page.text.split('\n');
     expect(lines.slice(5, 11)).toEqual([
       'Article                 Packs        Price      Remark',
@@ -78,20 +78,20 @@ describe('on the page', () => {
     ]);
   });
 
-  it('columns of text stand side by side, each row of both on one line', () => {
+  it('puts text columns side by side, each row of both on one line', () => {
     const lines = laid(recordedExtraction('columns')).page.text.split('\n');
     expect(lines).toHaveLength(6);
     expect(lines[0]).toMatch(/^The baker rises when the {2,}Across the square the smith$/);
     expect(new Set(lines.map((line) => line.search(/\S+(?: \S+)*$/))).size).toBe(1);
   });
 
-  it('a slanted page has a straight margin', () => {
+  it('gives a slanted page a straight margin', () => {
     for (const line of laid(recordedExtraction('slanted')).page.text.split('\n')) {
       expect(line).toMatch(/^\S/);
     }
   });
 
-  it('a page that runs from right to left begins at its right edge', () => {
+  it('starts a right-to-left page at its right edge', () => {
     const extraction = drawnExtraction('ara', [
       [
         ['اسم', 700, 80],
@@ -109,7 +109,7 @@ describe('on the page', () => {
     expect(third!.indexOf('30')).toBe(first!.indexOf('ثمن'));
   });
 
-  it('every word that was read stands once, marked where it stands', () => {
+  it('has every read word once, with its mark in place', () => {
     for (const name of ALL) {
       const { page, lines, pieces } = laid(recordedExtraction(name));
       expect(
@@ -122,7 +122,7 @@ describe('on the page', () => {
     }
   });
 
-  it('what a person has added stays beside its word, and a line of their own below its line', () => {
+  it('keeps an added word beside its neighbor, and an added line below its line', () => {
     const extraction = recordedExtraction('order');
     const { lines } = laid(extraction);
     const added = rewritten(lines, 'tea ', 'tea leaves ');
@@ -131,15 +131,15 @@ describe('on the page', () => {
     expect(page.text).toMatch(/^Green tea leaves {2,}12 +3\.20 +loose\nbut not the cheap one\nCoffee beans/m);
   });
 
-  it('a line that a person has broken stays broken', () => {
+  it('keeps a line break that a user inserted', () => {
     const extraction = recordedExtraction('note');
     const broken = rewritten(laid(extraction).lines, 'of rye', 'of\nrye');
     expect(laid(extraction, broken).page.text).toMatch(/^Two loaves of\n +rye bread$/m);
   });
 });
 
-describe('the way back', () => {
-  it('is exact where nothing was changed, and where only lines were changed before', () => {
+describe('linesOfPage', () => {
+  it('is exact for an unchanged page, and for one whose lines only were changed before', () => {
     for (const name of ALL) {
       const { back, page, lines } = laid(recordedExtraction(name));
       expect(back(page), name).toEqual(lines);
@@ -150,7 +150,7 @@ describe('the way back', () => {
     expect(again.back(again.page)).toEqual(own);
   });
 
-  it('takes along what was corrected, added and taken out', () => {
+  it('keeps corrected, added and removed words', () => {
     const { back, page } = laid(recordedExtraction('order'));
     const corrected = rewritten(page, 'Sugar', 'Brown sugar');
     const added = rewritten(corrected, 'Olive oil    ', 'Olive oil, green    ');
@@ -165,7 +165,7 @@ describe('the way back', () => {
     }
   });
 
-  it('takes along lines that were broken, added, and set apart', () => {
+  it('keeps broken, added and separated lines', () => {
     const { back, page } = laid(recordedExtraction('note'));
     const broken = rewritten(page, 'loaves of', 'loaves\nof');
     expect(back(broken).text).toContain('Two loaves\nof rye bread\nOne jar');

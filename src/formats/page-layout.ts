@@ -6,25 +6,25 @@ import { toUpright } from './upright.ts';
 
 type Picture = Extraction['image'];
 
-/** Words that stand beside one another without a wide space between them. */
+/** Words side by side without a wide space between them. */
 interface Segment {
   units: readonly Unit[];
   text: string;
-  /** Letters of one width that it takes up. */
+  /** Its width in monospaced letters. */
   width: number;
-  /** On the upright picture, level; mirrored where the page runs from right to left. */
+  /** On the upright, level picture; mirrored where the page runs from right to left. */
   left: number;
   right: number;
 }
 
-/** A line of the picture, or what a person left of it on one line of the text. */
+/** A line of the picture, or the part of it on one line of the text. */
 interface Run {
   segments: readonly Segment[];
   middle: number;
   height: number;
-  /** The picture's line, to tell parts of one line that a person has broken. */
+  /** The picture's line, which identifies the parts of a line that a user has broken. */
   source: string;
-  /** Something is written in front of its first word, which must go on to stand at the beginning of a line. */
+  /** A text stands in front of its first word and must stay at the start of a line. */
   opens: boolean;
 }
 
@@ -34,19 +34,22 @@ interface Row {
   height: number;
 }
 
-/** From how many letters' width on a space is more than the one between two words. */
+/** Least width of a gap, in letters, that is more than a word space. */
 const WIDE = 1.9;
-/** Edges that lie closer than this, in letters, are meant to stand under one another. */
+/** Edges closer than this, in letters, are aligned. */
 const UNDER = 0.7;
-/** Blank lines that are left between two rows at most. */
+/** Most blank lines between two rows. */
 const MOST_BLANK = 2;
-/** From how many rows' height on the next one is set apart; and where another paragraph begins as well. */
+/**
+ * Distance, in row heights, from which the next row is set apart; and the same where another paragraph starts
+ * as well.
+ */
 const SET_APART = 1.7;
 const SET_APART_PARAGRAPH = 1.2;
 
 /**
- * A text as it stands on the page, in letters of one width: indentation, columns and empty places are spaces. `lines` is the
- * text as its lines; nothing of it is left out, words keep what was written beside them.
+ * A text laid out as on the page, in monospaced letters: indentation, columns and empty places are spaces.
+ * `lines` is the text as its lines; it is kept completely, and words keep the text written beside them.
  */
 export function laidOnPage(lines: MappedText, pieces: readonly Piece[], picture: Picture): MappedText {
   const known = laidBefore.get(lines);
@@ -56,7 +59,7 @@ export function laidOnPage(lines: MappedText, pieces: readonly Piece[], picture:
   return laid;
 }
 
-/** To go back from a page to its lines, and to tell whether anything was changed, the same is asked again and again. */
+/** Cache: mapping a page back to its lines, and detecting changes, needs the same layout repeatedly. */
 const laidBefore = new WeakMap<
   MappedText,
   { pieces: readonly Piece[]; picture: Picture; laid: MappedText }
@@ -137,7 +140,7 @@ function placedOf(
   });
 }
 
-/** By how much lines sink from left to right: the middle of what neighbours on a line say. */
+/** Slope of the lines from left to right: the median over neighbors on a line. */
 function slopeOf(boxes: readonly Box[], sources: readonly string[]): number {
   const slopes = boxes.slice(1).flatMap((box, index) => {
     const before = boxes[index]!;
@@ -153,7 +156,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** How much one letter takes from left to right, in pixels; its space included. */
+/** Width of one letter in pixels, with its spacing. */
 function pitchOf(text: string, placed: readonly Placed[]): number {
   const ofWords = placed.map(({ unit, left, right }) => {
     const letters = widthOf(text.slice(unit.mark.start, unit.mark.end));
@@ -161,7 +164,7 @@ function pitchOf(text: string, placed: readonly Placed[]): number {
   });
   const long = ofWords.filter(({ letters }) => letters > 2);
   const rough = median((long.length > 0 ? long : ofWords).map(({ pitch }) => pitch)) || 1;
-  // From the beginning of a word to that of the next: what a letter is wide where all of them are as wide as another.
+  // From the start of a word to that of the next: the width of a letter in monospaced text.
   const steps = placed.slice(1).flatMap((next, index) => {
     const word = placed[index]!;
     const isBeside = word.source === next.source && text.slice(word.unit.mark.end, next.unit.start) === ' ';
@@ -177,14 +180,14 @@ const WIDE_LETTER =
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/gu;
 const ASCII = /^[ -~]*$/;
 
-/** Places that a text takes up in letters of one width. */
+/** Columns of a text in monospaced letters. */
 function widthOf(text: string): number {
   if (ASCII.test(text)) return text.length;
   const counted = [...text.replaceAll(NO_WIDTH, '')].length;
   return counted + (text.match(WIDE_LETTER)?.length ?? 0);
 }
 
-/** Lines of the text, parted where the picture has them on lines of their own. */
+/** Lines of the text, split where the picture has separate lines. */
 function runsOf(text: string, placed: readonly Placed[], pieces: readonly Piece[], pitch: number): Run[] {
   const parts: Placed[][] = [];
   for (const word of placed) {
@@ -222,7 +225,7 @@ function segmentsOf(text: string, words: readonly Placed[], pitch: number): Segm
   });
 }
 
-/** Runs that stand on one level, from the top to the bottom. */
+/** Runs on one level, from top to bottom. */
 function rowsOf(runs: readonly Run[]): Row[] {
   const rows: Row[] = [];
   for (const run of runs.toSorted((one, other) => one.middle - other.middle)) {
@@ -246,7 +249,7 @@ function fits(run: Run, row: Row): boolean {
   const [from, to] = [run.segments[0]!.left, run.segments.at(-1)!.right];
   return row.runs.every((other) => {
     const free = to <= other.segments[0]!.left + 1 || from >= other.segments.at(-1)!.right - 1;
-    // What a person has broken stays broken, and what was written in front of a line stays in front.
+    // A user's line breaks stay, and so does the text in front of a line.
     return free && other.source !== run.source && !run.opens && !other.opens;
   });
 }
@@ -257,7 +260,7 @@ interface Edge {
   segments: Segment[];
 }
 
-/** The place at which each segment begins, counted in letters; those that share an edge on the page share it here. */
+/** The column of each segment, counted in letters; segments with a common edge on the page have one here. */
 function columnsOf(rows: readonly Row[], pitch: number): Map<Segment, number> {
   const inRows = rows.map((row) => row.runs.flatMap(({ segments }) => segments));
   const all = inRows.flat();
@@ -300,7 +303,7 @@ function columnsOf(rows: readonly Row[], pitch: number): Map<Segment, number> {
   return columns;
 }
 
-/** Segments by an edge that they share. */
+/** Segments by a common edge. */
 function edgesOf(
   segments: readonly Segment[],
   of: (segment: Segment) => number,
@@ -327,8 +330,8 @@ function blankBetween(above: Row, below: Row, usual: number, pieces: readonly Pi
 }
 
 /**
- * The way back: `lines` with what a person has changed since they were laid out and became `laid`. What was not touched comes
- * back as it was, to the letter.
+ * The inverse of `laidOnPage`: `lines` with the user's changes since they were laid out and became `laid`.
+ * Unchanged text comes back exactly.
  */
 export function linesOfPage(
   laid: MappedText,
@@ -370,7 +373,7 @@ export function linesOfPage(
         const oldGap = before.text.slice(wasBefore.end, was.get(unit.mark.piece)!.start);
         gap = gapAfter(gap, oldGap, laid.text.slice(isBefore.end, current.start));
       }
-      // What was added below a line comes behind all of it.
+      // Text that was added below a line follows the whole line.
       if (waiting.length > 0 && gap.includes('\n')) {
         gap = `\n${waiting.join('\n')}${gap}`;
         waiting = [];
@@ -400,7 +403,7 @@ const byPiece = (units: readonly Unit[]) => new Map(units.map((unit) => [unit.ma
 
 const follows = (one: Unit, other: Unit) => other.index === one.index + 1;
 
-/** Of some lines those that are not among others, each as often as it is missing there. */
+/** The lines of the first list that are missing in the second, each as often as it is missing there. */
 function without(some: readonly FreeLine[], others: readonly FreeLine[]): FreeLine[] {
   const left = others.map(({ text }) => text);
   return some.filter(({ text }) => {
@@ -411,7 +414,7 @@ function without(some: readonly FreeLine[], others: readonly FreeLine[]): FreeLi
   });
 }
 
-/** What stands between two words, line by line, but for lines that were taken out; each of those is taken out once. */
+/** The text between two words, line by line, without removed lines; each of those is removed once. */
 function gapLines(gap: string, removed: FreeLine[]): string[] {
   return gap.split('\n').filter((line) => {
     const at = removed.findIndex(({ text }) => text === line.trim());
@@ -420,7 +423,7 @@ function gapLines(gap: string, removed: FreeLine[]): string[] {
   });
 }
 
-/** Where words in between are gone: the gap of theirs that parts most. */
+/** Where words in between are gone: the widest of their gaps. */
 function widestOf(text: string, units: readonly Unit[], from: Unit, to: Unit): string {
   const gaps = units
     .slice(from.index, to.index)
@@ -430,7 +433,7 @@ function widestOf(text: string, units: readonly Unit[], from: Unit, to: Unit): s
 
 const breaksIn = (gap: string) => gap.split('\n').length - 1;
 
-/** A gap with the line breaks and the space that were put into it, or taken out of it, where it stood on the page. */
+/** A gap with the line breaks and spaces that were inserted or removed at its place on the page. */
 function gapAfter(gap: string, before: string, now: string): string {
   const [had, has] = [breaksIn(before), breaksIn(now)];
   if (gap.trim() !== '' || now.trim() !== '') return gap;

@@ -1,11 +1,11 @@
 import { strToU8, zlibSync } from 'fflate';
 
-/** A name, number, array or dictionary as PDF writes it. */
+/** A name, number, array or dictionary in PDF syntax. */
 type Syntax = string;
 
 /**
- * The objects of a PDF and the file that they make: as much of the format as a page with a picture and its text needs. Each
- * object is numbered when it is added; `reference` names it in others.
+ * Builds the objects of a PDF and its file: the part of the format that a page with a picture and its text
+ * needs. Each object is numbered when it is added; `reference` refers to it.
  */
 export class PdfFile {
   readonly #parts: Uint8Array[] = [strToU8('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n', true)];
@@ -16,14 +16,14 @@ export class PdfFile {
     return this.#write([strToU8(content)]);
   }
 
-  /** Pages that name the list they are in, and the list, whose reference is returned. */
+  /** Adds pages, each with a reference to the page list, and the list, whose reference is returned. */
   addPages(pages: readonly ((list: Syntax) => Syntax)[]): Syntax {
     const list = `${this.#offsets.length + pages.length + 1} 0 R`;
     const kids = pages.map((page) => this.add(page(list)));
     return this.add(`<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`);
   }
 
-  /** `dictionary`: its entries. What is compressed already, a JPEG, has its filter among them. */
+  /** `dictionary`: its entries. Compressed content, such as a JPEG, has its filter among them. */
   addStream(dictionary: Syntax, content: Uint8Array): Syntax {
     const isCompressed = dictionary.includes('/Filter');
     const data = isCompressed ? content : zlibSync(content);
@@ -57,7 +57,7 @@ export class PdfFile {
   }
 }
 
-/** A number as PDF writes it: no exponent, no more digits than can be seen. */
+/** A number in PDF syntax: without an exponent, and without invisible digits. */
 export const number = (value: number) => String(Number(value.toFixed(4)));
 
 /** A two-byte code in hexadecimal digits. */
@@ -67,5 +67,5 @@ export const code = (value: number) => value.toString(16).padStart(4, '0');
 export const utf16 = (text: string) =>
   Array.from({ length: text.length }, (_, at) => code(text.charCodeAt(at))).join('');
 
-/** A text for people, as PDF writes it. */
+/** A text string in PDF syntax. */
 export const textString = (text: string) => `<feff${utf16(text)}>`;

@@ -12,7 +12,7 @@ import { readJpeg } from './jpeg.ts';
 import { writePdf } from './pdf.ts';
 import type { MappedText } from './pieces.ts';
 
-/** A photograph's bytes, in as many colours as are asked for. */
+/** A photograph's bytes with the given number of channels. */
 const photograph = async (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#dcd' } })
     .jpeg()
@@ -38,7 +38,7 @@ interface Item {
   hasEOL: boolean;
 }
 
-/** A page as a reader of PDF finds it. */
+/** A page as a PDF reader extracts it. */
 async function read(pdf: Uint8Array) {
   const document = await getDocumentProxy(new Uint8Array(pdf));
   const page = await document.getPage(1);
@@ -55,8 +55,8 @@ const linesIn = (text: string) =>
     .map((line) => line.replaceAll(/\s+/g, ' ').trim())
     .filter(Boolean);
 
-describe('the text in a PDF', () => {
-  it('is found line by line, as a person left it', async () => {
+describe('writePdf: the text', () => {
+  it("is found line by line, with the user's edits", async () => {
     const note = recordedExtraction('note');
     const { text, pages } = await read(await pdfOf(note, retyped(note, 'dally', 'daily')));
     expect(pages).toBe(1);
@@ -69,7 +69,7 @@ describe('the text in a PDF', () => {
     ]);
   });
 
-  it('stands where its words stand in the picture', async () => {
+  it('stands where its words are in the picture', async () => {
     const note = recordedExtraction('note');
     const { words, width, height } = await read(await pdfOf(note));
     const scale = width / note.image.width;
@@ -84,7 +84,7 @@ describe('the text in a PDF', () => {
     }
   });
 
-  it('runs upright in a picture that lay on its side', async () => {
+  it('runs upright in a sideways picture', async () => {
     const { text, width, height } = await read(await pdfOf(recordedExtraction('turned')));
     expect(width).toBeGreaterThan(height);
     expect(linesIn(text)[0]).toBe('The ferry leaves the harbour at seven');
@@ -108,7 +108,7 @@ describe('the text in a PDF', () => {
     },
   );
 
-  it('follows lines that slant', async () => {
+  it('follows slanted lines', async () => {
     const { text, words } = await read(await pdfOf(recordedExtraction('slanted')));
     for (const line of recordedExtraction('slanted').lines) expect(text).toContain(line.text);
     const heightOf = (start: string) => words.find(({ str }) => str.startsWith(start))!.transform[5];
@@ -148,7 +148,7 @@ describe('the text in a PDF', () => {
     expect(linesIn(text).join(' ')).toBe(words.map(([word]) => word).join(' '));
   });
 
-  it('holds all that somebody wrote, and an empty page where nothing was', async () => {
+  it('holds all that a user wrote, and an empty page where there is no text', async () => {
     const note = recordedExtraction('note');
     const all = await read(await pdfOf(note, { text: 'All of it\nwritten by hand', marks: [] }));
     expect(linesIn(all.text)).toEqual(['All of it', 'written by hand']);
@@ -157,16 +157,16 @@ describe('the text in a PDF', () => {
   });
 });
 
-describe('the picture in a PDF', () => {
+describe('writePdf: the picture', () => {
   const note = recordedExtraction('note');
   const holds = (pdf: Uint8Array, part: Uint8Array) => Buffer.from(pdf).includes(Buffer.from(part));
 
-  it('is the JPEG as it came, byte for byte', async () => {
+  it('is the uploaded JPEG, byte for byte', async () => {
     const picture = await photograph(900, 520);
     expect(holds(await pdfOf(note, undefined, picture), new Uint8Array(picture))).toBe(true);
   });
 
-  it('has lost what its camera wrote about time and place, and stands as its orientation says', async () => {
+  it("has lost its camera's metadata on time and place, and keeps its orientation", async () => {
     const picture = await sharp(await photograph(520, 900))
       .withExif({
         IFD0: { Orientation: '6', Copyright: 'secret-owner' },
@@ -183,7 +183,7 @@ describe('the picture in a PDF', () => {
     expect(holds(pdf, Buffer.from('Exif'))).toBe(false);
   });
 
-  it('may be progressive, grey or ink', async () => {
+  it('may be progressive, gray or ink', async () => {
     const base = sharp(await photograph(64, 32));
     const kinds = {
       progressive: [await base.clone().jpeg({ progressive: true }).toBuffer(), 3],
@@ -197,7 +197,7 @@ describe('the picture in a PDF', () => {
     }
   });
 
-  it('is drawn anew elsewhere where it is no JPEG, or a damaged one', async () => {
+  it('has to be drawn again elsewhere where it is no JPEG, or a damaged one', async () => {
     const picture = await photograph(64, 32);
     expect(jpegOf(await sharp(picture).png().toBuffer())).toBeNull();
     expect(jpegOf(picture.subarray(0, 40))).toBeNull();
@@ -205,7 +205,7 @@ describe('the picture in a PDF', () => {
     expect(jpegOf(Buffer.alloc(0))).toBeNull();
   });
 
-  it('loses what stands behind its end', async () => {
+  it('loses the data behind its end', async () => {
     const picture = await photograph(64, 32);
     const jpeg = jpegOf(Buffer.concat([picture, Buffer.from('a film of two seconds')]))!;
     expect(Buffer.from(jpeg.bytes)).toEqual(picture);

@@ -10,8 +10,8 @@ import { runsLeftwards, type Transcript } from './transcript.ts';
 import { quarterTurns, toUpright, uprightSize } from './upright.ts';
 
 /**
- * Pages as large as their pictures, turned upright: the picture, and on it the text, which cannot be seen but found, selected and
- * copied where its words stand.
+ * Pages of the size of their pictures, turned upright: the picture, and on it invisible text, which can be
+ * searched, selected and copied in place.
  *
  * @throws where there is no picture
  */
@@ -20,7 +20,7 @@ export function writePdf(pages: readonly Material[]): Uint8Array {
   const file = new PdfFile();
   const font = new GlyphlessFont();
   const drawn = pages.map((page) => drawPage(file, font, page));
-  // The font is written when all of its letters are known.
+  // The font is written after all text is encoded.
   const text = font.addTo(file);
   const list = file.addPages(drawn.map((page) => (parent) => page(parent, text)));
   const language = languages[0] ? ` /Lang (${languages[0]})` : '';
@@ -31,7 +31,7 @@ export function writePdf(pages: readonly Material[]): Uint8Array {
   return file.bytes({ catalog, info });
 }
 
-/** Writes what stands on a page, and gives the page itself for the list that it will be in. */
+/** Writes a page's content, and returns a function that makes the page object for its list. */
 function drawPage(file: PdfFile, font: GlyphlessFont, { transcript, picture, points }: Material) {
   if (!picture) throw new Error('a PDF needs the picture');
   const { picture: about } = transcript;
@@ -48,11 +48,13 @@ function drawPage(file: PdfFile, font: GlyphlessFont, { transcript, picture, poi
     `<< /Type /Page /Parent ${parent} /MediaBox [0 0 ${number(page.width)} ${number(page.height)}] /Resources << /XObject << /Picture ${image} >> /Font << /Text ${text} >> >> /Contents ${contents} >>`;
 }
 
-/** Of a sheet of A4, in points. A picture is no larger, unless it is so long that nobody could read it then. */
+/**
+ * Size of an A4 sheet, in points. A picture is no larger, unless it is so long that it would be illegible.
+ */
 const SHEET = { width: 595, height: 842 };
-/** Pixels of a screen are this large; nothing is enlarged beyond it. */
+/** Size of a screen pixel; nothing is enlarged beyond it. */
 const SCREEN_POINTS = 0.75;
-/** What readers of PDF bear. */
+/** Greatest page size that PDF readers accept. */
 const MOST_POINTS = 14_000;
 
 function pointsPerPixel({ width, height }: { width: number; height: number }): number {
@@ -75,7 +77,10 @@ const decodingOfJpeg = ({ inverted }: Jpeg) =>
 const decodingOfPng = ({ width, components, predicted }: PngPixels) =>
   `/Filter /FlateDecode${predicted ? ` /DecodeParms << /Predictor 15 /Colors ${components} /Columns ${width} >>` : ''}`;
 
-/** Where a point of the stored picture is seen, both from 0 to 1 to the right and downwards: [of 1, of right, of down] for each. */
+/**
+ * The displayed place of a point of the stored picture, both from 0 to 1 to the right and downwards: [of 1,
+ * of right, of down] for each.
+ */
 type Seen = { x: readonly [number, number, number]; y: readonly [number, number, number] };
 
 const ORIENTATIONS: readonly Seen[] = [
@@ -89,7 +94,10 @@ const ORIENTATIONS: readonly Seen[] = [
   { x: [0, 0, 1], y: [1, -1, 0] },
 ];
 
-/** The matrix that puts a stored picture onto the page: oriented as its file says, and turned as it was to be read. */
+/**
+ * The matrix that places a stored picture on the page: oriented as its file states, and turned as for
+ * recognition.
+ */
 function placing(orientation: number, quarters: number, page: { width: number; height: number }): string {
   let { x, y } = ORIENTATIONS[orientation - 1] ?? ORIENTATIONS[0]!;
   for (let turn = 0; turn < quarters; turn += 1) [x, y] = [[1 - y[0], -y[1], -y[2]], x];
@@ -108,7 +116,7 @@ function placing(orientation: number, quarters: number, page: { width: number; h
 }
 
 interface Page {
-  /** Points for a pixel. */
+  /** Points per pixel. */
   scale: number;
   /** Points. */
   height: number;
@@ -119,7 +127,7 @@ function linesOf({ paragraphs, picture }: Transcript, font: GlyphlessFont, page:
     lines.map(({ words }) => {
       const places = slantedWords(words.map(({ box }) => toUpright(box, picture)));
       const placed = words.map((word, index) => ({ ...word, ...places[index]! }));
-      // What reads a PDF looks for letters from left to right, whichever way they are read, and turns them round itself.
+      // PDF readers read letters from left to right in any script, and reorder right-to-left text themselves.
       const leftwards = runsLeftwards(words.map(({ text }) => text).join(' '));
       if (leftwards) placed.sort((one, other) => one.x - other.x);
       const shown = placed.map((word, index) => {
@@ -134,7 +142,7 @@ function linesOf({ paragraphs, picture }: Transcript, font: GlyphlessFont, page:
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const charactersOf = (text: string) => [...segmenter.segment(text)].map(({ segment }) => segment);
 
-/** Shares of a word's height: the widest and the narrowest space that is written for the gap behind a word. */
+/** Shares of a word's height: the widest and the narrowest space for the gap behind a word. */
 const WIDEST_SPACE = 1;
 const NARROWEST_SPACE = 0.1;
 
@@ -149,7 +157,7 @@ function wordOf(word: PlacedWord, next: PlacedWord | null, font: GlyphlessFont, 
   const { text, width, height, spaced } = word;
   const gap = next ? next.x - word.x - (next.width + width) / 2 : NARROWEST_SPACE * height;
   const space = Math.min(WIDEST_SPACE, Math.max(NARROWEST_SPACE, gap / height)) * height;
-  // Without a space between them, two words must touch, or a reader would see one there.
+  // Two words without a space between them must touch, or a reader would see one.
   const stretch = spaced || !next || gap < 0 || gap > height ? 0 : gap;
   const characters = charactersOf(text);
   const parts = [
@@ -164,12 +172,12 @@ function wordOf(word: PlacedWord, next: PlacedWord | null, font: GlyphlessFont, 
 }
 
 /**
- * Radians. Up to here a word is written level, at the height where it stands: poppler takes letters that climb within a word for
- * several words, and then finds neither.
+ * Radians. Up to this slope a word is written level, at its height: poppler takes letters that climb within a
+ * word for several words, and then finds none.
  */
 const LEVEL_UP_TO = 0.17;
 
-/** Where a word's line begins, and how it runs. */
+/** The start and the direction of a word's line. */
 function matrixOf({ x, y, width, height, angle }: Slanted, page: Page): string {
   const shown = Math.abs(angle) <= LEVEL_UP_TO ? 0 : angle;
   const [cos, sin] = [Math.cos(shown), Math.sin(shown)];
@@ -180,7 +188,7 @@ function matrixOf({ x, y, width, height, angle }: Slanted, page: Page): string {
   return [cos, -sin, sin, cos, left, bottom].map(number).join(' ');
 }
 
-/** The characters of a word that is read from right to left, as they stand; numbers in it stand the other way round. */
+/** The characters of a right-to-left word in visual order; numbers in it run the other way. */
 function visually(characters: readonly string[]): string[] {
   const isNumber = (character: string) => /[\p{Nd}A-Za-z]/u.test(character);
   const runs: string[][] = [];

@@ -1,26 +1,26 @@
 import type { Box, Extraction } from '#contract/extraction';
 
-/** Something that was read in the picture, and that may have a place in the text. */
+/** A recognized word or hidden text, which may have a place in the text. */
 export interface Piece {
   text: string;
-  /** 0 to 100: the chance that it is right. */
+  /** 0 to 100: the calibrated chance that it is right. */
   confidence: number;
-  /** In pixels of the picture as a person sees it. */
+  /** In pixels of the picture after its EXIF orientation. */
   box: Box;
-  /** The line it belongs to; for a hidden line, the line before which it stood. */
+  /** Its line; for a hidden line, the line that follows it. */
   line: number;
   paragraph: number;
-  /** The row of a table that its line stands in, counted through all tables; absent outside of them. */
+  /** The table row of its line, counted through all tables; absent outside tables. */
   row?: number;
-  /** `line` is a whole line that was hidden, `word` a run of words that was. */
+  /** `line` is a whole hidden line, `word` a hidden run of words. */
   hidden: 'line' | 'word' | null;
-  /** What else it could say, the likelier ones first. */
+  /** Other readings, the likeliest first. */
   readings: readonly string[];
 }
 
 type Read = Pick<Piece, 'text' | 'confidence' | 'box'> & { readings?: readonly string[] | undefined };
 
-/** Everything that was read, hidden text included, in reading order. A piece's index is its identity. */
+/** All recognized text, hidden text included, in reading order. A piece's index is its identity. */
 export function piecesOf({
   lines,
   hidden,
@@ -50,7 +50,7 @@ export function piecesOf({
   return [...ofLine, ...hiddenAt(lines.length, null)];
 }
 
-/** By line; one that lies in several rows counts for the first. */
+/** By line; a line in several rows counts for the first. */
 function rowsOf(layout: Extraction['layout']): Map<number, number> {
   const rows = new Map<number, number>();
   let above = 0;
@@ -63,7 +63,7 @@ function rowsOf(layout: Extraction['layout']): Map<number, number> {
   return rows;
 }
 
-/** Where a piece stands in the text: `[start, end)` in UTF-16 units, as a text area counts them. */
+/** Place of a piece in the text: `[start, end)` in UTF-16 units, as a text area counts them. */
 export interface Mark {
   piece: number;
   start: number;
@@ -76,14 +76,14 @@ export interface MappedText {
   marks: readonly Mark[];
 }
 
-/** Finds each piece that is not hidden in the text, in order. A piece that is not found there gets no mark. */
+/** Finds each piece that is not hidden in the text, in order. A piece that is missing there gets no mark. */
 export function mapText(text: string, pieces: readonly Piece[]): MappedText {
   const marks: Mark[] = [];
   let from = 0;
   pieces.forEach((piece, index) => {
     if (piece.hidden !== null || piece.text === '') return;
     const start = text.indexOf(piece.text, from);
-    // A piece that is missing must not drag those after it to a far-off namesake.
+    // A missing piece must not move those after it to a distant word of the same text.
     if (start < 0 || text.slice(from, start).trim() !== '') return;
     from = start + piece.text.length;
     marks.push({ piece: index, start, end: from });

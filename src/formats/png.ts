@@ -1,13 +1,13 @@
 import { unzlibSync, zlibSync } from 'fflate';
 
-/** A PNG's pixels as they can stand in a PDF: compressed by zlib, and upright. */
+/** A PNG's pixels in a form that a PDF embeds: compressed by zlib, and upright. */
 export interface PngPixels {
   bytes: Uint8Array;
   width: number;
   height: number;
-  /** 1 grey, 3 colour. */
+  /** 1 gray, 3 color. */
   components: 1 | 3;
-  /** Whether each row is told by what differs from those before, as PNG does it. */
+  /** Whether each row is predicted from those before, as in PNG. */
   predicted: boolean;
 }
 
@@ -21,14 +21,14 @@ interface Chunks {
   width: number;
   height: number;
   colourType: number;
-  /** What else there is, by name. */
+  /** The names of the other chunks. */
   others: ReadonlySet<string>;
   data: Uint8Array;
 }
 
 /**
- * Reads a PNG whose pixels a PDF can hold byte for byte, and looks into none of them. Null for anything else: transparency,
- * palettes, more than eight bits, interlacing, an orientation of its own.
+ * Reads a PNG whose pixels a PDF can hold byte for byte, without decoding them. Null for anything else:
+ * transparency, palettes, more than eight bits, interlacing, an orientation of its own.
  */
 export function readPng(file: Uint8Array): PngPixels | null {
   const png = chunksOf(file);
@@ -40,8 +40,8 @@ export function readPng(file: Uint8Array): PngPixels | null {
 }
 
 /**
- * The same for a PNG with transparency, laid on white. It is unpacked whole: only for pictures that are known to be of a
- * sensible size, such as those that were drawn for showing.
+ * The same for a PNG with transparency, laid on white. It is decoded whole: only for pictures of known
+ * moderate size, such as previews.
  */
 export function readTransparentPng(file: Uint8Array): PngPixels | null {
   const png = chunksOf(file);
@@ -54,7 +54,7 @@ export function readTransparentPng(file: Uint8Array): PngPixels | null {
   return { bytes: zlibSync(pixels), width, height, components, predicted: false };
 }
 
-/** Null for what is no PNG, or one with more or less than eight bits, or interlaced. */
+/** Null for anything that is not a PNG, or for one with another depth than eight bits, or interlaced. */
 function chunksOf(file: Uint8Array): Chunks | null {
   if (SIGNATURE.some((byte, at) => file[at] !== byte)) return null;
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -82,7 +82,7 @@ function chunksOf(file: Uint8Array): Chunks | null {
   return { ...header, others, data: joined(data) };
 }
 
-/** Takes back what PNG does to each row, whose first byte names it. */
+/** Reverses the prediction of each row, whose first byte names it. */
 function unpredicted(rows: Uint8Array, height: number, width: number, channels: number): Uint8Array {
   const length = width * channels;
   const pixels = new Uint8Array(height * length);
@@ -110,7 +110,7 @@ function unpredicted(rows: Uint8Array, height: number, width: number, channels: 
   return pixels;
 }
 
-/** Paeth's guess: which of the three is nearest to left + above - corner. */
+/** Paeth's predictor: which of the three is nearest to left + above - corner. */
 function nearest(left: number, above: number, corner: number): number {
   const guess = left + above - corner;
   const [toLeft, toAbove, toCorner] = [

@@ -1,6 +1,6 @@
 import type { Box } from '#contract/extraction';
 
-/** A word as it lies on its line, slanted or not: pixels of the upright page, y downwards. */
+/** A word in the direction of its line: pixels of the upright page, y downwards. */
 export interface Slanted {
   /** The middle of the word. */
   x: number;
@@ -8,23 +8,23 @@ export interface Slanted {
   /** Along its line, and across. */
   width: number;
   height: number;
-  /** Of its line in that place, clockwise, in radians. */
+  /** Slope of its line in that place, clockwise, in radians. */
   angle: number;
 }
 
-/** Words on either side that say how a line runs at a word. */
+/** Words on either side that determine a line's direction at a word. */
 const REACH = 2;
-/** Radians; what slants less stands level, and the middle of a box is no better known. */
+/** Radians; a smaller slope counts as level, because the middle of a box is no more precise. */
 const LEVEL = 0.004;
-/** Radians; beyond it a box no longer tells how high what it surrounds is. */
+/** Radians; beyond it a box no longer shows the height of its content. */
 const STEEP = 0.6;
 
-/** A line's words as they lie, out of the upright boxes around them: a line that is bent has another angle at each word. */
+/** A line's words with their slant, from their upright boxes: a bent line has another angle at each word. */
 export function slantedWords(boxes: readonly Box[]): Slanted[] {
   return slantedLine(boxes, 0);
 }
 
-/** The same for the lines of a page: a word alone on its line lies as most of the page does. */
+/** The same for the lines of a page: a word alone on its line has the slant of most of the page. */
 export function slantedLines(lines: readonly (readonly Box[])[]): Slanted[][] {
   const angles = lines
     .filter((boxes) => boxes.length > 1)
@@ -36,7 +36,7 @@ export function slantedLines(lines: readonly (readonly Box[])[]): Slanted[][] {
 
 const middleOf = ({ x, y, width, height }: Box) => ({ x: x + width / 2, y: y + height / 2 });
 
-/** `lone`: the angle of a word that has no other beside it. */
+/** `lone`: the angle of a word without another beside it. */
 function slantedLine(boxes: readonly Box[], lone: number): Slanted[] {
   const middles = boxes.map(middleOf);
   return boxes.map((box, index) => {
@@ -46,7 +46,7 @@ function slantedLine(boxes: readonly Box[], lone: number): Slanted[] {
   });
 }
 
-/** How a straight line through points runs, by the least squares. */
+/** Angle of the least-squares line through points. */
 function angleOf(points: readonly { x: number; y: number }[]): number {
   const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [x, y] = [meanOf(points.map((point) => point.x)), meanOf(points.map((point) => point.y))];
@@ -56,7 +56,7 @@ function angleOf(points: readonly { x: number; y: number }[]): number {
   return Math.abs(angle) < LEVEL || Math.abs(angle) > STEEP ? 0 : angle;
 }
 
-/** Width and height of what lies slanted in a box; as if it lay level where the box does not tell. */
+/** Width and height of slanted content in a box; as if it were level where the box does not show them. */
 function uprightExtent({ width, height }: Box, angle: number): Pick<Slanted, 'width' | 'height' | 'angle'> {
   const [cos, sin] = [Math.cos(angle), Math.abs(Math.sin(angle))];
   const narrow = cos * cos - sin * sin;

@@ -9,7 +9,7 @@ import { mapText, piecesOf } from './pieces.ts';
 import { blocksOf } from './structure.ts';
 import { findTables } from './tables.ts';
 
-/** The blocks of what was read, or of lines of words that stand as drawn, tables by their rows. */
+/** The blocks of an extraction, or of drawn lines of words, with tables as their rows. */
 function blocks(extraction: Parameters<typeof transcribed>[0], text?: string) {
   const edited = text === undefined ? undefined : mapText(text, piecesOf(extraction));
   const transcript = transcribed(extraction, edited);
@@ -18,7 +18,7 @@ function blocks(extraction: Parameters<typeof transcribed>[0], text?: string) {
   );
 }
 
-/** Lines of one size, each of words that stand a space apart, with where it begins. */
+/** Lines of one size, each of words a space apart, with the left edge of each. */
 const page = (...lines: (readonly [text: string, x: number])[]) =>
   drawnExtraction(
     'eng',
@@ -32,8 +32,8 @@ const page = (...lines: (readonly [text: string, x: number])[]) =>
     }),
   );
 
-describe('a page is made of', () => {
-  it('headings by their size, paragraphs, tables with their empty cells, and lists that reach over paragraphs', () => {
+describe('blocksOf: a page has', () => {
+  it('headings by their size, paragraphs, tables with their empty cells, and lists across paragraphs', () => {
     expect(blocks(recordedExtraction('order'))).toEqual([
       { kind: 'heading', level: 1, text: 'Order for the kitchen' },
       {
@@ -63,13 +63,13 @@ describe('a page is made of', () => {
     ]);
   });
 
-  it('paragraphs alone where all of it is set alike', () => {
+  it('only paragraphs where all text has one size', () => {
     for (const name of ['note', 'columns', 'slanted', 'turned', 'code'] as const) {
       for (const block of blocks(recordedExtraction(name))) expect(block.kind, name).toBe('paragraph');
     }
   });
 
-  it('a heading where one line stands alone above a table, if nothing is set larger', () => {
+  it('a heading where one line stands alone above a table and no text is larger', () => {
     const stock = recordedExtraction('table');
     const title = 'Stock of the workshop in November';
     const [first] = blocks(stock);
@@ -84,15 +84,15 @@ describe('a page is made of', () => {
     expect(kindsAfter(title, '1 2 3')).toEqual(['paragraph', 'table', 'paragraph']);
   });
 
-  it('lines that a person has joined, as joined', () => {
+  it('joined lines as one, where a user joined them', () => {
     expect(blocks(page(['one two', 20], ['three four', 20]), 'one two three four')).toEqual([
       { kind: 'paragraph', lines: ['one two three four'] },
     ]);
   });
 });
 
-describe('a list', () => {
-  it('is numbered from its first number on, and its items go on where lines are set in', () => {
+describe('blocksOf: a list', () => {
+  it('is numbered from its first number on, and its items continue on indented lines', () => {
     const list = page(
       ['Then:', 20],
       ['3. wash the re-', 20],
@@ -107,7 +107,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('is none of a single item, of numbers that do not follow one another, or of marks within a line', () => {
+  it('does not come from a single item, from numbers out of sequence, or from marks within a line', () => {
     for (const lines of [
       ['1. alone', 'and on'],
       ['3. three', '7. seven'],

@@ -2,24 +2,24 @@ import type { Table } from './tables.ts';
 import { runsLeftwards, type Transcript, type TranscriptWord } from './transcript.ts';
 import { toUpright } from './upright.ts';
 
-/** Of headings; the largest have the first. */
+/** Heading level; the largest headings have the first. */
 type Level = 1 | 2 | 3;
 
-/** What a text is made of, for formats that know more than lines. */
+/** The blocks of a text, for formats with more structure than lines. */
 export type Block =
   | { kind: 'heading'; level: Level; text: string }
-  /** `start`: of a numbered list its first number; null where items have marks that are all alike. */
+  /** `start`: the first number of a numbered list; null where all items have the same mark. */
   | { kind: 'list'; start: number | null; items: readonly string[] }
   | { kind: 'table'; table: Table }
   | { kind: 'paragraph'; lines: readonly string[] };
 
-/** A line of the text, or what of it stands in no table. */
+/** A line of the text, or the part of it outside tables. */
 interface Line {
   text: string;
   words: readonly TranscriptWord[];
 }
 
-/** Of what is called a heading: by how much it is larger than the text, in all and each way it is measured. */
+/** Least ratio of a heading to the text: in total and in each dimension. */
 const LARGER = 1.25;
 const LARGER_EACH_WAY = 1.08;
 const HEADING_WORDS = 14;
@@ -27,8 +27,9 @@ const HEADING_WORDS = 14;
 const SAME_LEVEL = 1.12;
 
 /**
- * A text as headings, lists, tables and paragraphs. Only what is beyond doubt is more than a paragraph: lines that are set larger
- * than the text or stand alone above the table that is the page, two items or more that are marked alike or numbered one after the other, and the tables that are handed over.
+ * A text as headings, lists, tables and paragraphs. Only clear cases are more than a paragraph: lines set
+ * larger than the text or alone above the table that fills the page, two or more items with equal marks or
+ * consecutive numbers, and the given tables.
  */
 export function blocksOf(transcript: Transcript, tables: readonly Table[]): Block[] {
   const parts = partsOf(transcript, tables);
@@ -62,7 +63,7 @@ export function blocksOf(transcript: Transcript, tables: readonly Table[]): Bloc
 
 type Part = { lines: readonly Line[] } | { table: Table };
 
-/** Paragraphs by the text's blank lines, and tables where their first word stands. */
+/** Paragraphs by the text's blank lines, and tables at the place of their first word. */
 function partsOf({ text, paragraphs }: Transcript, tables: readonly Table[]): Part[] {
   const words = paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words));
   const tableOf = new Map<TranscriptWord, Table>();
@@ -101,11 +102,11 @@ function partsOf({ text, paragraphs }: Transcript, tables: readonly Table[]): Pa
   return parts;
 }
 
-/** Words with the spaces between them that they have in the text. */
+/** Words with the spaces between them in the text. */
 const writtenOf = (words: readonly TranscriptWord[], text: string) =>
   words.map(({ start, end, spaced }) => text.slice(start, end) + (spaced ? ' ' : '')).join('');
 
-/** How large a line is set, as the height of its boxes and the width of its letters have it. */
+/** Font size of a line, by the height of its boxes and the width of its letters. */
 interface Size {
   height: number;
   width: number;
@@ -129,7 +130,7 @@ function sizesOf({ picture }: Transcript, parts: readonly Part[]): (line: Line) 
   return (line) => measured.get(line) ?? null;
 }
 
-/** Which lines are headings, and of which level; null for those that are none. */
+/** The heading level of each line; null for other lines. */
 function levelsOf(
   parts: readonly Part[],
   sizeOf: (line: Line) => Size | null,
@@ -139,7 +140,7 @@ function levelsOf(
     'table' in part ? part.table.cells.flatMap((cell) => cell.words) : [],
   );
   const lines = paragraphs.flat();
-  // What most letters of the page are set in.
+  // The size of most letters of the page.
   const weighed = [
     ...lines.flatMap((line) => {
       const size = sizeOf(line);
@@ -155,7 +156,7 @@ function levelsOf(
     if (!size || !isShort(line)) return 0;
     const [height, width] = [size.height / usual.height, size.width / usual.width];
     const isLarger = Math.min(height, width) >= LARGER_EACH_WAY && Math.sqrt(height * width) >= LARGER;
-    // Which of two headings is the larger one the width of letters tells better: a box is higher where letters reach below the line.
+    // The width of letters compares two headings better: a box is higher where letters reach below the line.
     return isLarger ? width : 0;
   };
   const found = new Map<Line, number>();
@@ -183,7 +184,7 @@ function levelsOf(
   };
 }
 
-/** The line that stands alone at the top of a page, right above a table: it says what the page shows, however it is set. */
+/** The line alone at the top of a page, right above a table: it is the page's title, whatever its size. */
 function titleOf([first, second]: readonly Part[]): Line | undefined {
   if (!first || !second || 'table' in first || !('table' in second)) return undefined;
   const [line, ...others] = first.lines;
@@ -211,7 +212,7 @@ function weighedMedian<Key extends string>(
 const MARKED = /^[•·▪◦‣●○■□*–—-] +(?=\S)/;
 const NUMBERED = /^(\d{1,3})[.)] +(?=\S)/;
 
-/** How an item of a list begins: its number, null for a mark, and where its own text does. */
+/** The start of a list item: its number, null for a mark, and where its own text starts. */
 function itemOf({ text }: Line): { number: number | null; from: number } | null {
   const mark = MARKED.exec(text);
   if (mark) return { number: null, from: mark[0].length };
@@ -219,14 +220,14 @@ function itemOf({ text }: Line): { number: number | null; from: number } | null 
   return number && { number: Number(number[1]), from: number[0].length };
 }
 
-/** Whether a line is set in below another one. */
+/** Whether a line is indented relative to another one. */
 function isInset(line: Line, below: Line): boolean {
   const [own, other] = [line.words[0]!.box, below.words[0]!.box];
   const inset = runsLeftwards(below.text) ? other.x + other.width - own.x - own.width : own.x - other.x;
   return inset > 0.3 * Math.min(own.height, other.height);
 }
 
-/** Paragraphs that follow one another as the lists in them, which may reach over several, and what is left. */
+/** Consecutive paragraphs as the lists in them, which may span several, and the rest. */
 function listsAndParagraphs(paragraphs: readonly (readonly Line[])[]): Block[] {
   const lines = paragraphs.flatMap((paragraph) =>
     paragraph.map((line, index) => ({ ...line, opens: index === 0 })),
@@ -253,7 +254,10 @@ function listsAndParagraphs(paragraphs: readonly (readonly Line[])[]): Block[] {
   return blocks;
 }
 
-/** The list that begins with a line, and the line behind it; null where fewer than two items follow one another. */
+/**
+ * The list that starts with a line, and the line behind it; null where fewer than two items follow one
+ * another.
+ */
 function listFrom(lines: readonly (Line & { opens: boolean })[], first: number) {
   const opening = lines[first]!;
   const item = itemOf(opening);
@@ -276,7 +280,7 @@ function listFrom(lines: readonly (Line & { opens: boolean })[], first: number) 
   return items.length > 1 ? { start: item.number, items, end } : null;
 }
 
-/** Lines as one, words that their ends broke healed. */
+/** Joins lines, and rejoins words hyphenated at their ends. */
 const joined = (lines: readonly string[]) =>
   lines.reduce((before, line) =>
     /\p{L}-$/u.test(before) && /^\p{Ll}/u.test(line) ? before.slice(0, -1) + line : `${before} ${line}`,

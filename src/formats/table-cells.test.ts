@@ -14,7 +14,7 @@ function tableOf(edited: MappedText, filled: readonly Piece[] = []) {
   return table!;
 }
 
-/** The text and its table after a cell was written anew. */
+/** The text and its table after a cell was edited. */
 function corrected(row: number, column: number, says: string, from = read) {
   const cell = tableOf(from).cells.find((one) => one.row === row && one.column === column)!;
   const mapped = rewriteCell(from, cell, says);
@@ -22,7 +22,7 @@ function corrected(row: number, column: number, says: string, from = read) {
   return { mapped, rows: tableOf(mapped).rows };
 }
 
-describe('a corrected cell', () => {
+describe('rewriteCell', () => {
   it.each([
     ['one word for another', 3, 2, '0.96', 'Sugar 0.96 cane'],
     ['a word behind', 3, 0, 'Sugar white', 'Sugar white 0.95 cane'],
@@ -36,7 +36,7 @@ describe('a corrected cell', () => {
     ],
     ['one word for two', 5, 3, 'virgin', 'Olive oil 36 11.25 virgin'],
     ['more words for fewer', 1, 3, 'loose or in bags', 'Green tea 12 3.20 loose or in bags'],
-  ])('is the same text: %s', (_, row, column, says, line) => {
+  ])('gives the same text: %s', (_, row, column, says, line) => {
     const { mapped, rows } = corrected(row, column, says);
     expect(mapped.text.split('\n')).toContain(line);
     const expected = tableOf(read).rows.map((cells) => [...cells]);
@@ -44,28 +44,28 @@ describe('a corrected cell', () => {
     expect(rows).toEqual(expected);
   });
 
-  it('that is emptied stays a cell, and nothing around it moves', () => {
+  it('keeps an emptied cell, and moves nothing around it', () => {
     const { mapped, rows } = corrected(2, 1, '');
     expect(mapped.text.split('\n')).toContain('Coffee beans 18.90');
     expect(rows[2]).toEqual(['Coffee beans', '', '18.90', '']);
   });
 
-  it('changes nothing where it says what is there', () => {
+  it('changes nothing for an equal text', () => {
     expect(corrected(2, 0, ' Coffee  beans ').mapped).toEqual(read);
   });
 
-  it('keeps words apart from their neighbours when a text has been laid out in paragraphs', () => {
+  it('keeps words apart from their neighbors when a text has been laid out in paragraphs', () => {
     expect(transcribed(extraction, read).text).toBe(read.text);
     const { mapped } = corrected(1, 0, 'Black tea');
     expect(corrected(1, 1, '13', mapped).mapped.text).toContain('Black tea 13 3.20 loose');
   });
 });
 
-describe('an empty cell', () => {
+describe('fillCell', () => {
   it.each([
     ['within a row', 3, 1, '4', 'Sugar 4 0.95 cane'],
     ['at its end', 2, 3, 'roasted dark', 'Coffee beans 140 18.90 roasted dark'],
-  ])('is filled %s, and only there', (_, row, column, says, line) => {
+  ])('fills %s, and only there', (_, row, column, says, line) => {
     const { mapped, piece } = fillCell(read, pieces, extraction.image, tableOf(read), { row, column }, says)!;
     expect(mapped.text.split('\n')).toContain(line);
     const expected = tableOf(read).rows.map((cells) => [...cells]);
@@ -73,7 +73,7 @@ describe('an empty cell', () => {
     expect(tableOf(mapped, [piece]).rows).toEqual(expected);
   });
 
-  it('stays empty where nothing is written', () => {
+  it('leaves the cell empty for an empty text', () => {
     expect(fillCell(read, pieces, extraction.image, tableOf(read), { row: 3, column: 1 }, ' ')).toBeNull();
   });
 });

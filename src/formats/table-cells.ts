@@ -4,7 +4,7 @@ import type { Table, TableCell } from './tables.ts';
 import type { TranscriptWord } from './transcript.ts';
 import { boundsOf, fromUpright, toUpright } from './upright.ts';
 
-/** What stands in a cell without a space within, in the text that the table was found in. */
+/** A run of text in a cell without a space, in the text of the table. */
 interface Token {
   start: number;
   end: number;
@@ -12,8 +12,8 @@ interface Token {
 }
 
 /**
- * A text after a person said what a cell holds; `text` is the one that the table was found in. Words that stay keep their places in
- * the picture, and the cell keeps one for as long as there is anything in it.
+ * The text after a user's edit of a cell; `text` is the one that the table was found in. Unchanged words keep
+ * their places in the picture, and the cell keeps one as long as it holds text.
  */
 export function rewriteCell(mapped: MappedText, { words }: TableCell, says: string): MappedText {
   const old = tokensOf(mapped.text, words);
@@ -23,7 +23,7 @@ export function rewriteCell(mapped: MappedText, { words }: TableCell, says: stri
   while (head < most && old[head]!.text === now[head]) head += 1;
   let tail = 0;
   while (tail < most - head && old.at(-1 - tail)!.text === now.at(-1 - tail)) tail += 1;
-  // What comes in front of all takes the first word's place, or it would belong to the cell before.
+  // Text in front of all words takes the first word's place, or it would belong to the cell before.
   if (head === 0 && tail === old.length && now.length > old.length && tail > 0) tail -= 1;
   const [gone, come] = [old.slice(head, old.length - tail), now.slice(head, now.length - tail)];
   let next = mapped;
@@ -55,13 +55,13 @@ function tokensOf(text: string, words: readonly TranscriptWord[]): Token[] {
 
 type Range = Pick<Token, 'start' | 'end'>;
 
-/** With the space that came with it. */
+/** With the space beside it. */
 function widened(text: string, { start, end }: Range): Range {
   if (text[end] === ' ') return { start, end: end + 1 };
   return { start: start > 0 && /\s/.test(text.charAt(start - 1)) ? start - 1 : start, end };
 }
 
-/** One word stands for all that stood there; without a word none of them is left. */
+/** Replaces the range by one word, or removes it for an empty word. */
 function replaced({ text, marks }: MappedText, { start, end }: Range, inserted: string): MappedText {
   const shift = inserted.length - (end - start);
   let isTaken = start === end || inserted === '';
@@ -75,13 +75,13 @@ function replaced({ text, marks }: MappedText, { start, end }: Range, inserted: 
   return { text: text.slice(0, start) + inserted + text.slice(end), marks: moved };
 }
 
-/** A text in which something was written into an empty cell, and the piece that it is from now on. */
+/** A text with a new word in an empty cell, and the piece of that word. */
 export interface FilledCell {
   mapped: MappedText;
   piece: Piece;
 }
 
-/** Writes into a cell that is empty; its place in the picture is where its row and its column cross. */
+/** Writes into an empty cell; its place in the picture is the intersection of its row and its column. */
 export function fillCell(
   mapped: MappedText,
   pieces: readonly Piece[],

@@ -16,12 +16,12 @@ const TABLE = [
   ['Wood glue', 'C11', '18', '5.15'],
 ];
 
-describe('tables are found', () => {
-  it('between the lines of text around them, by rows and columns', () => {
+describe('findTables', () => {
+  it('finds tables between lines of text, by rows and columns', () => {
     expect(findTables(transcribed(recordedExtraction('table')))).toMatchObject([{ rows: TABLE }]);
   });
 
-  it('with where each cell lies and the words that it holds, and the row that says what the columns are', () => {
+  it("returns each cell's place and words, and the header row", () => {
     const transcript = transcribed(recordedExtraction('table'));
     const words = transcript.paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words));
     const [table] = findTables(transcript);
@@ -36,13 +36,13 @@ describe('tables are found', () => {
     }
   });
 
-  it('with what a person has corrected in them', () => {
+  it("keeps a user's corrections", () => {
     const extraction = recordedExtraction('table');
     const [table] = findTables(transcribed(extraction, retyped(extraction, 'BO7', 'B07')));
     expect(table?.rows[2]).toEqual(['Oak board', 'B07', '12', '18.25']);
   });
 
-  it('with what a person has added, in the cell of the word beside it', () => {
+  it('puts added text into the cell of the word beside it', () => {
     const extraction = drawnExtraction('eng', [
       [
         ['Tea', 20, 70],
@@ -69,7 +69,7 @@ describe('tables are found', () => {
     expect(findTables(transcribed(extraction, edited))[0]?.rows[0]).toEqual(['Tea green', '3.20']);
   });
 
-  it('with cells that are empty', () => {
+  it('keeps empty cells', () => {
     const extraction = drawnExtraction('eng', [
       [
         ['Name', 20, 90],
@@ -101,7 +101,7 @@ describe('tables are found', () => {
     ]);
   });
 
-  it('from right to left where the text runs so', () => {
+  it('runs from right to left where the text does', () => {
     const extraction = drawnExtraction('ara', [
       [
         ['اسم', 700, 80],
@@ -128,7 +128,7 @@ describe('tables are found', () => {
   });
 });
 
-describe('no table is found', () => {
+describe('findTables: no table is found', () => {
   it('in running text, level or slanted', () => {
     for (const name of ['note', 'slanted', 'turned'] as const)
       expect(findTables(transcribed(recordedExtraction(name))), name).toEqual([]);

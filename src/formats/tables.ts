@@ -2,38 +2,38 @@ import type { Box, LayoutTable } from '#contract/extraction';
 import type { Transcript, TranscriptWord } from './transcript.ts';
 import { boundsOf } from './upright.ts';
 
-/** A cell with something in it. */
+/** A cell with content. */
 export interface TableCell {
   text: string;
-  /** Counted from 0, as rows and columns are in `Table.rows`: where it begins. */
+  /** Its first row and column, counted from 0, as in `Table.rows`. */
   row: number;
   column: number;
-  /** Rows and columns that it takes up, at least one of each. */
+  /** Span in rows and columns, at least one each. */
   rowSpan: number;
   columnSpan: number;
-  /** In pixels of the picture as a person sees it: around the cell, not the words in it. */
+  /** In pixels of the picture after its EXIF orientation: around the cell, not the words in it. */
   box: Box;
-  /** The transcript's own, in the order of reading; one that was added is among them. */
+  /** The transcript's own, in reading order, including added words. */
   words: readonly TranscriptWord[];
 }
 
 export interface Table {
   /**
-   * Cells from left to right, or from right to left in a table that runs so; each row has as many, empty ones included. What
-   * takes up several places stands in the first of them, and the others are empty.
+   * Cells from left to right, or from right to left in a right-to-left table; each row has as many, empty
+   * ones included. A cell over several places stands in the first of them, and the others are empty.
    */
   rows: readonly (readonly string[])[];
-  /** Row by row; places without text have none. */
+  /** Row by row, without empty places. */
   cells: readonly TableCell[];
-  /** Rows at its top that say what the columns hold; 0 where there are none. */
+  /** Rows at its top with column titles; 0 where there are none. */
   headerRows: number;
-  /** In pixels of the picture as a person sees it. */
+  /** In pixels of the picture after its EXIF orientation. */
   box: Box;
-  /** 0 to 100: the share of its cells that were expected to be right as they were read. */
+  /** 0 to 100: the expected share of cells that were read right. */
   confidence: number;
 }
 
-/** The tables that the engine found on the page, with the text's words in their cells as they stand now. */
+/** The tables that the engine found on the page, with the current words in their cells. */
 export function findTables(transcript: Transcript): Table[] {
   const { tables } = transcript.layout;
   if (tables.length === 0) return [];
@@ -57,7 +57,7 @@ function wordsByCell(
   const put = (cell: Cell, words: readonly TranscriptWord[]) =>
     held.set(cell, [...(held.get(cell) ?? []), ...words]);
   for (const { words } of paragraphs.flatMap(({ lines }) => lines)) {
-    // What was added stands with the word before it, or else with the one behind it.
+    // Added text belongs to the word before it, or else to the one behind it.
     let ahead: TranscriptWord[] = [];
     let last: Cell | undefined;
     for (const word of words) {
@@ -76,7 +76,7 @@ function wordsByCell(
   return held;
 }
 
-/** Where something stands that was hidden when the table was found: the cell whose middle is nearest to it. */
+/** The cell of a word that was hidden when the table was found: the one with the nearest middle. */
 function cellAround(box: Box, tables: readonly LayoutTable[]): Cell | undefined {
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   const around = (one: Box) => x > one.x && x < one.x + one.width && y > one.y && y < one.y + one.height;
@@ -87,7 +87,7 @@ function cellAround(box: Box, tables: readonly LayoutTable[]): Cell | undefined 
     .sort((one, other) => apart(one) - apart(other))[0];
 }
 
-/** Undefined where nothing of it is left. Rows that a person has emptied are gone. */
+/** Undefined where no text of it is left. Rows that a user emptied are dropped. */
 function tableOf(table: LayoutTable, held: ReadonlyMap<Cell, readonly TranscriptWord[]>): Table | undefined {
   const full = table.cells.filter((cell) => held.has(cell));
   if (full.length === 0) return undefined;
@@ -115,7 +115,7 @@ function tableOf(table: LayoutTable, held: ReadonlyMap<Cell, readonly Transcript
   };
 }
 
-/** Words as they stand, on one line: a word that the end of a line has broken is whole again. */
+/** Words on one line, with hyphenated words rejoined. */
 export const textOf = (words: readonly TranscriptWord[]) =>
   words
     .map(({ text, spaced, broken }, index) => {

@@ -15,7 +15,7 @@ const wordOf = (transcript: Transcript, text: string) =>
 const textOf = (transcript: Transcript) =>
   linesOf(transcript).map(({ words }) => words.map((word) => word.text).join(' '));
 
-describe('a transcript of a text as it was read', () => {
+describe('transcriptOf: an unedited text', () => {
   it('has every word in its place, by paragraphs and lines', () => {
     const note = recordedExtraction('note');
     const transcript = transcribed(note);
@@ -41,7 +41,7 @@ describe('a transcript of a text as it was read', () => {
     );
   });
 
-  it('names its languages as the web does', () => {
+  it('has its languages as BCP 47 tags', () => {
     const languages = (language: string) =>
       transcribed({ ...recordedExtraction('note'), language }).languages;
     expect(languages('eng')).toEqual(['en']);
@@ -50,10 +50,10 @@ describe('a transcript of a text as it was read', () => {
   });
 });
 
-describe('a transcript of an edited text', () => {
+describe('transcriptOf: an edited text', () => {
   const note = recordedExtraction('note');
 
-  it('has a word that was corrected in its old place, without the confidence of what was read there', () => {
+  it('has a corrected word in its old place, without the confidence of the read one', () => {
     const transcript = transcribed(note, retyped(note, 'dally', 'daily'));
     const { box } = note.lines.flatMap(({ words }) => words).find(({ text }) => text === 'dally')!;
     expect(wordOf(transcript, 'daily')).toMatchObject({
@@ -64,7 +64,7 @@ describe('a transcript of an edited text', () => {
     });
   });
 
-  it('shares the place of a word that was parted in two', () => {
+  it('shares the place of a word that was split in two', () => {
     const transcript = transcribed(note, retyped(note, 'Harbour', 'Harb our'));
     const { box } = note.lines[0]!.words[0]!;
     const [first, second] = [wordOf(transcript, 'Harb'), wordOf(transcript, 'our')];
@@ -74,7 +74,7 @@ describe('a transcript of an edited text', () => {
     expect([first.read, second.read]).toEqual(['Harbour', 'Harbour']);
   });
 
-  it('finds a place between its neighbours for a word that was added, and tells that nothing was read there', () => {
+  it('places an added word between its neighbors, and marks it as not read', () => {
     const { text, marks } = mapText(note.extractedText, piecesOf(note));
     const at = text.indexOf('Lane');
     const edited = {
@@ -92,7 +92,7 @@ describe('a transcript of an edited text', () => {
     expect(textOf(transcript)[0]).toBe('Harbour Old Lane Bakery');
   });
 
-  it('keeps all that somebody wrote, within the picture, even where nothing of what was read is left', () => {
+  it('keeps all that a user wrote, within the picture, even where no read word is left', () => {
     const text = 'Written by hand\n\nfrom the first word\nto the last';
     const transcript = transcribed(note, { text, marks: [] });
     expect(textOf(transcript)).toEqual(['Written by hand', 'from the first word', 'to the last']);
@@ -103,7 +103,7 @@ describe('a transcript of an edited text', () => {
     }
   });
 
-  it('has lines that were joined to a paragraph as they stand in the picture, with the hyphen of a broken word', () => {
+  it('keeps lines joined to a paragraph as in the picture, with the hyphen of a broken word', () => {
     const extraction = drawnExtraction('eng', [
       [
         ['an', 20, 50],
@@ -133,7 +133,7 @@ describe('a transcript of an edited text', () => {
   });
 });
 
-describe('a transcript of a picture that lay on its side', () => {
+describe('transcriptOf: a sideways picture', () => {
   it('shares places along the line, which runs down the picture', () => {
     const turned = recordedExtraction('turned');
     const transcript = transcribed(turned, retyped(turned, 'harbour', 'har bour'));

@@ -4,28 +4,30 @@ import { boundsOf, fromUpright, toUpright, uprightSize } from './upright.ts';
 
 export interface TranscriptWord {
   text: string;
-  /** Where it stands in the transcript's text: `[start, end)`. A hyphen that was given up there is not part of it. */
+  /** Place in the transcript's text: `[start, end)`, without a hyphen that was removed there. */
   start: number;
   end: number;
-  /** In whole pixels of the picture as a person sees it. A word that was added has a place near its neighbours. */
+  /**
+   * In whole pixels of the picture after its EXIF orientation. An added word has a place near its neighbors.
+   */
   box: Box;
-  /** Whether something was read in that place, or written into an empty cell there. */
+  /** Whether a word was read in that place, or written into an empty cell there. */
   placed: boolean;
-  /** Which word of which line of the extraction stands there; null for one that was added, or brought back from what was hidden. */
+  /** Index of the extraction's line and word; null for an added word, or one restored from hidden text. */
   source: { line: number; word: number } | null;
-  /** 0 to 100: the chance that it is right; null where a person wrote it. */
+  /** 0 to 100: the calibrated chance that it is right; null where a user wrote it. */
   confidence: number | null;
-  /** What was read in that place, where a person wrote something else. */
+  /** The read word in that place, where a user wrote another one. */
   read: string | null;
-  /** What else it could say where it is in doubt and stands as it was read; else none. */
+  /** Other readings of an unedited doubtful word; empty otherwise. */
   readings: readonly string[];
   /** A space follows, or the line ends. */
   spaced: boolean;
-  /** It ends in a hyphen that is there for the end of the line alone, and goes on with the next line's first word. */
+  /** It ends in a hyphen at the end of the line, and continues with the next line's first word. */
   broken: boolean;
 }
 
-/** Words that stand in one line of the picture, in the order of reading. */
+/** Words on one line of the picture, in reading order. */
 export interface TranscriptLine {
   words: readonly TranscriptWord[];
   box: Box;
@@ -36,17 +38,20 @@ export interface TranscriptParagraph {
   box: Box;
 }
 
-/** A text as it stands, edits included, with every word of it in its place in the picture: what files are written from. */
+/**
+ * The current text, edits included, with the place of every word in the picture: the source of all file
+ * formats.
+ */
 export interface Transcript {
   text: string;
   /** By the text's blank lines. Lines are those of the picture, even where the text has joined them. */
   paragraphs: readonly TranscriptParagraph[];
-  /** Tags as the web has them ("en", "zh-Hans"), the main one first. */
+  /** BCP 47 tags ("en", "zh-Hans"), the main one first. */
   languages: readonly string[];
-  /** 0 to 100, of what was read. */
+  /** 0 to 100, of the recognized text. */
   confidence: number;
   picture: Extraction['image'] & { name: string };
-  /** Of the lines and words as they were read. */
+  /** Of the lines and words of the extraction. */
   layout: Layout;
 }
 
@@ -56,9 +61,9 @@ export interface TranscriptSource {
   extraction: Extraction;
   /** Of the picture's file. */
   name: string;
-  /** The text as a person left it, its marks on the pieces of the extraction; without it, as it was read. */
+  /** The edited text, with its marks on the pieces of the extraction; without it, the text as it was read. */
   edited?: MappedText;
-  /** What a person has written into empty cells of tables: pieces behind those of the extraction. */
+  /** Text that a user wrote into empty cells of tables: pieces behind those of the extraction. */
   filled?: readonly Piece[];
 }
 
@@ -80,11 +85,11 @@ export function transcriptOf({ extraction, name, edited, filled = [] }: Transcri
   };
 }
 
-/** Which word of which line each piece is; null for what was hidden. */
+/** Index of each piece's line and word; null for hidden text. */
 function sourcesOf(pieces: readonly Piece[]): TranscriptWord['source'][] {
   const words = new Map<number, number>();
   return pieces.map(({ hidden, line, text }) => {
-    // What was written into an empty cell was not read.
+    // Text in a filled empty cell was not read.
     if (hidden !== null || text === '') return null;
     const word = words.get(line) ?? 0;
     words.set(line, word + 1);
@@ -98,7 +103,7 @@ const RIGHT_TO_LEFT =
 /** Whether a text runs from right to left, by its first letter. */
 export const runsLeftwards = (text: string) => RIGHT_TO_LEFT.test(/\p{L}/u.exec(text)?.[0] ?? '');
 
-/** Tesseract's codes as the web names languages. */
+/** Tesseract's codes as BCP 47 tags. */
 export function languageTags(language: string): string[] {
   return language.split('+').flatMap((code) => {
     const [name = '', variant = ''] = code.split('_');
@@ -111,12 +116,12 @@ export function languageTags(language: string): string[] {
   });
 }
 
-/** A word on its way to its place: the box of the upright picture is null while it has none. */
+/** A word before its placement: the box of the upright picture is null until it has one. */
 interface Draft extends Omit<TranscriptWord, 'box'> {
   box: Box | null;
 }
 
-/** A part of the text that is one word in the picture, or one that was added. */
+/** A part of the text that is one word in the picture, or an added one. */
 interface Unit {
   start: number;
   end: number;
@@ -135,7 +140,7 @@ function unitsOf({ text, marks }: MappedText): Unit[][] {
       while (next < marks.length && marks[next]!.end <= start) next += 1;
       const held: Mark[] = [];
       for (let at = next; at < marks.length && marks[at]!.start < end; at += 1) held.push(marks[at]!);
-      // What touches a word without a space belongs to it.
+      // Text adjacent to a word belongs to it.
       const edges = [start, ...held.slice(1).map((mark) => mark.start), end];
       return edges.slice(0, -1).map((edge, part) => ({
         start: edge,
@@ -149,7 +154,7 @@ function unitsOf({ text, marks }: MappedText): Unit[][] {
   });
 }
 
-/** The text's paragraphs, lines of the picture and words, of which those that were added have no place yet. */
+/** The text's paragraphs, lines of the picture and words; added words have no place yet. */
 function parted(mapped: MappedText, pieces: readonly Piece[], image: Extraction['image']): Draft[][][] {
   const sources = sourcesOf(pieces);
   const paragraphs: Draft[][][] = [[]];
@@ -210,14 +215,14 @@ function draftOf(
   };
 }
 
-/** A word whose hyphen was given up when its line was joined to the next has it in the picture all the same. */
+/** A word that lost its hyphen when its line was joined to the next still has it in the picture. */
 function breakWord(word: Draft, piece: Piece): void {
   word.broken = !word.spaced && `${word.text}-` === piece.text;
   if (word.broken) word.text += '-';
   word.spaced = true;
 }
 
-/** What of a piece's box belongs to a part of what stands for it now. */
+/** The share of a piece's box for a part of its current text. */
 function shareOf(box: Box, mark: Mark, { start, end }: { start: number; end: number }, now: string): Box {
   const length = mark.end - mark.start;
   const from = Math.max(0, start - mark.start) / length;
@@ -227,12 +232,12 @@ function shareOf(box: Box, mark: Mark, { start, end }: { start: number; end: num
   return { ...box, x: box.x + left * box.width, width: (to - from) * box.width };
 }
 
-/** Width of a character by its line's height, about; for words that nobody measured. */
+/** Estimated width of a character by its line's height, for words without a box. */
 const CHARACTER = 0.45;
-/** How high a line is that stands nowhere in the picture, by the height of the one it was written below. */
+/** Height of a line without a place in the picture, relative to the line above it. */
 const INSERTED = 0.25;
 
-/** Finds a place for what was added: within its line beside its neighbour, a line of its own below the one before it. */
+/** Places added words: within a line beside their neighbor, an added line below the one before it. */
 function placed(paragraphs: Draft[][][], image: Extraction['image']): TranscriptWord[][][] {
   const page = uprightSize(image);
   const rows = paragraphs.flat();
@@ -297,7 +302,7 @@ interface Gap {
   pageWidth: number;
 }
 
-/** From one neighbour to the other; beyond the first or last word, as far as the words would reach. */
+/** The gap between two neighbors; beyond the first or last word, the estimated width of the words. */
 function gapBetween({ before, after, host, natural, leftwards, pageWidth }: Gap): Box {
   const [left, right] = leftwards ? [after, before] : [before, after];
   const from = left ? left.x + left.width : Math.max(0, right!.x - natural);
@@ -306,7 +311,7 @@ function gapBetween({ before, after, host, natural, leftwards, pageWidth }: Gap)
   return { ...host, x: start, width: Math.max(1, to - start) };
 }
 
-/** Gives each word its share of a place, by its length. */
+/** Divides a place among words, by their length. */
 function divide(place: Box, words: Draft[]): void {
   const lengths = words.map(({ text }) => text.length + 1);
   const total = lengths.reduce((sum, length) => sum + length, 0);
@@ -320,7 +325,7 @@ function divide(place: Box, words: Draft[]): void {
   });
 }
 
-/** In whole pixels, at least one each way, within the picture. */
+/** In whole pixels, at least one in each dimension, within the picture. */
 function whole(box: Box, { width, height }: { width: number; height: number }): Box {
   const x = Math.max(0, Math.min(width - 1, Math.round(box.x)));
   const y = Math.max(0, Math.min(height - 1, Math.round(box.y)));

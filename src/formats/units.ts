@@ -1,25 +1,28 @@
 import type { MappedText, Mark } from './pieces.ts';
 
-/** A word of the picture as it stands in a text, with what was written beside it by hand. */
+/** A word of the picture in the text, with the text that a user wrote beside it. */
 export interface Unit {
-  /** Counted from 0, in the order of the text. */
+  /** Counted from 0, in text order. */
   index: number;
   /** `[start, end)` of the text. */
   start: number;
   end: number;
   mark: Mark;
-  /** The line of the text that it stands in, counted from 0. */
+  /** Its line of the text, counted from 0. */
   line: number;
 }
 
 /** A line of the text without a word of the picture. */
 export interface FreeLine {
   text: string;
-  /** How many units stand before it. */
+  /** Number of units before it. */
   after: number;
 }
 
-/** A text cut up: what was added stands with the word before it on its line, or else with the one behind it. */
+/**
+ * A text divided into units: added text belongs to the word before it on its line, or else to the one behind
+ * it.
+ */
 export interface UnitsOfText {
   units: readonly Unit[];
   free: readonly FreeLine[];
@@ -34,7 +37,7 @@ export function unitsOf({ text, marks }: MappedText): UnitsOfText {
     const end = from + line.length;
     const held: Mark[] = [];
     for (; next < marks.length && marks[next]!.start < end; next += 1) {
-      // A word that a person broke belongs to the line that it begins on.
+      // A word with a user's line break belongs to the line that it starts on.
       held.push({ ...marks[next]!, end: Math.min(marks[next]!.end, end) });
     }
     const written = line.trim();

@@ -2,21 +2,21 @@ import type { Box, Extraction } from '#contract/extraction';
 
 type Picture = Extraction['image'];
 
-/** How often a picture was turned by 90 degrees clockwise to read it: 0 to 3. */
+/** Quarter turns clockwise of a picture for recognition: 0 to 3. */
 export const quarterTurns = ({ rotation }: Picture) => ((Math.round(rotation / 90) % 4) + 4) % 4;
 
-/** Width and height of the picture as it was turned to read it. */
+/** Width and height of the picture after its quarter turns. */
 export function uprightSize(picture: Picture): { width: number; height: number } {
   const { width, height } = picture;
   return quarterTurns(picture) % 2 === 1 ? { width: height, height: width } : { width, height };
 }
 
-/** A box of the picture as it lies on the picture turned upright, where text runs level. */
+/** Maps a box of the picture to the picture turned upright, where text runs level. */
 export function toUpright(box: Box, picture: Picture): Box {
   return turned(box, picture, quarterTurns(picture));
 }
 
-/** The way back. */
+/** The inverse of `toUpright`. */
 export function fromUpright(box: Box, picture: Picture): Box {
   return turned(box, uprightSize(picture), (4 - quarterTurns(picture)) % 4);
 }
@@ -34,7 +34,7 @@ function turned({ x, y, width, height }: Box, of: { width: number; height: numbe
   }
 }
 
-/** The smallest box around others; null around none. */
+/** The smallest box around others; null for an empty list. */
 export function boundsOf(boxes: readonly Box[]): Box | null {
   const [first, ...rest] = boxes;
   if (!first) return null;

@@ -45,7 +45,7 @@ async function zipOf(...asked: Parameters<typeof written>): Promise<Record<strin
 
 const note = recordedExtraction('note');
 const corrected = retyped(note, 'dally', 'daily');
-/** A text that nothing was read for, as it stands after somebody has written all of it. */
+/** A text that was not read but typed completely. */
 const typed = (text: string): MappedText => ({ text, marks: [] });
 const HOSTILE = '# <b>1 & 2</b> "x" *y* _z_ [a](b) `c` | d \\ ~~e~~ http://f.g\u0000\u000b';
 
@@ -56,7 +56,7 @@ const parser = new XMLParser({
   isArray: (name) => ['div', 'p', 'span', 'TextBlock', 'TextLine', 'String'].includes(name),
 });
 
-it('there is a writer for every format', async () => {
+it('loadWriter: there is a writer for every format', async () => {
   for (const id of FORMAT_IDS) expect(await loadWriter(id), id).toBeTypeOf('function');
 });
 
@@ -71,7 +71,7 @@ describe('Markdown', () => {
     const walk = (node: { type: string; tagName?: string; value?: string; children?: unknown[] }) => {
       if (node.type === 'text') shown.push(node.value ?? '');
       if (node.tagName === 'br') shown.push('⏎');
-      // An address is shown as it stands, and may be followed.
+      // An address is shown unchanged, and may be a link.
       if (node.tagName && node.tagName !== 'br' && node.tagName !== 'a') shown.push(`<${node.tagName}>`);
       for (const child of node.children ?? []) walk(child as Parameters<typeof walk>[0]);
     };
@@ -79,14 +79,14 @@ describe('Markdown', () => {
     return shown.join('').replaceAll('\n', '');
   };
 
-  it('has headings, a list and a table with its empty cells as such', async () => {
+  it('has its headings, a list and a table with its empty cells', async () => {
     const markdown = await textOf('markdown', recordedExtraction('order'));
     expect(markdown).toMatch(/^# Order for the kitchen\n/);
     expect(markdown).toMatch(/\n\| Sugar +\| +\| 0\.95 +\| cane +\|\n/);
     expect(markdown).toContain('\n## Bring along\n\n- two crates of bottles\n- the receipt of last week\n');
   });
 
-  it('renders as the paragraphs and lines that were read', async () => {
+  it('renders as the recognized paragraphs and lines', async () => {
     expect(await render(await textOf('markdown', note, corrected))).toBe(
       '<p>Harbour Lane Bakery⏎Two loaves of rye bread⏎One jar of plum jam<p>Thank you for your visit⏎Open daily until seven',
     );
@@ -97,7 +97,7 @@ describe('Markdown', () => {
     '1. first\n- second\n+ third\n> fourth\n=====\n----\n    indented\n\tand with a tab',
     '| a | b |\n| - | - |\n<!-- c -->\n&amp; &copy; ![d](e)',
     'Total: $4 * 3 = $12 * 1_000_000',
-  ])('renders %j as it reads', async (text) => {
+  ])('renders %j unchanged', async (text) => {
     const shown = text
       .split('\n')
       .map((line) => line.trim())
@@ -108,14 +108,14 @@ describe('Markdown', () => {
 });
 
 describe('JSON', () => {
-  it('has the shape that is documented', async () => {
+  it('has the documented shape', async () => {
     for (const name of ['note', 'table', 'turned', 'slanted', 'columns'] as const) {
       const content = JSON.parse(await textOf('json', recordedExtraction(name)));
       expect(exportedJsonSchema.strict().parse(content), name).toEqual(content);
     }
   });
 
-  it('tells tables with their cells, headings, lists and fields as the text stands now', async () => {
+  it('holds tables with their cells, headings, lists and fields of the current text', async () => {
     const stock = structuredClone(recordedExtraction('table'));
     const { layout, lines } = stock;
     const line = (text: string) => lines.findIndex((each) => each.text.startsWith(text));
@@ -140,7 +140,7 @@ describe('JSON', () => {
     expect(content.tables[0]?.cells[4]).toMatchObject({ row: 1, column: 0, text: 'Brass hinge' });
   });
 
-  it('tells what was read, what a person made of it, and what was added without a place', async () => {
+  it("holds the recognized text, the user's edits, and added text without a place", async () => {
     const { text, paragraphs } = exportedJsonSchema.parse(JSON.parse(await textOf('json', note, corrected)));
     const words = paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words));
     expect(text).toBe(corrected.text);
@@ -195,11 +195,11 @@ describe('hOCR', () => {
     expect(words.find((word) => word['#text'] === 'daily')?.title).not.toContain('x_wconf');
   });
 
-  it('says by which angle the lines of a picture run that lay on its side', async () => {
+  it('states the angle of the lines of a sideways picture', async () => {
     expect(await textOf('hocr', recordedExtraction('turned'))).toContain('; textangle 270"');
   });
 
-  it('stays well-formed whatever is in the text', async () => {
+  it('stays well-formed for any text', async () => {
     const content = await textOf('hocr', note, typed(HOSTILE));
     expect(XMLValidator.validate(content)).toBe(true);
     for (const part of ['\u0000', '\u000b', '<b>']) expect(content).not.toContain(part);
@@ -229,7 +229,7 @@ describe('ALTO', () => {
     expect(new Set(strings.map((string) => string.ID)).size).toBe(strings.length);
   });
 
-  it('tells both parts of a word that the end of a line breaks', async () => {
+  it('holds both parts of a hyphenated word', async () => {
     const extraction = drawnExtraction('eng', [[['exam-', 20, 120]], [['ple', 20, 70]]]);
     const joined = {
       text: 'example',
@@ -247,7 +247,7 @@ describe('ALTO', () => {
 });
 
 describe('Word', () => {
-  it('has headings, a list and a table with its empty cells as such', async () => {
+  it('has its headings, a list and a table with its empty cells', async () => {
     const files = await zipOf('docx', recordedExtraction('order'));
     const document = files['word/document.xml']!;
     expect(XMLValidator.validate(document)).toBe(true);
@@ -262,7 +262,7 @@ describe('Word', () => {
     expect(files['word/styles.xml']).toContain('w:ascii="Calibri"');
   });
 
-  it('holds the paragraphs with their lines, and what a person wrote', async () => {
+  it("holds the paragraphs with their lines, and a user's text", async () => {
     const document = (await zipOf('docx', note, corrected))['word/document.xml']!;
     expect(XMLValidator.validate(document)).toBe(true);
     const paragraphs = [...document.matchAll(/<w:p>.*?<\/w:p>/gs)].map(([paragraph]) =>
@@ -271,7 +271,7 @@ describe('Word', () => {
     expect(paragraphs).toEqual(corrected.text.split('\n\n'));
   });
 
-  describe('a table', () => {
+  describe('writeDocx: a table', () => {
     /** The stock, its columns with these edges. */
     const stockWith = (edges: readonly number[]) => {
       const stock = structuredClone(recordedExtraction('table'));
@@ -285,15 +285,15 @@ describe('Word', () => {
     const widthsIn = (document: string) =>
       [...document.matchAll(/<w:gridCol w:w="(\d+)"\/>/g)].map(([, width]) => Number(width));
 
-    it('has columns as wide as on the page', async () => {
+    it('has the column widths of the page', async () => {
       const document = await documentOf(stockWith([0, 300, 400, 500, 600]));
       expect(widthsIn(document)).toEqual([4513, 1504, 1504, 1504]);
       expect(document).toMatch(/<w:tcW w:type="dxa" w:w="451\d"\/>/);
-      // Each can be read, however narrow it is.
+      // Every column is readable, however narrow it is.
       expect(widthsIn(await documentOf(stockWith([0, 3, 400, 500, 600])))).toEqual([432, 5715, 1440, 1440]);
     });
 
-    it('has the same columns where the picture was turned to read it', async () => {
+    it('has the same columns for a turned picture', async () => {
       const stock = recordedExtraction('table');
       const turned = structuredClone(stock);
       turned.image = { width: stock.image.height, height: stock.image.width, rotation: 90 };
@@ -302,7 +302,7 @@ describe('Word', () => {
       expect(widthsIn(await documentOf(turned))).toEqual(widthsIn(await documentOf(stock)));
     });
 
-    it('has cells over several columns and rows, and a width for a column that no cell tells of', async () => {
+    it('has cells over several columns and rows, and a width for a column without cells', async () => {
       const stock = stockWith([0, 300, 400, 500, 600]);
       const { cells } = stock.layout!.tables[0]!;
       for (const row of [5, 4, 3, 2, 1, 0]) {
@@ -324,7 +324,7 @@ describe('Word', () => {
     });
   });
 
-  it('sets text that runs to the left so', async () => {
+  it('sets right-to-left text in its direction', async () => {
     const extraction = drawnExtraction('ara', [
       [
         ['خبز', 700, 80],
@@ -336,7 +336,7 @@ describe('Word', () => {
     expect(document).toContain('<w:rtl/>');
   });
 
-  it('stays well-formed whatever is in the text', async () => {
+  it('stays well-formed for any text', async () => {
     const document = (await zipOf('docx', note, typed(HOSTILE)))['word/document.xml']!;
     expect(XMLValidator.validate(document)).toBe(true);
     for (const part of ['\u0000', '\u000b']) expect(document).not.toContain(part);
@@ -348,13 +348,13 @@ const table = (...rows: string[][]): Table[] => [
 ];
 
 describe('CSV', () => {
-  it('holds the rows of a table, in UTF-8 with its mark', async () => {
+  it('holds the rows of a table, in UTF-8 with a byte order mark', async () => {
     expect(await textOf('csv', recordedExtraction('table'))).toBe(
       '\ufeffItem,Shelf,Pieces,Price\r\nBrass hinge,A12,40,3.50\r\nOak board,BO7,12,18.25\r\nLinseed oil,C03,6,9.90\r\nSandpaper,A04,250,0.45\r\nWood glue,C11,18,5.15\r\n',
     );
   });
 
-  it('quotes what would part cells, and parts tables by an empty row', async () => {
+  it('quotes separators in cells, and separates tables by an empty row', async () => {
     const tables = [...table(['a, b', 'say "c"']), ...table(['d'])];
     expect(await textOf('csv', note, undefined, tables)).toBe('\ufeff"a, b","say ""c"""\r\n\r\nd\r\n');
   });
@@ -364,7 +364,7 @@ describe('CSV', () => {
     return file.slice(1).split('\r\n').slice(0, -1);
   };
 
-  it('CSV: a cell that a spreadsheet would evaluate begins with an apostrophe', async () => {
+  it('CSV: a cell that a spreadsheet would evaluate starts with an apostrophe', async () => {
     const formulas = ['=1+1', '@sum', '-SUM(A1)', '-A1', '+1-800-555', '-3:4', '－1＋1', '＝1', ' =1'];
     for (const line of await cellsOf(...formulas)) expect(line).toMatch(/^"?'/);
     expect(await cellsOf('+1+cmd|x', '\t=1')).toEqual([`"'+1+cmd|x"`, `"'\t'=1"`]);
@@ -380,7 +380,7 @@ describe('CSV', () => {
     expect(await cellsOf('-5.00', '3.5', '12%', '0')).toEqual(['-5.00', '3.5', '12%', '0']);
   });
 
-  it('CSV: control codes are left out, and what could part cells is quoted', async () => {
+  it('CSV: control codes are left out, and possible separators are quoted', async () => {
     expect(await cellsOf('a\u0000\u001b[31mb\u009b', 'a;b', 'a\tb', 'a|b', '-5,3')).toEqual([
       '"a[31mb"',
       '"a;b"',
@@ -410,7 +410,7 @@ describe('CSV', () => {
     );
   });
 
-  it('CSV: every cell is read back with its text, but for what makes a formula or is no text', () =>
+  it('CSV: every cell is read back with its text, except for the escape of formulas and characters without text', () =>
     holds(
       fc.asyncProperty(
         fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 2 }), { minLength: 1 }),
@@ -424,7 +424,10 @@ describe('CSV', () => {
     ));
 });
 
-/** As spreadsheets read one: a quote opens a field only at its beginning, and what stands behind its end still belongs to it. */
+/**
+ * As spreadsheets read one: a quote opens a field only at its start, and text behind its end still belongs to
+ * it.
+ */
 function readCsv(file: string, separator: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -454,12 +457,12 @@ function readCsv(file: string, separator: string): string[][] {
   return rows;
 }
 
-/** Written apart from the product's rule: what makes a field worth evaluating is looked for, not what is harmless. */
+/** Independent of the product's rule: it detects fields worth evaluating, not harmless ones. */
 function isEvaluated(field: string): boolean {
   if (/^\s*[=@＝＠]/.test(field)) return true;
   const signed = /^\s*[+\-＋－](.*)$/s.exec(field)?.[1];
   if (signed === undefined) return false;
-  // Neither a string behind a value nor a comma that parts no decimals leaves a formula.
+  // A string behind a value, or a comma that separates no decimals, rules out a formula.
   const before = signed.replace(/(?<=[\w),]\s*)".*$|,(?!\d).*$/s, '');
   return /[(|!:*=][\s(+-]*\w|(?<!\w)[A-Za-z]+\d|\d\s*[-+/]\s*\d/.test(before);
 }
@@ -490,7 +493,7 @@ describe('Excel', () => {
   });
 });
 
-it('a cell over several columns and rows is one in Excel', async () => {
+it('writeXlsx: a cell over several columns and rows is merged', async () => {
   const [stock] = table(['Stock', '', 'Price'], ['', '', '3']);
   const cell = { text: 'Stock', row: 0, column: 0, rowSpan: 2, columnSpan: 2, box: stock!.box, words: [] };
   const files = await zipOf('xlsx', note, undefined, [{ ...stock!, cells: [cell] }]);
@@ -499,7 +502,7 @@ it('a cell over several columns and rows is one in Excel', async () => {
   expect(sheet).toContain('</sheetData><mergeCells count="1"><mergeCell ref="A1:B2"/></mergeCells>');
 });
 
-describe('several pages', () => {
+describe('writers: several pages', () => {
   const pages = () =>
     [note, drawnExtraction('eng', [[['second', 20, 120]]])].map((extraction) => {
       const transcript = transcribed(extraction);
@@ -507,7 +510,7 @@ describe('several pages', () => {
     });
   const both = async (id: FormatId) => (await loadWriter(id))(pages());
 
-  it('stand behind a rule in Markdown, and in a list of pages in JSON', async () => {
+  it('are separated by a rule in Markdown, and form a list of pages in JSON', async () => {
     expect(await both('markdown')).toContain('\n\n---\n\nsecond\n');
     const { format, version, pages: written } = JSON.parse(String(await both('json')));
     expect([format, version]).toEqual(['glyphlift-pages', 1]);
@@ -517,19 +520,16 @@ describe('several pages', () => {
     ]);
   });
 
-  it.each(['hocr', 'alto'] as const)(
-    'are pages of one %s file, in which no name is there twice',
-    async (id) => {
-      const file = String(await both(id));
-      expect(XMLValidator.validate(file)).toBe(true);
-      const names = [...file.matchAll(/ (?:id|ID)="([^"]+)"/g)].map((match) => match[1]);
-      expect(new Set(names).size).toBe(names.length);
-      expect(file.match(/(?:ocr_page"|<Page )/g)).toHaveLength(2);
-      expect(file).toContain('page_2');
-    },
-  );
+  it.each(['hocr', 'alto'] as const)('are pages of one %s file with unique names', async (id) => {
+    const file = String(await both(id));
+    expect(XMLValidator.validate(file)).toBe(true);
+    const names = [...file.matchAll(/ (?:id|ID)="([^"]+)"/g)].map((match) => match[1]);
+    expect(new Set(names).size).toBe(names.length);
+    expect(file.match(/(?:ocr_page"|<Page )/g)).toHaveLength(2);
+    expect(file).toContain('page_2');
+  });
 
-  it('begin on a new page in Word, even behind one without text', async () => {
+  it('start on a new page in Word, even behind one without text', async () => {
     const [first, second] = pages();
     const write = await loadWriter('docx');
     const empty = { ...first!, transcript: { ...first!.transcript, text: '' } };

@@ -1,15 +1,15 @@
 import type { FormatId } from '#contract/formats';
 import type { Material } from './material.ts';
 
-/** A file's content from at least one page: text is to be stored in UTF-8. */
+/** A file's content from at least one page; a string is to be stored in UTF-8. */
 export type Writer = (pages: readonly Material[]) => string | Uint8Array | Promise<string | Uint8Array>;
 
 const WITH_TABLES: ReadonlySet<FormatId> = new Set(['csv', 'docx', 'json', 'markdown', 'xlsx']);
 
-/** Whether a format is written from the tables too: who makes its material has to find them. */
+/** Whether a format needs the tables, which its caller then has to find. */
 export const holdsTables = (id: FormatId): boolean => WITH_TABLES.has(id);
 
-/** Each writer with its libraries, fetched when it is asked for. */
+/** Each writer with its libraries, imported on first use. */
 const WRITERS: Record<FormatId, () => Promise<Writer>> = {
   pdf: async () => (await import('./pdf.ts')).writePdf,
   docx: async () => (await import('./docx.ts')).writeDocx,

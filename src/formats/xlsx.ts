@@ -11,8 +11,8 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /**
- * A workbook with a sheet for each table. What is a number beyond doubt is one, shown with the decimals that it has in the
- * picture; what may be read in two ways (1.234, 007, 16 digits of a card) stays a text, and nothing is ever a formula.
+ * A workbook with a sheet for each table. A clear number is a number, shown with the decimals of the picture;
+ * an ambiguous one (1.234, 007, 16 digits of a card) stays a text, and nothing is ever a formula.
  */
 export function writeXlsx(pages: readonly Material[]): Uint8Array {
   const tables = pages.flatMap((page) => page.tables);
@@ -40,10 +40,10 @@ export function writeXlsx(pages: readonly Material[]): Uint8Array {
   );
 }
 
-/** Of cells, by the decimals that a number has: general, 0, 0.0 and so on; the last one is for text. */
+/** Cell formats by the number of decimals: general, 0, 0.0 and so on; the last one is for text. */
 const DECIMALS = Array.from({ length: MOST_DECIMALS + 1 }, (_, decimals) => numberFormat(decimals));
 const TEXT_STYLE = DECIMALS.length + 1;
-/** The first number that is free for formats of one's own. */
+/** The first number available for custom formats. */
 const OWN_FORMATS = 164;
 
 const STYLES = `<styleSheet xmlns="${SPREADSHEET}"><numFmts count="${DECIMALS.length}">${DECIMALS.map(
@@ -70,7 +70,7 @@ function sheetOf({ rows, cells }: Table): string {
   return `<worksheet xmlns="${SPREADSHEET}"><cols>${columns.join('')}</cols><sheetData>${data.join('')}</sheetData>${mergedOf(cells)}</worksheet>`;
 }
 
-/** Cells that take up several places, as one. */
+/** Merged cells that cover several places. */
 function mergedOf(cells: Table['cells']): string {
   const merged = cells.flatMap(({ row, column, rowSpan, columnSpan }) =>
     rowSpan * columnSpan === 1

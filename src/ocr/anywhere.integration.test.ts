@@ -10,7 +10,10 @@ import { PaddleModels } from './recognisers/paddle.ts';
 import { RecogniserThreads } from './threads/recogniser-pool.ts';
 import type { Recognition } from './types.ts';
 
-/** The pipeline with all its stages as one script for a browser, and every module that it wanted from outside. */
+/**
+ * The pipeline with all its stages as one script for a browser, and every module that it imports from
+ * outside.
+ */
 async function bundled(): Promise<{ code: string; outside: string[] }> {
   const outside: string[] = [];
   const bundles = await build({
@@ -36,10 +39,10 @@ async function bundled(): Promise<{ code: string; outside: string[] }> {
   return { code: bundle!.output[0]!.code, outside };
 }
 
-/** Of two realms, so that neither's prototypes matter; without the time that it took. */
+/** Of two realms, so that their prototypes do not matter; without the duration. */
 const plain = ({ durationMs: _, ...result }: Recognition) => JSON.parse(JSON.stringify(result));
 
-describe('the stages of the engine', () => {
+describe('engine stages', () => {
   let code: string;
   let outside: string[];
   const recognisers = new RecogniserThreads({ threads: 1, languageDirs: [] });
@@ -63,14 +66,14 @@ describe('the stages of the engine', () => {
   });
   afterAll(() => recognisers.close());
 
-  it('are bundled for a browser with nothing from Node and no package', () => {
+  it('are bundled for a browser with no Node module and no package', () => {
     expect(outside).toEqual([]);
   });
 
   it.each([
     ['a picture', async () => fixture('harbour-lights.png')],
     ['a page', () => sheet(16)],
-  ])('read %s where there is nothing but the language itself', async (_, picture) => {
+  ])('read %s in a bare JavaScript environment', async (_, picture) => {
     const bytes = new Uint8Array(await picture());
     const options: ReadOptions = { languages: ['eng'], filter: true };
     const bare = vm.createContext({ performance });

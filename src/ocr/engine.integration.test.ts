@@ -25,7 +25,7 @@ async function textOf(bytes: Uint8Array): Promise<string> {
   return (await engine.recognise(bytes)).text;
 }
 
-/** White letters on nothing. */
+/** White letters on a transparent ground. */
 async function lightOnTransparent(): Promise<Buffer> {
   const ink = await textPicture().greyscale().negate().raw().toBuffer();
   const white = Buffer.alloc(ink.length * 4, 255);
@@ -35,7 +35,7 @@ async function lightOnTransparent(): Promise<Buffer> {
     .toBuffer();
 }
 
-describe('formats', () => {
+describe('recognise: formats', () => {
   const encoders: Record<string, () => Promise<Buffer>> = {
     'a JPEG': () => textPicture().jpeg().toBuffer(),
     'a progressive JPEG': () => textPicture().jpeg({ progressive: true }).toBuffer(),
@@ -102,7 +102,7 @@ describe('formats', () => {
     expect(await textOf(await bmp(kind))).toBe(FIXTURE_TEXT);
   });
 
-  it('an animated GIF is read by its first frame and says so', async () => {
+  it('an animated GIF is read by its first frame and gets a notice', async () => {
     const first = await textPicture().png().toBuffer();
     const second = await textPicture().negate().png().toBuffer();
     const animated = await sharp([first, second], { join: { animated: true } })
@@ -119,15 +119,15 @@ describe('formats', () => {
     expect([text, notices]).toEqual([FIXTURE_TEXT, []]);
   });
 
-  it.each(INCOMPLETE_PICTURES)('%s is read as far as it arrived, and a notice says so', async (_, make) => {
+  it.each(INCOMPLETE_PICTURES)('%s is read up to its end, with a notice', async (_, make) => {
     const { text, notices } = await engine.recognise(await make());
     expect(text).toContain('Harbour lights');
     expect(notices.map(({ code }) => code)).toContain('incomplete');
   });
 });
 
-describe('a result', () => {
-  it('begins with the large letters that stand beside their first lines', async () => {
+describe('recognise: a result', () => {
+  it('starts with the drop caps beside their first lines', async () => {
     const page = await readFile(new URL('../../bench/cases/drop-capitals.png', import.meta.url));
     const text = await textOf(page);
     const [first, second] = text.split('\n\n');
@@ -135,7 +135,7 @@ describe('a result', () => {
     expect(second).toMatch(/^Three of them I still know by heart,\nand the fourth/);
   });
 
-  it('gives boxes in the pixels of the picture as it came, although it was scaled down to be read', async () => {
+  it('has boxes in the pixels of the original picture, although it was reduced for recognition', async () => {
     const huge = await textPicture()
       .resize({ width: 4800 })
       .extend({ top: 600, bottom: 600, left: 600, right: 600, background: '#fff' })
@@ -151,7 +151,8 @@ describe('a result', () => {
     expect(small.notices.map((notice) => notice.code)).not.toContain('scaled_down');
     const { x, y, width, height } = small.lines[0]!.words[0]!.box;
     const expected = { x: x * 10 + 600, y: y * 10 + 600, width: width * 10, height: height * 10 };
-    // A box is as tight as the picture lets it be; a wrong scale or a lost margin would leave hardly any overlap.
+    // Boxes are as tight as the picture allows; a wrong scale or a lost margin would leave hardly any
+    // overlap.
     expect(overlap(large.lines[0]!.words[0]!.box, expected)).toBeGreaterThan(0.7);
   });
 
@@ -176,7 +177,7 @@ describe('a result', () => {
     expect((await engine.recognise(tiny)).text).toBe('');
   });
 
-  it('tells its stages in order', async () => {
+  it('reports its stages in order', async () => {
     const stages: string[] = [];
     await engine.recognise(fixture('harbour-lights.png'), { onStage: (stage) => stages.push(stage.name) });
     expect(stages.slice(0, 3)).toEqual(['queued', 'decoding', 'finding-lines']);
@@ -193,20 +194,20 @@ describe('a result', () => {
   });
 });
 
-describe('a preview', () => {
-  it('of a HEIC is an upright PNG of the asked size', async () => {
+describe('preview', () => {
+  it('of a HEIC is an upright PNG of the requested size', async () => {
     const preview = await engine.preview(fixture('turned.heic'), 240);
     expect(await sharp(preview).metadata()).toMatchObject({ format: 'png', width: 240, height: 80 });
   });
 
-  it('of something broken is the same error as reading it', async () => {
+  it('of a broken picture is the same error as reading it', async () => {
     await expect(engine.preview(Buffer.from('nonsense'), 240)).rejects.toMatchObject({
       code: OCR_ERRORS.unsupported,
     });
   });
 });
 
-describe('broken input', () => {
+describe('recognise: broken input', () => {
   let pid: number | undefined;
   beforeAll(() => {
     pid = engine.status().pid;
@@ -222,7 +223,7 @@ describe('broken input', () => {
     expect(engine.status().pid).toBe(pid);
   });
 
-  it('of every kind leaves a process that reads a good picture', async () => {
+  it('of every kind leaves a process that reads a valid picture', async () => {
     expect(await textOf(fixture('harbour-lights.png'))).toBe(FIXTURE_TEXT);
     expect(engine.status().pid).toBe(pid);
   });

@@ -17,39 +17,39 @@ import {
 export interface EngineOptions {
   /** More pixels than this in a picture's header are refused. */
   maxPixels: number;
-  /** Pictures in work at once, and recognising threads; default: the machine's cores. */
+  /** Pictures in progress at once, and recognition threads; default: the machine's cores. */
   concurrency?: number;
   /** Pictures that may wait. */
   queueLimit: number;
-  /** Places of the queue that only premium pictures may take. */
+  /** Places of the queue reserved for premium pictures. */
   premiumReserve: number;
-  /** Time a picture may be in work; waiting in the queue does not count. */
+  /** Time limit of a picture in progress, in milliseconds, without its time in the queue. */
   timeoutMs: number;
-  /** Time a preview may be in work; default: a quarter of `timeoutMs`. */
+  /** Time limit of a preview in progress; default: a quarter of `timeoutMs`. */
   previewTimeoutMs?: number;
-  /** Time a picture may wait for its turn; default: a minute. */
+  /** Time limit of a picture in the queue; default: a minute. */
   waitMs?: number;
-  /** Folders of plain `.traineddata` files, the first that has a language wins. English is built in. */
+  /** Folders of plain `.traineddata` files; the first that has a language wins. English is built in. */
   languageDirs: readonly string[];
-  /** How long a picture that was given up may go on before its process is replaced; default 5 s. */
+  /** How long an aborted picture may continue before its process is replaced; default 5 s. */
   graceMs?: number;
-  /** Pictures after which the recognising process is replaced by a fresh one; default 500. */
+  /** Pictures after which the recognition process is replaced by a new one; default 500. */
   recycleAfter?: number;
-  /** Whether the recognising process is confined; default `auto`, which is as far as the system lets it be. */
+  /** Whether the recognition process runs in a sandbox; default `auto`, as far as the system allows. */
   confinement?: ConfinementMode;
-  /** Bytes of memory that the recognising process may hold; default by `concurrency` and the machine's memory. */
+  /** Memory limit of the recognition process in bytes; default by `concurrency` and the machine's memory. */
   memoryLimit?: number;
-  /** Told of process and thread life; never of text. */
+  /** Called with events of processes and threads; never with text. */
   onEvent?: (event: EngineEvent) => void;
 }
 
 /**
- * An engine whose recognition runs in a child process of its own; the process starts with `ready()` or the first
- * picture. Close it, or the process lives as long as this one.
+ * An engine whose recognition runs in a child process of its own; the process starts with `ready()` or the
+ * first picture. Close it, or the process lives as long as this one.
  */
 export function createEngine(options: EngineOptions): Engine {
   const concurrency = options.concurrency ?? availableParallelism();
-  // The process may have another working folder than this one.
+  // The process may have another working directory than this one.
   const languageDirs = options.languageDirs.map((folder) => path.resolve(folder));
   const supervisor = new Supervisor({
     maxPixels: options.maxPixels,

@@ -18,9 +18,9 @@ const engine = createEngine({
 beforeAll(() => engine.ready());
 afterAll(() => engine.close());
 
-describe('broken input', () => {
+describe('recognise: broken input', () => {
   it.each(BROKEN_PICTURES)(
-    '%s is refused as %s, and the same process reads the next good picture',
+    '%s is refused as %s, and the same process reads the next valid picture',
     async (_, code, make) => {
       const pid = engine.status().pid;
       await expect(engine.recognise(await make())).rejects.toMatchObject({ code });

@@ -1,6 +1,6 @@
-/** Every way in which reading a picture can fail, by whose fault it is. */
+/** Every way in which reading a picture can fail, grouped by cause. */
 export const OCR_ERRORS = {
-  /** Not a picture of a format that is read, judged by its bytes. */
+  /** Not a supported picture format, judged by its bytes. */
   unsupported: 'unsupported',
   /** SVG: a program, not a picture. */
   vector: 'vector',
@@ -8,17 +8,20 @@ export const OCR_ERRORS = {
   damaged: 'damaged',
   /** More pixels than `maxPixels`; read from the header. */
   tooManyPixels: 'too_many_pixels',
-  /** So many scans, boxes or layers that decoding it would take far more than its pixels do; read from its headers. */
+  /**
+   * Too many scans, boxes or layers, so that decoding would cost far more than the pixels do; read from its
+   * headers.
+   */
   tooCostly: 'too_costly',
   /** A document that opens with a password only. */
   encrypted: 'encrypted',
-  /** A document of more pages than are counted through. */
+  /** A document with more pages than the limit. */
   tooManyPages: 'too_many_pages',
-  /** A page was asked for that the document does not have. */
+  /** The requested page does not exist in the document. */
   noSuchPage: 'no_such_page',
   /** The data of a language is missing or unusable. */
   languageUnavailable: 'language_unavailable',
-  /** The data of a language could not be brought here, or not yet. */
+  /** The data of a language could not be fetched, or not yet. */
   languageNotFetched: 'language_not_fetched',
   queueFull: 'queue_full',
   timedOut: 'timed_out',
@@ -26,13 +29,13 @@ export const OCR_ERRORS = {
   /** The process or thread that read the picture died. */
   crashed: 'crashed',
   stopping: 'stopping',
-  /** Whoever would read the picture cannot be reached. */
+  /** The recognition service cannot be reached. */
   unavailable: 'unavailable',
   internal: 'internal',
 } as const;
 export type OcrErrorCode = (typeof OCR_ERRORS)[keyof typeof OCR_ERRORS];
 
-/** `message` is for the log; what a user is told is the server's business. */
+/** `message` is for the log; the server decides on the user's message. */
 export class OcrError extends Error {
   override name = 'OcrError';
   constructor(
@@ -44,7 +47,7 @@ export class OcrError extends Error {
   }
 }
 
-/** An `OcrError` as it crosses to another process or thread: clones of errors lose their class. */
+/** An `OcrError` in a form that crosses to another process or thread: clones of errors lose their class. */
 export interface Failure {
   code: OcrErrorCode;
   message: string;

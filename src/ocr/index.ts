@@ -1,4 +1,4 @@
-/** The engine's only door: a picture's bytes go in, text that can be trusted comes out. */
+/** The engine's public interface: from a picture's bytes to text with calibrated confidences. */
 export { createEngine, type EngineOptions } from './engine.ts';
 export { type Failure, OCR_ERRORS, OcrError, type OcrErrorCode, toFailure } from './errors.ts';
 export type { ConfinementMode } from './host/confinement.ts';

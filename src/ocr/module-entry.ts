@@ -12,19 +12,19 @@ interface ModuleEntry {
 }
 
 /**
- * Where a process or thread entry lies, named from the module that starts it, and with which flags Node runs it.
- * From TypeScript sources that needs a loader; compiled code runs as it is.
+ * The file of a process or thread entry, named from the module that starts it, and its Node flags.
+ * TypeScript sources need a loader; compiled code runs as it is.
  */
 export function moduleEntry(name: string, importer: string): ModuleEntry {
   const fromSource = importer.endsWith('.ts');
   const filename = fileURLToPath(new URL(`./${name}.${fromSource ? 'ts' : 'js'}`, importer));
   if (!fromSource) return { filename, execArgv: [], env: {} };
   const loader = createRequire(importer).resolve('tsx');
-  // A confined process has no folder to keep what the loader compiled.
+  // A confined process has no folder for the loader's cache.
   return { filename, execArgv: ['--import', loader, '--conditions=source'], env: { TSX_DISABLE_CACHE: '1' } };
 }
 
-/** All that the engine's code is made of, as absolute paths: its own modules, its packages and what says how to load them. */
+/** All files of the engine's code, as absolute paths: its own modules, its packages and their manifests. */
 export function filesOfTheEngine(): string[] {
   const engine = fileURLToPath(new URL('.', import.meta.url));
   let root = path.dirname(engine);
@@ -34,7 +34,10 @@ export function filesOfTheEngine(): string[] {
   return [path.resolve(engine), readyFolder(), ...beside, ...installedAmong(root)];
 }
 
-/** Where the package is one of somebody else's packages, those that it needs lie beside it, however their tool arranges them. */
+/**
+ * Where the package is a dependency of another project, its own dependencies lie beside it, in the layout of
+ * the package manager.
+ */
 function installedAmong(root: string): string[] {
   const parts = root.split(path.sep);
   const first = parts.indexOf('node_modules');

@@ -19,14 +19,14 @@ const read = (file: string) =>
     languages: ['eng'],
   });
 
-it('A French page that is read as English says so', async () => {
+it('recognise: a French page read as English reports its language', async () => {
   const { likelyLanguage, notices, lines, confidence } = await read('fixtures/languages/fra.png');
   expect(likelyLanguage).toBe('fra');
   expect(notices).toContainEqual({
     code: 'other_language',
     message: 'This looks French. It was read as English, so more may be wrong than usual.',
   });
-  // Whatever the recognisers think: no English dictionary has these words.
+  // Independent of the recognizers: no English dictionary has these words.
   const foreign = lines
     .flatMap((line) => line.words)
     .filter(({ text }) => /^(ouvre|lecteurs|restent)$/.test(text));
@@ -38,9 +38,9 @@ it('A French page that is read as English says so', async () => {
 it.each([
   ['tha', 'This looks Thai. It was read as English, so little of it can be right.'],
   ['ara', 'This looks written in Arabic letters. It was read as English, so little of it can be right.'],
-])('A page in the letters of %s that is read as English says so', async (code, message) => {
+])('recognise: a page in the letters of %s read as English reports its language', async (code, message) => {
   const lines = path.join(process.cwd(), 'tests/fixtures/languages', `${code}.png`);
-  // Three times under one another: of two lines nothing would be said.
+  // Three copies below one another: two lines would be too few.
   const page = await sharp([lines, lines, lines], { join: { across: 1, background: '#fff' } })
     .png()
     .toBuffer();
@@ -49,7 +49,7 @@ it.each([
   expect(notices.find((notice) => notice.code === 'other_language')?.message).toBe(message);
 });
 
-it('An English page says nothing of the kind', async () => {
+it('recognise: an English page reports no other language', async () => {
   const { likelyLanguage, notices } = await read('e2e/fixtures/note.png');
   expect(likelyLanguage).toBeUndefined();
   expect(notices.map(({ code }) => code)).not.toContain('other_language');

@@ -19,7 +19,7 @@ const empty: Picture = {
   notices: [],
 };
 
-/** They see no text anywhere. */
+/** They detect no text. */
 const detector: TextDetector = {
   scale: async (_image, wide, high) => ({ data: new Uint8Array(wide * high * 3), width: wide, height: high }),
   mapText: async (seen) => ({ ...seen, data: new Uint8Array(seen.width * seen.height) }),
@@ -53,7 +53,7 @@ function read(signal: AbortSignal, onStage: (stage: Stage) => void) {
   });
 }
 
-it('a picture can be given up at every one of its stages, the ordering of its lines included', async () => {
+it('readPicture: an abort takes effect at every stage, including the ordering of lines', async () => {
   const stages: Stage['name'][] = [];
   const { text } = await read(new AbortController().signal, ({ name }) => stages.push(name));
   expect(text).toBe('');
@@ -67,7 +67,7 @@ it('a picture can be given up at every one of its stages, the ordering of its li
   }
 });
 
-it('a text in other letters than Latin is read by the one who knows them, and its Latin words by another', async () => {
+it('readPicture: a text in other letters than Latin is read by its own recognizer, and its Latin words by another', async () => {
   const latin = new Set('abc');
   const asked: { languages: readonly string[]; checked: boolean }[] = [];
   const lettersAsked: ReadonlySet<string>[] = [];

@@ -46,25 +46,25 @@ import { legibilityOf, withUpsideDown } from './reading/upside-down.ts';
 import type { Trace } from './trace.ts';
 import type { Layout, Line, Notice, Recognition, Stage, UnreadRegion, Word } from './types.ts';
 
-/** Recognisers on worker threads, as the stages see them. */
+/** The recognizers on worker threads, as the stages use them. */
 export interface Recognisers {
-  /** Calls worth making at the same time. */
+  /** Calls worth making in parallel. */
   readonly size: number;
-  /** Who reads lines first, and whether a second one checks what is doubtful. */
+  /** The primary recognizer; `checked`: a secondary one reads the doubtful parts. */
   readerOf(languages: readonly string[], options: { checked: boolean }): PageReader;
-  /** Boxes in reading order, as `orderLines` has it. */
+  /** Boxes in reading order, as `orderLines` returns them. */
   order(boxes: readonly TextBox[], options: OrderOptions, signal?: AbortSignal): Promise<OrderedLine[]>;
 }
 
-/** Networks, opened when they are first asked for. */
+/** Networks, opened on first use. */
 export interface Models {
   detector(): Promise<TextDetector>;
   direction(): Promise<OrientationClassifier>;
-  /** Who checks texts that are written with a set of letters; undefined where nobody can. */
+  /** The secondary recognizer of texts in a set of letters; undefined where there is none. */
   recogniserFor(letters: ReadonlySet<string>): Promise<LineRecogniser | undefined>;
-  /** Who reads Latin letters where they stand among others. */
+  /** The recognizer of Latin letters among others. */
   latinAmongOthers(letters: ReadonlySet<string>): Promise<LineRecogniser>;
-  /** Which script each line is in. */
+  /** The script of each line. */
   scriptsOf(picture: Picture, regions: readonly Region[], signal: AbortSignal): Promise<ScriptShares[]>;
 }
 
@@ -75,10 +75,10 @@ export interface ReadOptions {
   thorough?: boolean | undefined;
 }
 
-/** What Latin words among other letters are most often written in; its data is there always. */
+/** The most common language of Latin words among other letters; its data is always available. */
 const AMONG_OTHERS = ['eng'];
 
-/** What a picture meets on its way: the machinery around the stages. */
+/** The environment of the pipeline: decoding, threads and models. */
 export interface PipelineContext {
   /** @throws {OcrError} as `decodePicture` */
   decode(bytes: Uint8Array): Promise<Picture>;
@@ -89,13 +89,13 @@ export interface PipelineContext {
   identifyLanguage: LanguageIdentifier;
   signal: AbortSignal;
   onStage(stage: Stage): void;
-  /** Whoever wants to see what each step came to. */
+  /** Receives the result of each step. */
   trace?: Trace;
 }
 
 /**
- * One encoded picture to its text. Runs on the recognising process' main thread and only conducts: pixels are worked
- * on in sharp's, onnxruntime's and the recognisers' threads.
+ * Reads the text of one encoded picture. Runs on the main thread of the recognition process and only
+ * coordinates: pixels are processed in the threads of sharp, onnxruntime and the recognizers.
  * @throws {OcrError}
  */
 export async function readPicture(
@@ -105,13 +105,13 @@ export async function readPicture(
 ): Promise<Recognition> {
   const startedAt = performance.now();
   const { trace } = context;
-  // First of all, so that missing data is told before any work is done.
+  // First, so that missing data is reported before any work is done.
   const own = context.lexiconOf(options.languages);
-  // The letters are Latin ones, but their shapes are not: "und" would be put right to "unb".
+  // The letters are Latin, but their shapes are not: "und" would be corrected to "unb".
   const blackletter = options.languages.some(isBlackletter);
   const checker = await context.models.recogniserFor(own.letters);
   const first = context.recognisers.readerOf(options.languages, { checked: checker !== undefined });
-  // Hardly a page in other letters is without a name, an address or a measure in Latin ones.
+  // Hardly any page in other letters is without a name, an address or a measure in Latin ones.
   const second = checker ?? (await context.models.latinAmongOthers(context.lexiconOf(AMONG_OTHERS).letters));
   const lexicon = checker ? own : context.lexiconOf([...new Set([...options.languages, ...AMONG_OTHERS])]);
   context.onStage({ name: 'decoding' });
@@ -131,7 +131,7 @@ export async function readPicture(
       return (await first.read(crops, context.signal)).map(legibilityOf);
     },
   });
-  // What detection does not see matters where lines follow one another, on a page that lies as it is read.
+  // The search for undetected text needs consecutive lines on an upright page.
   const liesAsRead = oriented.quarters === 0 && !inColumns;
   const whole = liesAsRead
     ? { ...oriented, regions: alongLeaders(picture, oriented.regions, oriented.angle) }
@@ -174,7 +174,7 @@ export async function readPicture(
   throwIfAborted(context.signal);
 
   context.onStage({ name: 'ordering' });
-  // Columns that are written downwards lie as a page does that was turned, but it is upright.
+  // Vertical columns have the geometry of a turned page, but the page is upright.
   const turned = page.quarters === 1 && inColumns ? 0 : page.quarters;
   const directions = inColumns
     ? new Map([[0, page.regions]])
@@ -200,7 +200,7 @@ export async function readPicture(
     trace?.placed(reading, fragment);
     read.set(reading.region, fragment);
   }
-  // A line that was read upside down has another region than the detected one, in the same place of the list.
+  // A line that was read upside down has another region than the detected one, at the same index.
   const outcomes = page.regions.map((region, i): ReadRegion => {
     const words = read.get(readings[i]!.region)?.words;
     return { region, confidence: words && meanConfidence(words) };
@@ -220,7 +220,7 @@ export async function readPicture(
     return found;
   };
   const main = await linesInOrder(fragments, drawn.tables, order);
-  // Text that lies across the page comes after the page's own, each direction by itself.
+  // Text that lies across the page follows the page's own, each direction by itself.
   const others = await Promise.all(
     [...turnedFragments.values()].map((turned) => linesInOrder(turned, [], order)),
   );
@@ -245,7 +245,7 @@ export async function readPicture(
       paragraph,
     ),
   );
-  // Columns that are written downwards stand side by side as rows do: their layout is another one.
+  // Vertical columns stand side by side as rows do: their layout differs.
   const layout = inColumns
     ? NO_LAYOUT
     : layoutOrNone({
@@ -258,7 +258,7 @@ export async function readPicture(
   trace?.laidOut(layout);
   const lines = withTablesApart(judged, layout);
   const told = letters?.code ?? likely;
-  // Of a file without any readable part nothing can be told but that it is damaged.
+  // A file without any readable part is reported as damaged.
   if (all.length === 0 && picture.notices.some(({ code }) => code === 'incomplete'))
     throw new OcrError(OCR_ERRORS.damaged, 'no text is in the part of the picture that arrived');
   const confidence = meanConfidence(lines.flatMap((line) => line.words));
@@ -304,14 +304,17 @@ async function unreadOf(
 }
 
 /**
- * Words that are less sure are in doubt. A text that was read better than this needs no look at its letters: Latin ones in which
- * others were read are seldom sure.
+ * Words with less confidence are doubtful. A text with more mean confidence needs no check of its script:
+ * letters of another script read as Latin ones seldom reach it.
  */
 const DOUBTFUL = 0.85;
 /** A line whose words are less sure on average, as in old handwriting, gains nothing by more views. */
 const ILLEGIBLE = 0.4;
 
-/** What a text is written in, where that is nothing that it was read in; asked only where reading it went badly. */
+/**
+ * The language of a text, where it is in another script than it was read in; checked only after a reading
+ * with low confidence.
+ */
 async function lettersOf(
   lines: readonly Line[],
   picture: Picture,
@@ -327,7 +330,7 @@ async function lettersOf(
   return otherScript(shares);
 }
 
-/** @param letters what the text is written in, where those are not the letters of what it was read in */
+/** @param letters the text's language, where its script differs from the one it was read in */
 function readAsAnother(likely: string, languages: readonly string[], letters: OfScript | undefined): Notice {
   const nameOf = (code: string) => describeLanguage(code).name;
   const own = languages.map(nameOf).join(' and ');
@@ -343,7 +346,7 @@ function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new OcrError(OCR_ERRORS.aborted, 'the picture was given up');
 }
 
-/** A text that was read is not given up for what is drawn around it. */
+/** An error in the detection of rules must not fail a read text. */
 function drawnOrNothing(page: Pick<LaidPage, 'picture' | 'flat'>, fragments: readonly ReadFragment[]): Drawn {
   try {
     return drawnOn(
@@ -357,7 +360,7 @@ function drawnOrNothing(page: Pick<LaidPage, 'picture' | 'flat'>, fragments: rea
   }
 }
 
-/** Nor for how it lies. */
+/** Nor an error in the layout. */
 function layoutOrNone(page: LaidPage): Layout {
   try {
     return layoutOf(page);
@@ -366,7 +369,7 @@ function layoutOrNone(page: LaidPage): Layout {
   }
 }
 
-/** Where words lie on the flat page, by the words themselves. */
+/** The places of words on the dewarped page, by word. */
 function placesFor(
   fragments: readonly ReadFragment[],
   lines: readonly Line[],
@@ -383,10 +386,10 @@ function placesFor(
   return (word) => places.get(word);
 }
 
-/** Runs of letters that a dictionary says something about: a single letter is in each. */
+/** Runs of letters that a dictionary covers: a single letter is in each. */
 const KNOWABLE = /[\p{L}\p{M}]{2,}|\p{Script=Hangul}|\p{Script=Han}/gu;
 
-/** What filtering may know of each word. */
+/** The evidence about each word, for filtering. */
 function evidenceFor(
   fragments: readonly ReadFragment[],
   lexicon: Lexicon,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Recent } from './recent.ts';
 
-it('a value is made once and kept until enough others were asked for since', () => {
+it('Recent: a value is made once and kept until enough others were requested', () => {
   const made: string[] = [];
   const dropped: string[] = [];
   const recent = new Recent<string>(2, (value) => dropped.push(value));
@@ -19,7 +19,7 @@ it('a value is made once and kept until enough others were asked for since', () 
   expect(made).toEqual(['a', 'b', 'c']);
 });
 
-it('a value that could not be made is made anew the next time', () => {
+it('Recent: a failed value is made again on the next request', () => {
   const recent = new Recent<number>(2);
   expect(() =>
     recent.get('a', () => {

@@ -1,4 +1,4 @@
-/** Values that are dear to make: the latest ones are kept, each until too many others were asked for. */
+/** A cache of expensive values: the latest ones are kept, each until enough others were requested. */
 export class Recent<Value extends NonNullable<unknown>> {
   /** Most recently used last. */
   readonly #kept = new Map<string, Value>();
@@ -10,7 +10,7 @@ export class Recent<Value extends NonNullable<unknown>> {
     this.#onDrop = onDrop;
   }
 
-  /** What `make` throws is not kept. */
+  /** Errors of `make` are not cached. */
   get(key: string, make: () => Value): Value {
     const value = this.#kept.get(key) ?? make();
     this.#kept.delete(key);

@@ -9,7 +9,7 @@ import type { Recognition } from './types.ts';
 const LANGUAGES = ['ara', 'hin', 'tha'] as const;
 type Code = (typeof LANGUAGES)[number];
 
-/** What the pictures of `tests/fixtures/languages` say. */
+/** The text of the pictures in `tests/fixtures/languages`. */
 const TRUTH: Record<Code, string> = {
   ara: 'تفتح المكتبة في السوق القديم الساعة 9 وتغلق الساعة 18:30. ثمن البطاقة 12 يورو في السنة،\nولا يدفع الأطفال شيئا. يرجى إعادة الكتب بعد أربعة أسابيع.',
   hin: 'पुराने बाजार का पुस्तकालय सुबह 9 बजे खुलता है और शाम 6:30 बजे बंद होता है। एक कार्ड का दाम\nसाल में 12 यूरो है, बच्चे कुछ नहीं देते। कृपया किताबें चार सप्ताह में लौटा दें।',
@@ -46,7 +46,7 @@ function wrongWords(text: string, truth: string): string[] {
   return text.split(/\s/).filter((word) => !right.has(word));
 }
 
-it('Arabic is read in logical order, with figures the right way round, in lines that run to the left', async () => {
+it('recognise: Arabic is read in logical order, with figures in their own direction, in right-to-left lines', async () => {
   const { text, lines, hidden } = await read('ara');
   expect(wrongWords(text, TRUTH.ara).length).toBeLessThanOrEqual(1);
   expect(text.split('\n').map((line) => line.split(' ').length)).toEqual(
@@ -64,14 +64,14 @@ it('Arabic is read in logical order, with figures the right way round, in lines 
   }
 });
 
-it('Hindi is read with its vowel signs, and none of its words is hidden as noise', async () => {
+it('recognise: Hindi is read with its vowel signs, and none of its words is hidden as noise', async () => {
   const { text, hidden } = await read('hin');
   expect(wrongWords(text, TRUTH.hin).length).toBeLessThanOrEqual(1);
   expect(hidden).toEqual([]);
 });
 
 it.each([[['tha']], [['tha', 'eng']], [['eng', 'tha']]])(
-  'Thai has spaces where the picture has them and nowhere else, read as %s',
+  'recognise: Thai has the spaces of the picture and no others, read as %s',
   async (languages) => {
     const { text, hidden, language } = await read('tha', languages);
     const spaces = (line: string) => line.split(' ').length - 1;
@@ -82,7 +82,7 @@ it.each([[['tha']], [['tha', 'eng']], [['eng', 'tha']]])(
   },
 );
 
-it('names, addresses and passwords in Latin letters are read on a page of other ones', async () => {
+it('recognise: names, addresses and passwords in Latin letters are read on a page in another script', async () => {
   const { text, lines } = await read('tha', ['tha'], 'tha-latin');
   expect(text.split('\n')).toEqual([
     'ห้องสมุดที่ตลาดเก่าเปิดเวลา 9:00 น.',
@@ -92,7 +92,7 @@ it('names, addresses and passwords in Latin letters are read on a page of other 
   expect(lines[1]!.confidence).toBeGreaterThan(0.85);
 });
 
-it('Latin words in a line that runs to the left stand in it as they are read', async () => {
+it('recognise: Latin words in a right-to-left line stand in reading order', async () => {
   const { text } = await read('ara', ['ara'], 'ara-latin');
   expect(text.split('\n')).toEqual([
     'تفتح المكتبة Central Library الساعة 9',

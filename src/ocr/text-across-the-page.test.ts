@@ -14,11 +14,11 @@ interface Bar {
   top: number;
   wide: number;
   high: number;
-  /** The end at which the text begins; `none`: it cannot be read at all. */
+  /** The end at which the text starts; `none`: it cannot be read at all. */
   start: 'left' | 'right' | 'bottom' | 'none';
 }
 
-/** Detection sees whole bars; a reader sees ink only where the text begins. */
+/** The text detector finds whole bars; the recognizer sees ink only where the text starts. */
 function pageOf(bars: readonly Bar[], notices: Picture['notices'] = []): Picture {
   const gray = new Uint8Array(width * height).fill(255);
   const rgb = new Uint8Array(width * height * 3).fill(255);
@@ -28,7 +28,7 @@ function pageOf(bars: readonly Bar[], notices: Picture['notices'] = []): Picture
       if (start === 'left') gray.fill(0, y * width + left, y * width + left + 50);
       if (start === 'right') gray.fill(0, y * width + left + wide - 50, y * width + left + wide);
       if (start === 'bottom' && y >= top + high - 50) gray.fill(0, y * width + left, y * width + left + wide);
-      // Ink in the middle alone: a region without any is dropped.
+      // Ink in the middle only: a region without any is dropped.
       if (start === 'none') gray.fill(0, y * width + left + 150, y * width + left + 250);
     }
   }
@@ -74,7 +74,10 @@ function inkAt({ gray, width, height }: GrayImage, end: 'first' | 'last'): boole
   return ink > 0.1 * reach * height;
 }
 
-/** Reads surely what begins with ink, badly what ends with it, and nothing else. */
+/**
+ * Reads with high confidence when the crop starts with ink, with low confidence when it ends with it, and
+ * nothing else.
+ */
 const reader: PageReader = {
   name: 'network',
   cropHeight: 36,
@@ -125,7 +128,7 @@ describe('readPicture: text in another direction than the page', () => {
     expect(result.unread).toEqual([]);
   });
 
-  test('that stands on its head is read the other way up, and is not reported as unread', async () => {
+  test('that is upside down is read the other way up, and is not reported as unread', async () => {
     const flipped: Bar = { left: 150, top: 220, wide: 400, high: 16, start: 'right' };
     const result = await read(pageOf([...LINES, flipped]));
     const texts = result.lines.map(({ text }) => text);
@@ -135,7 +138,7 @@ describe('readPicture: text in another direction than the page', () => {
   });
 });
 
-test('readPicture: a place with text that gave no word is unread, with its box and a notice', async () => {
+test('readPicture: a region without any word is unread, with its box and a notice', async () => {
   const result = await read(pageOf([...LINES, { left: 150, top: 220, wide: 400, high: 16, start: 'none' }]));
   expect(result.lines).toHaveLength(3);
   expect(result.unread).toMatchObject([{ why: 'no_reading' }]);

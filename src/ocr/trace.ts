@@ -1,4 +1,7 @@
-/** Looks on while one picture is read: each step tells what it came to. Where nobody looks on, nothing is made for it. */
+/**
+ * Observer of one picture's reading: it receives the result of each step. Without one, nothing is computed
+ * for it.
+ */
 import type { Filtered } from './layout/filter.ts';
 import type { ReadFragment } from './layout/place.ts';
 import type { TextRegion } from './page/detect.ts';
@@ -18,7 +21,7 @@ export interface Trace {
   read(reader: PageReader, lines: readonly LineReadings[]): void;
   chose(line: LineReadings, word: WordStory): void;
   placed(line: LineReadings, fragment: ReadFragment): void;
-  /** Made of the words of `placed`, the very same objects. */
+  /** Built from the words of `placed`, the very same objects. */
   ordered(lines: readonly Line[]): void;
   filtered(result: Filtered): void;
   laidOut(layout: Layout): void;

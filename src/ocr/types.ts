@@ -1,6 +1,6 @@
-/** What goes into the engine and what comes out of it. */
+/** Input and output types of the engine. */
 
-/** Pixels of the picture as a person sees it (EXIF orientation applied), origin at the top left. */
+/** Pixels of the picture after its EXIF orientation, origin at the top left. */
 export interface Box {
   x: number;
   y: number;
@@ -10,10 +10,12 @@ export interface Box {
 
 export interface Word {
   text: string;
-  /** 0 to 1: the chance that the word is right. */
+  /** 0 to 1: the calibrated chance that the word is right. */
   confidence: number;
   box: Box;
-  /** What else it could say, spelled as the text is: at most three, the likelier ones first. Absent where there is none. */
+  /**
+   * Other readings, spelled as the text is: at most three, the likeliest first. Absent where there is none.
+   */
   readings?: string[];
 }
 
@@ -27,7 +29,7 @@ export interface Line {
   words: Word[];
 }
 
-/** Text that filtering left out. `at` says where it belongs, as the contract's `hiddenTextSchema` does. */
+/** Text that filtering hid. `at` gives its place, as the contract's `hiddenTextSchema` does. */
 export interface HiddenText {
   text: string;
   confidence: number;
@@ -43,17 +45,17 @@ export interface WordRun {
   to: number;
 }
 
-/** A place of a table: it begins in this row and column, counted from 0, and takes up so many of each. */
+/** A cell of a table: its first row and column, counted from 0, and its span in each. */
 export interface LayoutCell {
   row: number;
   column: number;
   rowSpan: number;
   columnSpan: number;
-  /** Around the cell, not the words in it: neighbours touch. */
+  /** Around the cell, not the words in it: neighbors touch. */
   box: Box;
   /** 0 to 1: the chance that its words are right and stand in the right place; of an empty one, that it is empty. */
   confidence: number;
-  /** In the order of reading; none in a cell that is empty. */
+  /** In reading order; empty in an empty cell. */
   words: WordRun[];
 }
 
@@ -62,15 +64,15 @@ export interface LayoutTable {
   /** 0 to 1: the expected share of its cells that are right. */
   confidence: number;
   rows: number;
-  /** Counted in the direction of reading: from the right where the text runs from right to left. */
+  /** Counted in reading direction: from the right where the text runs from right to left. */
   columns: number;
-  /** Rows at its top that say what the columns hold. */
+  /** Rows at its top with column titles. */
   headerRows: number;
-  /** Row by row; together they fill the table, and none lies on another. */
+  /** Row by row; together they fill the table, and none overlaps another. */
   cells: LayoutCell[];
 }
 
-/** Lines one after another: from the one at `from` up to the one before `to`. */
+/** Consecutive lines: from the one at `from` up to the one before `to`. */
 export interface LineRun {
   from: number;
   to: number;
@@ -88,37 +90,37 @@ export interface LayoutHeading {
 export interface LayoutListItem {
   /** 1 for an item of the outermost list. */
   level: number;
-  /** What opens it, as it was read: a bullet, a number, a letter. It is the first word of its first line. */
+  /** Its mark, as it was read: a bullet, a number, a letter. It is the first word of its first line. */
   mark: string;
   lines: LineRun;
   box: Box;
   confidence: number;
 }
 
-/** What a form asks for, and what stands there. */
+/** A form field: its label and its value. */
 export interface LayoutField {
   label: WordRun[];
-  /** None where nothing was filled in. */
+  /** Empty where the field was not filled in. */
   value: WordRun[];
   box: Box;
   confidence: number;
 }
 
-/** How the text lies on the page. All is told of `Recognition.lines`; a page without it has empty lists. */
+/** The layout of the page. It refers to `Recognition.lines`; a page without layout has empty lists. */
 export interface Layout {
   tables: LayoutTable[];
   headings: LayoutHeading[];
   listItems: LayoutListItem[];
   fields: LayoutField[];
-  /** Lines that begin further in than the others around them, in steps; those that do not are left out. */
+  /** Lines indented from the others around them, in steps; lines without indentation are left out. */
   indents: { line: number; steps: number }[];
 }
 
 /** A place with text that was not read. */
 export interface UnreadRegion {
-  /** Whole pixels of the picture as it came. */
+  /** Whole pixels of the original picture. */
   box: Box;
-  /** `other_script`: its letters are none that the text was read in; `no_reading`: nothing came of it. */
+  /** `other_script`: its script is none that the text was read in; `no_reading`: no word was recognized. */
   why: 'other_script' | 'no_reading';
   /** The English name of its script, such as `Chinese`, where that is the reason. */
   script?: string;
@@ -138,7 +140,7 @@ export type NoticeCode =
 
 export interface Notice {
   code: NoticeCode;
-  /** One line, ready to show a person. */
+  /** One line, ready to show to a user. */
   message: string;
 }
 
@@ -156,12 +158,12 @@ export interface Recognition {
     /** Pixels, EXIF orientation applied. */
     width: number;
     height: number;
-    /** Degrees clockwise by which the picture was turned to read it. */
+    /** Degrees clockwise by which the picture was turned for recognition. */
     rotation: number;
   };
   /** Tesseract language codes joined by `+`, such as `eng` or `deu+eng`. */
   language: string;
-  /** The language that the text looks to be in, where that is none of those it was read in: a code of that kind. */
+  /** The likely language of the text, where it is none of those it was read in: a code of the same kind. */
   likelyLanguage?: string;
   notices: Notice[];
   durationMs: number;
@@ -169,60 +171,68 @@ export interface Recognition {
 
 export type Stage =
   | { name: 'queued' }
-  /** The data of a language is on its way here, for the first picture that asks for it. Bytes, of those of its package. */
+  /**
+   * The data of a language is being fetched, for the first picture that needs it. Received and total bytes of
+   * its package.
+   */
   | { name: 'fetching-language'; language: string; received: number; of: number }
   | { name: 'decoding' }
   | { name: 'finding-lines' }
   | { name: 'reading'; line: number; of: number }
   | { name: 'ordering' };
 
-/** Milliseconds that a picture spent in each stage of its reading, as far as it came. */
+/** Milliseconds of a picture in each stage of its reading, up to its end or failure. */
 export type StageTimes = Partial<Record<Exclude<Stage['name'], 'queued' | 'fetching-language'>, number>>;
 
-/** Whose picture it is, for whoever watches over the work: named in reports, and handed on as it is. */
+/** The origin of a picture, for monitoring: named in reports, and passed on unchanged. */
 export interface Origin {
   /** Of the request that brought it. */
   requestId: string;
-  /** W3C trace context of the work that it is a part of. */
+  /** W3C trace context of the surrounding operation. */
   traceparent?: string | undefined;
 }
 
-/** What became of a picture inside, for the operator's eyes: never its text. */
+/** Internal figures of a picture, for the operator: never its text. */
 export interface PictureReport {
-  /** Until it was last taken up; undefined if it never was. Milliseconds. */
+  /** Until it was last started; undefined if it never was. Milliseconds. */
   waitedMs: number | undefined;
-  /** From then to its answer; undefined also where another machine worked on it. Milliseconds. */
+  /** From its start to its answer; undefined also where another machine worked on it. Milliseconds. */
   workedMs: number | undefined;
   stages: StageTimes;
-  /** Of the process that worked on it last, if that runs on this machine. */
+  /** Id of the last process that worked on it, if that runs on this machine. */
   pid: number | undefined;
 }
 
-/** Higher numbers run first; `job`: nobody waits in front of a page for it. */
+/** Higher numbers run first; `job`: no user waits for a page of it. */
 export const PRIORITY = { job: -20, preview: -10, free: 0, premium: 10 } as const;
 
 export interface RecogniseOptions {
   /**
-   * Which page of a document is read, counted from 1. Whoever names one may hand in a PDF, or any page of a TIFF; without it a
-   * PDF is refused as `unsupported`, and of a TIFF its first page is read. A picture has one page.
+   * Page of a document to read, counted from 1. With a page number, PDFs and all pages of TIFFs are accepted;
+   * without one, a PDF is refused as `unsupported`, and of a TIFF the first page is read. A picture has one
+   * page.
    */
   page?: number;
   /**
-   * Codes of `Engine.languages()`; default `['eng']`, at most five. With several, such as `['deu', 'eng']`, each line is
-   * read in whichever fits it best; the first one weighs most, and each further one makes reading slower.
+   * Codes of `Engine.languages()`; default `['eng']`, at most five. With several, such as `['deu', 'eng']`,
+   * each line is read in the language that fits best; the first one weighs most, and each further one makes
+   * reading slower.
    */
   languages?: readonly string[];
   /** Hide interface elements and noise; default true. */
   filter?: boolean;
-  /** Read lines with a doubtful word once more, in several views, where the script has two recognizers; default false. */
+  /**
+   * Read lines with a doubtful word once more, in several views, where the script has two recognizers;
+   * default false.
+   */
   thorough?: boolean;
   priority?: number;
-  /** Whose picture it is: where the pictures of many machines wait in one queue, senders take turns. */
+  /** Owner of the picture: where pictures of many machines share one queue, senders take turns. */
   sender?: string;
   signal?: AbortSignal;
   onStage?: (stage: Stage) => void;
   origin?: Origin;
-  /** Told once, just before the answer, of every picture that was not refused at the door. */
+  /** Called once, just before the answer, for every picture that was not refused on arrival. */
   onReport?: (report: PictureReport) => void;
 }
 
@@ -230,8 +240,8 @@ export interface RecogniseOptions {
 export type EngineState = 'idle' | 'starting' | 'ready' | 'pausing' | 'closing';
 
 /**
- * Walls around the process that decodes and recognises: no network; no files but its own; no sight of other processes and
- * what they were told; no privileges; a user of its own; a limit to its memory.
+ * Walls of the sandbox around the process that decodes and recognizes: no network; no other files; no view of
+ * other processes and their environments; no privileges; a user of its own; a memory limit.
  */
 export type ConfinementWall = 'network' | 'files' | 'processes' | 'privileges' | 'user' | 'memory';
 
@@ -241,12 +251,12 @@ export interface ConfinementReport {
   off: Partial<Record<ConfinementWall, string>>;
 }
 
-/** What an operator's health page and a test may know of a running engine. */
+/** Status of a running engine, for an operator's health page and for tests. */
 export interface EngineStatus {
   state: EngineState;
-  /** Of the recognising process; undefined while there is none. */
+  /** Of the recognition process; undefined while there is none. */
   pid: number | undefined;
-  /** Pictures that are not in work yet. */
+  /** Pictures that are not in progress yet. */
   waiting: number;
   /** The same by priority. */
   waitingBy: Readonly<Record<keyof typeof PRIORITY, number>>;
@@ -256,20 +266,20 @@ export interface EngineStatus {
 
 /** A language, or all languages of one script. */
 export interface Language {
-  /** Tesseract's name for it, such as `deu` or `chi_sim`: what `RecogniseOptions.languages` takes. */
+  /** Tesseract's name for it, such as `deu` or `chi_sim`, as `RecogniseOptions.languages` takes it. */
   code: string;
-  /** In English, such as `German`; the code where nothing better is known. */
+  /** In English, such as `German`; the code where no name is known. */
   name: string;
   /** In the language itself, such as `Deutsch`. */
   nativeName: string;
   /** BCP 47, for `lang` attributes and `Intl`: `de`, `zh-Hans`; `und-Cyrl` for all languages of a script. */
   tag: string;
-  /** ISO 15924, such as `Latn`; `Zyyy` where it is not known. */
+  /** ISO 15924, such as `Latn`; `Zyyy` where it is unknown. */
   script: string;
   direction: 'ltr' | 'rtl';
   /** Read in columns that run downwards, the first one on the right. */
   vertical: boolean;
-  /** Its data is not here, and is fetched when it is first asked for. */
+  /** Its data is not installed, and is fetched on first use. */
   onDemand?: true;
 }
 
@@ -280,8 +290,8 @@ export interface PreviewOptions {
   sender?: string;
   signal?: AbortSignal;
   /**
-   * Told once how many milliseconds were worked on the picture, when it is let go of: before the answer, or after it
-   * where the picture was given up. Not told of a picture that was never begun.
+   * Called once with the milliseconds of work on the picture, when the work ends: before the answer, or after
+   * it on an abort. Not called for a picture that never started.
    */
   onWorked?: (milliseconds: number) => void;
   origin?: Origin;
@@ -293,12 +303,12 @@ export interface PreviewOptions {
 export interface PageSize {
   width: number;
   height: number;
-  /** Whether it holds text besides pixels, as a PDF that was written or read before does. */
+  /** Whether it holds text besides pixels, as a written PDF or one with recognized text does. */
   hasText: boolean;
 }
 
 export interface PageList {
-  /** What sizes are told in: points of a PDF (72 an inch), pixels of a picture. */
+  /** Unit of the sizes: points of a PDF (72 per inch), pixels of a picture. */
   unit: 'point' | 'pixel';
   /** At least one. */
   pages: PageSize[];
@@ -309,27 +319,27 @@ export type PagesOptions = Pick<RecogniseOptions, 'priority' | 'sender' | 'signa
 
 export interface Engine {
   /**
-   * Reads one encoded picture. Its bytes are handed over: the buffer must not be used afterwards.
+   * Reads one encoded picture. The buffer is transferred and must not be used afterwards.
    * @throws {OcrError} with a code of `OCR_ERRORS`; never resolves to an empty result on failure.
    */
   recognise(picture: Uint8Array, options?: RecogniseOptions): Promise<Recognition>;
   /**
-   * A PNG of the picture, upright and at most `maxSide` pixels on its longer side, for formats a browser cannot show.
-   * It comes after every picture that is to be read, and may take less time.
+   * A PNG of the picture, upright and at most `maxSide` pixels on its longer side, for formats a browser
+   * cannot show. It runs after every picture that is to be read, and has a shorter time limit.
    * @throws {OcrError}
    */
   preview(picture: Uint8Array, maxSide: number, options?: PreviewOptions): Promise<Uint8Array>;
   /**
-   * What pages a document has: a PDF, a TIFF, or a picture, which has one. Nothing is decoded but what tells.
+   * The pages of a document: a PDF, a TIFF, or a picture, which has one. Only headers are decoded.
    * @throws {OcrError} among others `encrypted`, `too_many_pages`
    */
   pages(document: Uint8Array, options?: PagesOptions): Promise<PageList>;
-  /** What pictures can be read in now, by English name; the folders are looked at anew on each call. */
+  /** The languages that pictures can be read in now, by English name; the folders are read on each call. */
   languages(): Promise<Language[]>;
-  /** Resolves once a picture can be read; rejects with `OcrError` when the engine cannot come up. */
+  /** Resolves once a picture can be read; rejects with `OcrError` when the engine cannot start. */
   ready(): Promise<void>;
-  /** How it is at this moment. Looking costs nothing and starts nothing. */
+  /** The current status. Reading it costs nothing and starts nothing. */
   status(): EngineStatus;
-  /** Lets running pictures finish, refuses new ones with `stopping`, and ends the process. */
+  /** Lets pictures in progress finish, refuses new ones with `stopping`, and ends the process. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Entry of the recognising process. It talks to its parent only, and ends when the parent does. */
+/** Entry of the recognition process. It talks to its parent only, and ends with it. */
 
 import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
 import type { FromProcess, PictureResult, PictureTask, ProcessSettings, ToProcess } from './messages.ts';
@@ -24,10 +24,11 @@ process.on('message', (message: ToProcess) => {
   }
 });
 
-// Without its parent there is nobody to answer; this also covers a parent that was killed.
+// Without its parent there is no one to answer; this also covers a parent that was killed.
 process.on('disconnect', () => process.exit(0));
 
-// The server decides when this process ends: a Ctrl-C in the terminal reaches both, and pictures may be in flight.
+// The server decides when this process ends: a Ctrl-C in the terminal reaches both, and pictures may be in
+// progress.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 

@@ -1,16 +1,16 @@
-/** What the server's process and the recognising process say to each other. */
+/** Messages between the server process and the recognition process. */
 import type { Failure } from '../errors.ts';
 import type { PageList, Recognition, Stage, StageTimes } from '../types.ts';
 
-/** What the recognising process needs to know once. */
+/** Settings of the recognition process, sent once. */
 export interface ProcessSettings {
   maxPixels: number;
-  /** Worker threads, each with a warm recogniser. */
+  /** Worker threads, each with a warm recognizer. */
   threads: number;
   languageDirs: readonly string[];
 }
 
-/** What one picture is to be turned into. */
+/** The requested result for one picture. */
 export type PictureTask =
   | {
       kind: 'recognise';
@@ -24,14 +24,14 @@ export type PictureTask =
 
 export type PictureResult = Recognition | Uint8Array | PageList;
 
-/** From the server's process to the recognising process. */
+/** From the server process to the recognition process. */
 export type ToProcess =
   | { type: 'start'; settings: ProcessSettings }
   | { type: 'picture'; id: number; bytes: Uint8Array; task: PictureTask }
   | { type: 'abort'; id: number }
   | { type: 'stop' };
 
-/** From the recognising process to the server's process. */
+/** From the recognition process to the server process. */
 export type FromProcess =
   | { type: 'ready' }
   | { type: 'start-failed'; failure: Failure }

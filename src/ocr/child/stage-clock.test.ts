@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createStageClock } from './stage-clock.ts';
 
-it('a stage lasts until the next one is entered, however often it tells of itself, and the last until it is asked', () => {
+it('StageClock: a stage lasts until the next one starts, however often it reports, and the last one until the times are read', () => {
   let now = 0;
   const clock = createStageClock(() => now);
   now = 5;
@@ -16,6 +16,6 @@ it('a stage lasts until the next one is entered, however often it tells of itsel
   expect(clock.times()).toEqual({ decoding: 10, 'finding-lines': 25, reading: 20 });
 });
 
-it('a picture that never began spent no time anywhere', () => {
+it('StageClock: a picture that never started has no times', () => {
   expect(createStageClock().times()).toEqual({});
 });

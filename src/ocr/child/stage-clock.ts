@@ -1,9 +1,9 @@
 import type { Stage, StageTimes } from '../types.ts';
 
-/** Takes the time of each stage of one picture. A stage goes on until the next one is entered. */
+/** Measures the time of each stage of one picture. A stage lasts until the next one starts. */
 export interface StageClock {
   enter(stage: Stage): void;
-  /** Up to this moment. */
+  /** Up to the time of the call. */
   times(): StageTimes;
 }
 
@@ -18,7 +18,7 @@ export function createStageClock(now: () => number = () => performance.now()): S
   };
   return {
     enter({ name }) {
-      // These two come before anything is done here.
+      // These two happen before any work in this process.
       if (name === current || name === 'queued' || name === 'fetching-language') return;
       close();
       current = name;

@@ -1,15 +1,15 @@
-/** What the probe could do where it ran. */
+/** Capabilities that the probe found in its sandbox. */
 export interface ProbeAnswer {
-  /** Something that it was to read and could not. */
+  /** A required file that it could not read. */
   unreadable: string | null;
   user: number;
-  /** Name of the network that it is in. */
+  /** Name of its network namespace. */
   network: string;
-  /** Whether files are open to it that are none of its business. */
+  /** Whether it can read files outside its list. */
   readsElsewhere: boolean;
-  /** Name of the set of processes that it is in. */
+  /** Name of its process namespace. */
   processes: string;
-  /** Whether the environment of the process that asked is open to it. */
+  /** Whether it can read the environment of the process that started it. */
   readsParent: boolean;
   noNewPrivileges: boolean;
   /** Whether it has any capability, or could get one. */
@@ -18,8 +18,8 @@ export interface ProbeAnswer {
 }
 
 /**
- * Plain JavaScript, to be run by Node's `--eval` with one argument, `{ readable, parent }` as JSON: paths, and the id of the
- * process that asks. Text, so that it needs neither a file nor a loader where it runs.
+ * Plain JavaScript for Node's `--eval` with one argument, `{ readable, parent }` as JSON: paths, and the id
+ * of the starting process. It is text so that it needs neither a file nor a loader in the sandbox.
  */
 export const PROBE = `
 const fs = require('node:fs');

@@ -44,13 +44,13 @@ const OPTIONS: ConfinementOptions = {
   memoryLimit: LIMIT,
 };
 
-/** What this machine offers, or less of it. */
+/** The programs of this machine, or fewer. */
 function wayWithout(programs: readonly string[], options = OPTIONS, isRoot = true): Promise<Confinement> {
   const find = (name: string) => (programs.includes(name) ? undefined : findProgram(name));
   return confinementOn({ find, isRoot }, options);
 }
 
-/** What a script says that runs in the place of the recognising process: one value as JSON. */
+/** The output of a script that runs in place of the recognition process: one value as JSON. */
 function told<T>({ command, args }: Launcher, script: string, ...given: string[]): Promise<T> {
   return new Promise((resolve, reject) => {
     execFile(
@@ -62,7 +62,7 @@ function told<T>({ command, args }: Launcher, script: string, ...given: string[]
   });
 }
 
-/** Which of some files it could open. */
+/** The files that it could open. */
 function opened(launcher: Launcher, files: readonly string[]): Promise<string[]> {
   const script = `
     import { closeSync, openSync } from 'node:fs';
@@ -84,7 +84,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(home, { recursive: true }));
 
-describe('the process that reads pictures', () => {
+describe('recognition process', () => {
   let engine: Engine;
   beforeAll(async () => {
     engine = createEngine(BASIC);
@@ -92,13 +92,13 @@ describe('the process that reads pictures', () => {
   });
   afterAll(() => engine.close());
 
-  it('is confined on every side, and reads a picture right', async () => {
+  it('runs in a complete sandbox and reads a picture right', async () => {
     expect(engine.status().confinement).toEqual({ on: WALLS, off: {} } satisfies ConfinementReport);
     expect((await engine.recognise(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
     expect((await engine.recognise(fixture('upright.heic'))).text).toBe(FIXTURE_TEXT);
   });
 
-  it('has no privileges and can get none, and is nobody that the server is', () => {
+  it('has no privileges, can get none, and has another user than the server', () => {
     const status = statusOf(engine.status().pid!);
     expect(status).toMatchObject({ NoNewPrivs: '1', Uid: Array(4).fill(65_533).join('\t'), Groups: ' ' });
     for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb']) {
@@ -106,7 +106,7 @@ describe('the process that reads pictures', () => {
     }
   });
 
-  it('is started by the very command that the other tests here put scripts into', async () => {
+  it('starts with the same command as the scripts of the other tests', async () => {
     const { launcher } = await wayWithout([], { ...OPTIONS, readable: filesOfTheEngine() });
     const command = readFileSync(`/proc/${wrapperOf(engine.status().pid!)}/cmdline`, 'utf8').split('\0');
     const plain = (words: readonly string[]) => words.filter((word) => !word.startsWith('--data='));
@@ -115,7 +115,7 @@ describe('the process that reads pictures', () => {
     );
   });
 
-  it('ends with the program that confines it', async () => {
+  it('ends with the sandbox program', async () => {
     const { pid } = engine.status();
     process.kill(wrapperOf(pid!), 'SIGKILL');
     await expect.poll(() => engine.status().pid, { timeout: 30_000 }).not.toBe(pid);
@@ -123,7 +123,7 @@ describe('the process that reads pictures', () => {
   });
 });
 
-/** The server's child: between it and the recognising process is one of bubblewrap's own. */
+/** The server's child: one bubblewrap process is between it and the recognition process. */
 function wrapperOf(pid: number): number {
   return Number(statusOf(statusOf(pid).PPid!).PPid);
 }
@@ -139,7 +139,7 @@ function stateOf(pid: number): string {
 describe.each([
   ['as root', true],
   ['as somebody else', false],
-])('what runs in its place, where the server runs %s', (_, isRoot) => {
+])('sandbox, with the server as %s', (_, isRoot) => {
   let launcher: Launcher;
   beforeAll(async () => {
     ({ launcher } = await wayWithout([], OPTIONS, isRoot));
@@ -164,7 +164,7 @@ describe.each([
     server.close();
   });
 
-  it('reads neither passwords nor secrets nor the server’s settings, only what recognising needs', async () => {
+  it('reads neither passwords nor secrets nor the server’s settings, only the files that recognition needs', async () => {
     const [engine = ''] = filesOfTheEngine();
     const own = path.join(engine, 'networks', 'ready-networks.json');
     const files = [
@@ -178,15 +178,15 @@ describe.each([
     expect(await opened(launcher, files)).toEqual([own]);
   });
 
-  it('sees no process but its own', async () => {
+  it('sees only its own processes', async () => {
     const script = `
       import { readdirSync } from 'node:fs';
       console.log(JSON.stringify(readdirSync('/proc').filter((name) => /^\\d+$/.test(name))));`;
-    // Bubblewrap's own and itself.
+    // The bubblewrap process and itself.
     expect(await told(launcher, script)).toEqual(['1', '2']);
   });
 
-  it('writes nothing anywhere', async () => {
+  it('cannot write any file', async () => {
     const script = `
       import { writeFileSync } from 'node:fs';
       const tried = process.argv.slice(1).filter((folder) => { try { writeFileSync(folder + '/x', 'x'); return true; } catch { return false; } });
@@ -205,7 +205,7 @@ describe.each([
     expect(await told(launcher, script, ...folders)).toEqual([]);
   });
 
-  it('gets no more memory than its limit', async () => {
+  it('cannot allocate more memory than its limit', async () => {
     const script = `
       const kept = [];
       try { for (;;) kept.push(Buffer.alloc(${8 * MEGABYTE}, 1)); } catch {}
@@ -216,8 +216,8 @@ describe.each([
   });
 });
 
-describe('where programs are missing', () => {
-  it('bubblewrap’s absence leaves files open, and all the rest closed', async () => {
+describe('sandbox with missing programs', () => {
+  it('without bubblewrap, leaves files open and closes the rest', async () => {
     const { launcher, report } = await wayWithout(['bwrap']);
     expect(report).toEqual({
       on: WALLS.filter((wall) => wall !== 'files'),
@@ -226,20 +226,20 @@ describe('where programs are missing', () => {
     expect(await opened(launcher, ['/etc/shadow', closedSecret, `/proc/${process.pid}/environ`])).toEqual([]);
   });
 
-  it('setpriv and prlimit alone still take privileges, user and memory', async () => {
+  it('with setpriv and prlimit only, still limits privileges, user and memory', async () => {
     const { launcher, report } = await wayWithout(['bwrap', 'unshare']);
     expect(report.on).toEqual(['processes', 'privileges', 'user', 'memory']);
     expect(await opened(launcher, ['/etc/shadow', closedSecret, `/proc/${process.pid}/environ`])).toEqual([]);
   });
 
-  it('nothing is confined without any of them, and that is said', async () => {
+  it('without any of them, is off and reported as off', async () => {
     const { report } = await wayWithout(['bwrap', 'unshare', 'setpriv', 'prlimit']);
     expect(report.on).toEqual([]);
     expect(Object.keys(report.off)).toEqual(WALLS);
     expect(report.off.network).toBe('neither bubblewrap nor util-linux is installed');
   });
 
-  it('nothing is started where everything is required', async () => {
+  it('does not start when everything is required', async () => {
     const options: ConfinementOptions = { ...OPTIONS, mode: 'require' };
     await expect(wayWithout(['bwrap'], options)).rejects.toThrow(
       'the recognising process cannot be confined as required: files (bubblewrap is not installed)',
@@ -249,8 +249,11 @@ describe('where programs are missing', () => {
   });
 });
 
-describe('in a container, which covers parts of /proc', () => {
-  /** What a script says there: one value as JSON. Namespaces and covers are those of any container, and so is what the kernel makes of them. */
+describe('sandbox in a container, which covers parts of /proc', () => {
+  /**
+   * The output of a script there: one value as JSON. Namespaces and covers are those of any container, and
+   * the kernel treats them alike.
+   */
   function toldThere<T>(script: string, ...given: string[]): Promise<T> {
     const cover =
       'mount --bind /dev/null /proc/interrupts && mount --bind -o ro /proc/sys /proc/sys && exec "$@"';
@@ -271,7 +274,7 @@ describe('in a container, which covers parts of /proc', () => {
     const inside = (script) => JSON.parse(execFileSync(
       launcher.command, [...launcher.args, '--eval', script, '--', String(process.pid)], { env: sparseEnvironment() }));`;
 
-  it('every wall that needs no other user stands all the same', async () => {
+  it('every wall that needs no other user is up', async () => {
     const script = `${CONFINED} console.log(JSON.stringify(report));`;
     const report = await toldThere<ConfinementReport>(script, '[]');
     expect(report).toEqual({
@@ -280,7 +283,7 @@ describe('in a container, which covers parts of /proc', () => {
     });
   });
 
-  it('the process neither reads nor ends the server, and changes nothing in /proc', async () => {
+  it('the process can neither read nor end the server, and changes nothing in /proc', async () => {
     const script = `${CONFINED} console.log(JSON.stringify(inside(\`
       const fs = require('node:fs');
       const server = process.argv.at(-1);
@@ -305,14 +308,14 @@ describe('in a container, which covers parts of /proc', () => {
     });
   });
 
-  it('that is bubblewrap’s work: without it, hardly anything can be had there', async () => {
+  it('bubblewrap provides that: without it, hardly any wall is available', async () => {
     const script = `${CONFINED} console.log(JSON.stringify(report.on));`;
     expect(await toldThere(script, '["bwrap"]')).toEqual(['memory']);
   });
 });
 
-describe('what may not be read by another user', () => {
-  it('is read as the server’s own, and that is said', async () => {
+describe('sandbox with files that another user may not read', () => {
+  it('runs as the server’s user and reports that', async () => {
     const closed = mkdtempSync(path.join(tmpdir(), 'glyphlift-closed-'));
     const options: ConfinementOptions = { ...OPTIONS, readable: [closed] };
     const { launcher, report } = await wayWithout([], options);
@@ -323,7 +326,7 @@ describe('what may not be read by another user', () => {
   });
 });
 
-describe('an engine that is not confined', () => {
+describe('engine without a sandbox', () => {
   let engine: Engine;
   beforeAll(async () => {
     vi.stubEnv('SMTP_URL', 'smtp://somebody:secret@mail.example');
@@ -335,12 +338,12 @@ describe('an engine that is not confined', () => {
     await engine.close();
   });
 
-  it('reads a picture just as well', async () => {
+  it('reads a picture with the same result', async () => {
     expect(engine.status().confinement!.on).toEqual([]);
     expect((await engine.recognise(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
   });
 
-  it('hands on none of the server’s settings all the same', () => {
+  it('still passes none of the server’s settings on', () => {
     const environment = readFileSync(`/proc/${engine.status().pid}/environ`, 'utf8').split('\0');
     const names = environment.map((entry) => entry.split('=')[0]);
     expect(names).toContain('PATH');
@@ -349,8 +352,8 @@ describe('an engine that is not confined', () => {
   });
 });
 
-describe('an engine', () => {
-  it('replaces a process that holds more memory than it may, after growing pauses, and says so', async () => {
+describe('engine', () => {
+  it('replaces a process above its memory limit, after growing pauses, and reports it', async () => {
     const events: EngineEvent[] = [];
     const memoryLimit = 50 * MEGABYTE;
     const onEvent = (event: EngineEvent) => void events.push(event);
@@ -366,8 +369,8 @@ describe('an engine', () => {
   });
 });
 
-describe('a process that grows', () => {
-  it('is told of once it holds more than it may, and not before', async () => {
+describe('watchMemory', () => {
+  it('reports a process once it exceeds its limit, and not before', async () => {
     const script = `
       const kept = [];
       process.stdin.on('data', () => kept.push(Buffer.alloc(${300 * MEGABYTE}, 1)));

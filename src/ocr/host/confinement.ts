@@ -1,6 +1,6 @@
 /**
- * The least that the process which decodes and recognises can be given: on Linux, by programs that are there anyway
- * (bubblewrap, util-linux). None of them has to be: what cannot be had is told and done without.
+ * The sandbox of the process that decodes and recognizes, on Linux, built with common programs (bubblewrap,
+ * util-linux). None of them is required: missing walls are reported and left out.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
@@ -9,22 +9,25 @@ import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { ConfinementReport, ConfinementWall } from '../types.ts';
 import { PROBE, type ProbeAnswer } from './confinement-probe.ts';
 
-/** `require`: no process is started whose confinement is not whole. */
+/** `require`: no process starts unless every wall of its sandbox is up. */
 export type ConfinementMode = 'auto' | 'off' | 'require';
 
 export interface ConfinementOptions {
   mode: ConfinementMode;
-  /** Files and folders that the process reads, besides Node and the system's libraries. Those that are missing are left out. */
+  /**
+   * Files and folders that the process reads, besides Node and the system's libraries. Missing ones are left
+   * out.
+   */
   readable: readonly string[];
-  /** Bytes of memory of its own that the process may have. */
+  /** Memory limit of the process, in bytes. */
   memoryLimit: number;
 }
 
-/** How a confined process is started: `command`, then `args`, then Node's own arguments. */
+/** Start command of a confined process: `command`, then `args`, then Node's own arguments. */
 export interface Launcher {
   command: string;
   args: readonly string[];
-  /** Processes that stand above Node's: 0 where it runs in the command's place. */
+  /** Number of processes above Node's: 0 where Node replaces the command's process. */
   forks: number;
 }
 
@@ -33,30 +36,35 @@ export interface Confinement {
   report: ConfinementReport;
 }
 
-/** Belongs to nobody: systems hand out neither this user nor this group. */
+/** An unused id: systems assign neither this user nor this group. */
 const OWN_USER = 65_533;
 
-/** What grows slowly is ended at its limit, with a reason; what grows faster than anybody looks, a little above it. */
+/**
+ * Slow growth is ended at the limit, with a reason; growth faster than the watch interval, slightly above it.
+ */
 const HEADROOM = 1.25;
 /**
- * Bytes that V8 sets aside for each thread and never touches; the kernel counts them as the process' own all the same.
+ * Bytes that V8 reserves for each thread and never touches; the kernel counts them as the process' own.
  * Measured: 530 MB on Node 24.21, 12 MB on Node 20.20.
  */
 const SET_ASIDE_PER_THREAD = (Number.parseInt(process.versions.node, 10) >= 22 ? 640 : 32) * 2 ** 20;
-/** Beside the recognising threads: the one that conducts and the one that decodes. From sources each has one that loads. */
+/**
+ * Besides the recognition threads: the main thread and the decoding thread. From sources each has a loader
+ * thread.
+ */
 const THREADS_BESIDE = 2;
 const THREADS_EACH = import.meta.url.endsWith('.ts') ? 2 : 1;
 
 /**
- * Bytes at which the kernel refuses memory to a process that may hold `memoryLimit` bytes, of which others see to it.
- * @param threads recognising threads
+ * Kernel limit in bytes for a process that may hold `memoryLimit` bytes, which the memory watch enforces.
+ * @param threads recognition threads
  */
 export function ceilingOver(memoryLimit: number, threads: number): number {
   const setAside = (threads + THREADS_BESIDE) * THREADS_EACH * SET_ASIDE_PER_THREAD;
   return Math.round(memoryLimit * HEADROOM + setAside);
 }
 
-/** Where systems keep the libraries that programs are linked with. */
+/** Folders of shared libraries. */
 const LIBRARIES = [
   '/lib',
   '/lib32',
@@ -68,7 +76,7 @@ const LIBRARIES = [
   '/nix/store',
 ];
 
-/** What libraries look up about the machine. */
+/** Files in which libraries look up the machine. */
 const MACHINE = ['/etc/ld.so.cache', '/sys/devices/system/cpu'];
 
 const PROBE_LIMIT_MS = 20_000;
@@ -84,7 +92,7 @@ const WALLS = [
 
 const unconfined: Launcher = { command: process.execPath, args: [], forks: 0 };
 
-/** Of the system that the server runs on, what confinement depends on. */
+/** The parts of the host system that the sandbox depends on. */
 export interface Machine {
   /** Absolute path of a program. */
   find(name: string): string | undefined;
@@ -93,12 +101,13 @@ export interface Machine {
 
 const thisMachine: Machine = { find: findProgram, isRoot: process.getuid?.() === 0 };
 
-/** Each question is asked once in the life of this process: the answer does not change. */
+/** Each configuration is probed once per process, because the result does not change. */
 const found = new Map<string, Promise<Confinement>>();
 
 /**
- * The strongest way that really works here: each is tried with a small program that tells what it could still do.
- * @throws {OcrError} `internal` when everything is required and something is missing
+ * The strongest sandbox that works here: each one is tried with a probe that reports its remaining
+ * capabilities.
+ * @throws {OcrError} `internal` when everything is required and a wall is missing
  */
 export function findConfinement(options: ConfinementOptions): Promise<Confinement> {
   const key = JSON.stringify(options);
@@ -109,7 +118,7 @@ export function findConfinement(options: ConfinementOptions): Promise<Confinemen
 
 export async function confinementOn(machine: Machine, options: ConfinementOptions): Promise<Confinement> {
   const confinement = await strongest(machine, options);
-  // Who may not change users can still have all that is to be had.
+  // Without the right to change users, all other walls are still available.
   const missing = Object.entries(confinement.report.off).filter(
     ([wall]) => machine.isRoot || wall !== 'user',
   );
@@ -206,25 +215,25 @@ const NAMESPACES = [
   '--',
 ];
 const NO_PRIVILEGES = ['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--pdeathsig', 'KILL'];
-/** A signal that is asked for before the user changes is forgotten by the change: so it is asked for again. */
+/** The kernel clears the parent-death signal when the user changes, so it is set again. */
 const OTHER_USER = [`--reuid=${OWN_USER}`, `--regid=${OWN_USER}`, '--clear-groups', ...NO_PRIVILEGES, '--'];
 
 interface BwrapOptions {
   bwrap: string;
   readable: readonly string[];
-  /** Whether another program inside is to give up root. */
+  /** Whether another program inside gives up root. */
   switchesUser: boolean;
   /**
-   * Whether the /proc that is there is shown, unchangeable. Containers cover parts of theirs, and the kernel gives nobody in
-   * there one without covers. It names the other processes and how they were started; their memory, files and environment
-   * stay closed, because they belong to another user namespace.
+   * Whether the existing /proc is bound read-only. Containers cover parts of theirs, and the kernel then
+   * allows no new uncovered one. It shows the other processes and their command lines; their memory, files
+   * and environment stay closed, because they belong to another user namespace.
    */
   takesProc?: boolean;
 }
 
 /**
- * A file system of nothing but what may be read, and none of it to be written. The first process in there is bubblewrap's
- * own: it may always be ended with its parent, and all others end with it, whoever they belong to.
+ * A read-only file system of the readable files only. Its first process is bubblewrap's own: it always ends
+ * with its parent, and all others end with it, whatever their user.
  */
 function bwrapArguments({ bwrap, readable, switchesUser, takesProc = false }: BwrapOptions): string[] {
   const args = ['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
@@ -233,14 +242,14 @@ function bwrapArguments({ bwrap, readable, switchesUser, takesProc = false }: Bw
     for (const capability of ['SETUID', 'SETGID', 'SETPCAP']) args.push('--cap-add', `CAP_${capability}`);
   } else {
     args.push('--unshare-user');
-    // It is written into /proc/sys, and that is one of the parts that are covered.
+    // It is written into /proc/sys, which is one of the covered parts.
     if (!takesProc && helpOf(bwrap).includes('--disable-userns')) args.push('--disable-userns');
   }
   const folders = new Set<string>();
   const libraries = LIBRARIES.filter((folder) => existsSync(folder));
   for (const entry of [...libraries, ...MACHINE, process.execPath, ...readable, ...linkedFrom(readable)]) {
     if (!existsSync(entry)) continue;
-    // Folders on the way belong to root and are closed to others unless this is said.
+    // Parent folders belong to root and are closed to others by default.
     for (const folder of ancestorsOf(entry)) {
       if (!folders.has(folder)) args.push('--perms', '0755', '--dir', folder);
       folders.add(folder);
@@ -259,7 +268,7 @@ function ancestorsOf(entry: string): string[] {
   return parent === '/' ? [] : [...ancestorsOf(parent), parent];
 }
 
-/** Languages are often links into a folder elsewhere: the file that is meant is to be seen as well. */
+/** Language files are often links into another folder: the target has to be visible too. */
 function linkedFrom(readable: readonly string[]): string[] {
   return readable.flatMap((folder) => {
     try {
@@ -272,7 +281,10 @@ function linkedFrom(readable: readonly string[]): string[] {
   });
 }
 
-/** What decodes untrusted bytes gets none of the server's secrets: only these variables are handed on. */
+/**
+ * The process decodes untrusted bytes and gets none of the server's secrets: only these variables are passed
+ * on.
+ */
 const INHERITED = [
   'PATH',
   'LANG',
@@ -285,26 +297,26 @@ const INHERITED = [
   'TEMP',
 ];
 
-/** No library has anything to keep in a home folder, so none is named. */
+/** No library needs a home folder, so none is set. */
 export function sparseEnvironment(): NodeJS.ProcessEnv {
   const inherited = INHERITED.flatMap((name) =>
     process.env[name] === undefined ? [] : [[name, process.env[name]]],
   );
   return {
     ...Object.fromEntries(inherited),
-    // Before any library of the process can look for it.
+    // Set before any library of the process reads it.
     ORT_DISABLE_TELEMETRY: '1',
-    // The pixels of finished pictures go back to the system: few arenas, and large blocks on pages of their own. Left to
-    // itself the C library raises the size that counts as large with every block it frees.
+    // The pixels of finished pictures return to the system: few arenas, and large blocks on pages of their
+    // own. By default the C library raises its threshold for large blocks with every block it frees.
     MALLOC_ARENA_MAX: '2',
     MALLOC_MMAP_THRESHOLD_: '1000000',
     MALLOC_TRIM_THRESHOLD_: '8000000',
-    // A picture never touches the disk, however large it is when decoded.
+    // A picture is never swapped to disk, however large it is when decoded.
     VIPS_DISC_THRESHOLD: '64g',
   };
 }
 
-/** Starts the probe as the recognising process would be. */
+/** Starts the probe in the same way as the recognition process. */
 function probe({ command, args }: Launcher, readable: readonly string[]): Promise<ProbeAnswer> {
   const question = JSON.stringify({ readable, parent: process.pid });
   return new Promise((resolve, reject) => {
@@ -358,7 +370,7 @@ function firstLine(text: string): string {
 }
 
 export function findProgram(name: string): string | undefined {
-  // A service may have no PATH to speak of.
+  // A service may have an empty PATH.
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/bin', '/bin'];
   return folders
     .filter((folder) => path.isAbsolute(folder))

@@ -1,4 +1,4 @@
-/** A picture from the moment it is handed in to its answer, whoever works on it meanwhile. */
+/** A picture from its arrival to its answer, across worker processes. */
 
 import type { PictureResult, PictureTask } from '../child/messages.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
@@ -17,17 +17,17 @@ export interface PictureRequest {
   onReport?: ((report: PictureReport) => void) | undefined;
 }
 
-/** Answers its caller once; what it hears or is told after that changes nothing. */
+/** Settles its caller's promise once; later events change nothing. */
 export class Job {
   readonly id: number;
   readonly request: PictureRequest;
   readonly result: Promise<PictureResult>;
-  /** The moment at which it has waited long enough, on the process' own clock. */
+  /** End of its longest waiting time, on the monotonic clock. */
   waitsUntil: number;
   readonly #arrivedAt = performance.now();
-  /** When it was last taken up. */
+  /** When it was last started. */
   begunAt = this.#arrivedAt;
-  /** Who works on it, or did last. */
+  /** The process that works on it, or did last. */
   pid: number | undefined;
   stages: StageTimes = {};
   #settled = false;
@@ -35,8 +35,8 @@ export class Job {
   #answer: (outcome: PictureResult | OcrError) => void = () => {};
 
   /**
-   * @param waitMs how long it may wait
-   * @param onAbort the caller gave it up
+   * @param waitMs longest waiting time
+   * @param onAbort called when the caller aborts
    */
   constructor(id: number, request: PictureRequest, waitMs: number, onAbort: (job: Job) => void) {
     this.id = id;
@@ -65,7 +65,7 @@ export class Job {
     return this.#settled;
   }
 
-  /** Its one clock, which runs out unless it is set anew or stopped before. */
+  /** Its only timer, which fires unless it is set again or stopped before. */
   within(milliseconds: number, onRunOut: () => void): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(onRunOut, milliseconds);
@@ -83,13 +83,13 @@ export class Job {
     this.#answer(outcome);
   }
 
-  /** A listener that throws must not harm the engine. */
+  /** Calls the progress listener; its errors must not harm the engine. */
   tell(stage: Stage): void {
     if (this.#settled) return;
     try {
       this.request.onStage?.(stage);
     } catch {
-      // Progress is a courtesy.
+      // Progress is optional.
     }
   }
 
@@ -103,7 +103,7 @@ export class Job {
         pid: this.pid,
       });
     } catch {
-      // Nor must one who only watches.
+      // Nor must the errors of an observer.
     }
   }
 
@@ -111,7 +111,7 @@ export class Job {
     try {
       this.request.onWorked?.(performance.now() - this.begunAt);
     } catch {
-      // Whoever keeps accounts answers for them.
+      // Errors of the accounting callback are its own.
     }
   }
 }

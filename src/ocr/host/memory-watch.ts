@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 const LOOK_EVERY_MS = 200;
 
 /**
- * Looks at the memory that a process holds, and tells once when that is more than it may.
+ * Polls the memory of a process, and reports once when it exceeds its limit.
  * @returns ends the watch
  */
 export function watchMemory(
@@ -11,7 +11,7 @@ export function watchMemory(
   limit: number,
   onOutgrown: (bytes: number) => void,
 ): () => void {
-  // Other systems than Linux do not tell.
+  // Other systems than Linux do not report it.
   if (pid === undefined || process.platform !== 'linux') return () => {};
   const timer = setInterval(async () => {
     const bytes = await residentBytes(pid);
@@ -23,7 +23,7 @@ export function watchMemory(
   return () => clearInterval(timer);
 }
 
-/** Memory that a process holds; 0 for one that has ended. */
+/** Resident memory of a process in bytes; 0 for one that has ended. */
 export async function residentBytes(pid: number): Promise<number> {
   try {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');

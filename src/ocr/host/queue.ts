@@ -1,19 +1,22 @@
 import { PRIORITY } from '../types.ts';
 
-/** Pictures that may wait, and how many of the places only premium's may take. */
+/** Length of the queue, and the number of its places reserved for premium pictures. */
 export interface Places {
   queueLimit: number;
   premiumReserve: number;
 }
 
-/** What has a priority like this. */
+/** The kind of picture with this priority. */
 export function kindOf(priority: number): keyof typeof PRIORITY {
   if (priority >= PRIORITY.premium) return 'premium';
   if (priority >= PRIORITY.free) return 'free';
   return priority >= PRIORITY.preview ? 'preview' : 'job';
 }
 
-/** How many places there are for pictures of one kind: previews, and pages of jobs, leave half of the free ones to pictures that somebody waits for. */
+/**
+ * Number of places for pictures of one kind: previews and pages of jobs leave half of the free ones to
+ * interactive pictures.
+ */
 export function placesFor(kind: keyof typeof PRIORITY, { queueLimit, premiumReserve }: Places): number {
   if (kind === 'premium') return queueLimit;
   const free = Math.max(0, queueLimit - premiumReserve);
@@ -36,7 +39,7 @@ export class PriorityQueue<Job extends { priority: number }> {
     );
   }
 
-  /** Puts a job that had begun back ahead of its equals. */
+  /** Puts a started job back ahead of its equals. */
   putBack(job: Job): void {
     this.#jobs.splice(
       this.#placeBehind((waiting) => waiting.priority > job.priority),
@@ -57,7 +60,7 @@ export class PriorityQueue<Job extends { priority: number }> {
     return this.#jobs.shift();
   }
 
-  /** Whether the job was still waiting. */
+  /** True if the job was still waiting. */
   remove(job: Job): boolean {
     const index = this.#jobs.indexOf(job);
     if (index >= 0) this.#jobs.splice(index, 1);

@@ -11,25 +11,28 @@ const START_LIMIT_MS = 60_000;
 
 export interface ProcessListeners {
   onMessage(message: Exclude<FromProcess, { type: 'ready' | 'start-failed' }>): void;
-  /** Once, whatever the cause. `reason` is a signal or an exit code. */
+  /** Called once, whatever the cause. `reason` is a signal or an exit code. */
   onExit(reason: string): void;
-  /** Before it is ended for having more memory than it may. */
+  /** Called before the process is ended for exceeding its memory limit. */
   onOutgrown(bytes: number): void;
 }
 
 export interface ProcessLimits {
   launcher: Launcher;
-  /** Bytes of memory at which it is ended. */
+  /** Memory limit in bytes. */
   memoryLimit: number;
 }
 
-/** One recognising process, from its start to its end. */
+/** One recognition process, from its start to its end. */
 export class RecognisingProcess {
   readonly #child: ChildProcess;
   #exited = false;
-  /** Of the process that recognises, which may be a child of the program that confines it. */
+  /** Of the recognition process, which may be a child of the sandbox program. */
   #pid: number | undefined;
-  /** Resolves when pictures may be sent. @throws {OcrError} when it ends, fails or dawdles before that. */
+  /**
+   * Resolves when pictures may be sent. @throws {OcrError} when the process ends, fails or times out before
+   * that.
+   */
   readonly ready: Promise<void>;
 
   constructor(
@@ -41,11 +44,11 @@ export class RecognisingProcess {
     const child = fork(filename, [], {
       execPath: launcher.command,
       execArgv: [...launcher.args, ...execArgv],
-      // A Ctrl-C in the terminal is for the server, and programs that confine do not ignore it.
+      // A Ctrl-C in the terminal is for the server, and sandbox programs do not ignore it.
       detached: launcher.forks > 0,
       serialization: 'advanced',
       env: { ...sparseEnvironment(), ...env },
-      // Decoders write warnings to stderr that nobody asked for; what matters comes as a message.
+      // Decoders write irrelevant warnings to stderr; failures arrive as messages.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.#child = child;
@@ -69,7 +72,7 @@ export class RecognisingProcess {
       };
       child.on('exit', (code, signal) => onExit(signal ?? reasonOf(code, launcher)));
       child.on('error', (error) => {
-        // A failed fork has no exit to come; a failed message has, and is answered there.
+        // A failed fork gets no exit event; a failed message does, and is handled there.
         if (child.pid === undefined) onExit(error.message);
       });
       child.on('message', (message) => {
@@ -90,7 +93,7 @@ export class RecognisingProcess {
         }
       });
     });
-    // Whoever waits for the start handles its failure; a process nobody waits for ends in silence.
+    // Callers that wait for the start handle its failure; without one, the failure is ignored.
     this.ready.catch(() => {});
     this.send({ type: 'start', settings });
   }
@@ -103,7 +106,7 @@ export class RecognisingProcess {
     if (this.#child.connected) this.#child.send(message);
   }
 
-  /** Ends it at once, whatever it is doing. */
+  /** Kills it at once. */
   kill(): void {
     if (this.#exited) return;
     if (this.#pid !== undefined && this.#pid !== this.#child.pid) endAtOnce(this.#pid);
@@ -121,14 +124,14 @@ export class RecognisingProcess {
   }
 }
 
-/** Programs that confine tell of a signal that ended what they ran as shells do. */
+/** Sandbox programs report a signal that ended their child in the way of shells. */
 function reasonOf(code: number | null, { forks }: Launcher): string {
   const signal = forks > 0 && code !== null && code > 128 ? code - 128 : undefined;
   const name = Object.entries(constants.signals).find(([, number]) => number === signal)?.[0];
   return name ?? `exit code ${code}`;
 }
 
-/** Each of the processes above it has but one child. */
+/** Each of the processes above it has a single child. */
 function descendantOf(pid: number | undefined, generations: number): number | undefined {
   if (pid === undefined || generations === 0) return pid;
   try {
@@ -143,6 +146,6 @@ function endAtOnce(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself meanwhile.
+    // It has already ended.
   }
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { RestartPause } from './restart-pause.ts';
 
-describe('the pause before a start', () => {
-  it('doubles with every failure in a row, up to a quarter of a minute', () => {
+describe('RestartPause', () => {
+  it('doubles with every consecutive failure, up to a quarter of a minute', () => {
     const pause = new RestartPause();
     const earned = Array.from({ length: 9 }, () => pause.lengthen());
     expect(earned.slice(0, 4)).toEqual([200, 400, 800, 1_600]);
     expect(earned.at(-1)).toBe(15_000);
   });
 
-  it('is forgotten with the first answer', async () => {
+  it('is reset by the first answer', async () => {
     const pause = new RestartPause();
     for (let failures = 0; failures < 3; failures++) pause.lengthen();
     expect(pause.hopeless).toBe(true);

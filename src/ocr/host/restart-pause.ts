@@ -1,13 +1,15 @@
-/** Pauses between starts: each failure in a row doubles the next one, so that what keeps dying costs little. */
+/**
+ * Pauses between starts: each consecutive failure doubles the next one, so that a crash loop costs little.
+ */
 const FIRST_MS = 200;
 const LAST_MS = 15_000;
-/** Failures in a row after which nobody is kept waiting any longer. */
+/** Consecutive failures after which callers no longer wait. */
 const HOPELESS = 3;
 
 export class RestartPause {
   #failures = 0;
   #milliseconds = 0;
-  /** There while somebody rests. */
+  /** Set while a pause is running. */
   #end: (() => void) | undefined;
 
   get resting(): boolean {
@@ -18,19 +20,19 @@ export class RestartPause {
     return this.#failures >= HOPELESS;
   }
 
-  /** @returns milliseconds that the next start has to wait */
+  /** @returns milliseconds until the next start */
   lengthen(): number {
     this.#milliseconds = Math.min(LAST_MS, FIRST_MS * 2 ** this.#failures++);
     return this.#milliseconds;
   }
 
-  /** Something was answered: whatever fails from now on is the first. */
+  /** Resets the pause after an answer: the next failure counts as the first. */
   forget(): void {
     this.#failures = 0;
     this.#milliseconds = 0;
   }
 
-  /** Resolves when the pause that was earned is over, at once where there is none. */
+  /** Resolves when the current pause is over, at once without one. */
   async rest(): Promise<void> {
     if (this.#milliseconds === 0) return;
     await new Promise<void>((over) => {
@@ -45,7 +47,7 @@ export class RestartPause {
     this.#milliseconds = 0;
   }
 
-  /** Ends a pause that is being kept. */
+  /** Ends a running pause. */
   cutShort(): void {
     this.#end?.();
   }

@@ -17,9 +17,9 @@ import { createEngine } from '../engine.ts';
 import { OCR_ERRORS } from '../errors.ts';
 import { type Engine, PRIORITY } from '../types.ts';
 
-/** Restarts, limits of time and previews in full: supervisor.wide.test.ts. */
+/** Complete tests of restarts, time limits and previews: supervisor.wide.test.ts. */
 
-/** A limit that the endless picture never keeps, and the quick one does in a warm process. */
+/** A limit that the endless picture exceeds, and the quick one keeps in a warm process. */
 const TIGHT_MS = 3_000;
 
 const pictures = picturesBySpeed();
@@ -27,18 +27,18 @@ const { quick } = pictures;
 const engines = realEngines();
 const { events } = engines;
 
-/** A process that has ended may stay listed, as a zombie, until its parent asks for its exit code. */
+/** An ended process may stay listed, as a zombie, until its parent reads its exit code. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch (error) {
-    // Where there is no /proc, the signal alone has to tell.
+    // Without /proc, the signal alone decides.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' && process.platform !== 'linux';
   }
 }
 
-describe('recognising process', () => {
+describe('recognition process', () => {
   it('killed during a picture: that picture fails as crashed and a new process reads the next one', async () => {
     const engine = await engines.start();
     const pid = engine.status().pid!;
@@ -63,7 +63,7 @@ describe('recognising process', () => {
     expect(namesOf(events)).toContain('process-start-failed');
   });
 
-  it('replaced because of one picture: the other picture in work is read', async () => {
+  it('replaced because of one picture: the other picture in progress is read', async () => {
     const engine = await engines.start({ concurrency: 2, graceMs: 50 });
     const pid = engine.status().pid!;
     process.kill(pid, 'SIGSTOP');
@@ -75,7 +75,7 @@ describe('recognising process', () => {
     expect(await other).toBe(FIXTURE_TEXT);
   });
 
-  it('whose parent process is killed ends by itself', async () => {
+  it('whose parent process is killed: ends by itself', async () => {
     const script = `
       import { createEngine } from '${twinOf('src/ocr/index.ts')}';
       const engine = createEngine({ maxPixels: 1e8, concurrency: 1, queueLimit: 1, premiumReserve: 0,
@@ -92,7 +92,7 @@ describe('recognising process', () => {
   });
 });
 
-describe('queue of one engine', () => {
+describe('engine queue', () => {
   let engine: Engine;
   beforeAll(async () => {
     engine = createEngine(BASIC_ENGINE);
@@ -117,7 +117,7 @@ describe('queue of one engine', () => {
     expect(order).toEqual(['premium 1', 'premium 2', 'free 1', 'free 2']);
   });
 
-  it('a waiting picture whose caller aborts leaves the queue and does not disturb the one in work', async () => {
+  it('a waiting picture whose caller aborts leaves the queue and does not disturb the one in progress', async () => {
     const { outcome } = await beginReading(engine, pictures.slow);
     const controller = new AbortController();
     const waiting = outcomeOf(engine.recognise(quick, { signal: controller.signal }));
@@ -128,13 +128,13 @@ describe('queue of one engine', () => {
     expect(await outcome).toContain('Harbour lights');
   });
 
-  it('a picture whose signal is aborted before the call is refused as aborted', async () => {
+  it('a picture whose signal is aborted before the call fails as aborted', async () => {
     expect(await outcomeOf(engine.recognise(quick, { signal: AbortSignal.abort() }))).toBe(
       OCR_ERRORS.aborted,
     );
   });
 
-  it('a preview comes after every picture that waits to be read', async () => {
+  it('a preview runs after every picture that waits to be read', async () => {
     const { outcome } = await beginReading(engine, pictures.slow);
     const order: string[] = [];
     await Promise.all([
@@ -145,7 +145,7 @@ describe('queue of one engine', () => {
     expect(order).toEqual(['free', 'preview']);
   });
 
-  it('a picture in work whose caller aborts is given up and the process stays', async () => {
+  it('an aborted picture in progress is stopped and the process stays', async () => {
     const pid = engine.status().pid;
     const controller = new AbortController();
     const { outcome } = await beginReading(engine, pictures.endless, { signal: controller.signal });
@@ -156,12 +156,12 @@ describe('queue of one engine', () => {
   });
 });
 
-describe('time limit of a picture', () => {
-  it('ends a picture in work, and does not count the time that the next one waited', async () => {
+describe('picture time limit', () => {
+  it('ends a picture in progress, and does not count the time that the next one waited', async () => {
     const engine = await engines.start({ timeoutMs: TIGHT_MS });
     const pid = engine.status().pid;
     const { outcome } = await beginReading(engine, pictures.endless);
-    // It waits for the whole limit and is read all the same.
+    // It waits for the whole limit and is still read.
     const next = outcomeOf(engine.recognise(quick));
     expect(await outcome).toBe(OCR_ERRORS.timedOut);
     expect(await next).toBe(FIXTURE_TEXT);
@@ -170,7 +170,7 @@ describe('time limit of a picture', () => {
 });
 
 describe('close()', () => {
-  it('finishes the picture in work, refuses waiting and new ones, and ends the process', async () => {
+  it('finishes the picture in progress, refuses waiting and new ones, and ends the process', async () => {
     const engine = await engines.start();
     const pid = engine.status().pid!;
     const { outcome } = await beginReading(engine, pictures.slow);

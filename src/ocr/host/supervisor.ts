@@ -8,66 +8,69 @@ import { kindOf, PriorityQueue, placesFor } from './queue.ts';
 import { RecognisingProcess } from './recognising-process.ts';
 import { RestartPause } from './restart-pause.ts';
 
-/** What happens to the recognising process and its threads, for the operator's log. Never holds a user's text. */
+/** Events of the recognition process and its threads, for the operator's log. Never holds a user's text. */
 export type EngineEvent =
   /** Once, before the first start. */
   | ({ name: 'confinement' } & ConfinementReport)
   | { name: 'process-started'; pid: number; durationMs: number }
-  /** `retryInMs` is 0 where the former process goes on. */
+  /** `retryInMs` is 0 where the previous process continues. */
   | { name: 'process-start-failed'; reason: string; retryInMs: number }
-  /** `retryInMs` is 0 where its successor starts at once, or is there already. */
+  /** `retryInMs` is 0 where its successor starts at once, or is already running. */
   | { name: 'process-died'; pid: number; reason: string; picturesLost: number; retryInMs: number }
-  /** It had more memory than it may, and is ended for it. */
+  /** It exceeded its memory limit and is ended. */
   | { name: 'process-outgrown'; pid: number; bytes: number; limit: number }
   | { name: 'process-recycled'; pid: number; pictures: number }
   | { name: 'process-unyielding'; pid: number; cause: 'timed_out' | 'aborted' }
   | { name: 'thread-died'; reason: string };
 
 export interface SupervisorOptions extends ProcessSettings {
-  /** Pictures in work at once. */
+  /** Pictures in progress at once. */
   concurrency: number;
   queueLimit: number;
-  /** Places of the queue that only premium jobs may take. */
+  /** Places of the queue reserved for premium jobs. */
   premiumReserve: number;
-  /** Time a picture may be in work; waiting does not count. */
+  /** Time limit of a picture in progress, without its waiting time. */
   timeoutMs: number;
   /** The same for a preview. */
   previewTimeoutMs: number;
-  /** Time a picture may wait; what was lost with a process that had to go for another picture does not count. */
+  /**
+   * Time limit of a picture in the queue; time lost with a process that was ended because of another picture
+   * does not count.
+   */
   waitMs: number;
-  /** How long a picture that was given up may go on before its process is replaced. */
+  /** How long an aborted picture may continue before its process is replaced. */
   graceMs: number;
-  /** Pictures after which a process is replaced by a fresh one. */
+  /** Pictures after which a process is replaced by a new one. */
   recycleAfter: number;
   confinement: ConfinementMode;
-  /** Bytes that the process may hold. */
+  /** Memory limit of the process in bytes. */
   memoryLimit: number;
   onEvent(event: EngineEvent): void;
 }
 
-/** One process and the pictures it works on. */
+/** One process and its pictures in progress. */
 interface Crew {
   process: RecognisingProcess;
   running: Map<number, Job>;
-  /** Pictures it was given so far. */
+  /** Pictures sent to it so far. */
   pictures: number;
-  /** Whether it ever answered: the successors of processes that die before that come up after growing pauses. */
+  /** Whether it ever answered: successors of processes that die before that start after growing pauses. */
   proved: boolean;
-  /** Ended by the supervisor, so what else it worked on is innocent and begins again. */
+  /** Ended by the supervisor: its other pictures are not at fault and start again. */
   condemned: boolean;
 }
 
 /**
- * Keeps one recognising process alive and hands it pictures: a bounded queue with premium first, a limit on the time
- * in work, abort, and a new process whenever one dies, hangs or has done its share. Nothing that happens to a process
- * reaches the caller but as an `OcrError`.
+ * Keeps one recognition process alive and sends it pictures: a bounded queue with premium first, a time
+ * limit, abort, and a new process whenever one dies, hangs or has done its share. The caller sees failures of
+ * a process only as an `OcrError`.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #waiting = new PriorityQueue<Job>();
   /** The process that gets new pictures. */
   #crew: Crew | undefined;
-  /** Processes that finish what they have and then end. */
+  /** Processes that finish their pictures and then end. */
   readonly #retiring = new Set<Crew>();
   #starting: Promise<void> | undefined;
   #confinement: ConfinementReport | undefined;
@@ -80,7 +83,7 @@ export class Supervisor {
     this.#options = options;
   }
 
-  /** The process that works now; for health reports and tests. */
+  /** Id of the current process; for health reports and tests. */
   get pid(): number | undefined {
     return this.#crew?.process.pid;
   }
@@ -100,7 +103,7 @@ export class Supervisor {
     return { premium, free: this.#waiting.size - premium - preview - job, preview, job };
   }
 
-  /** What the engine is about. Looking starts nothing. */
+  /** State of the engine. Reading it starts nothing. */
   get state(): EngineState {
     if (this.#stopping) return 'closing';
     if (this.#crew !== undefined) return 'ready';
@@ -109,8 +112,8 @@ export class Supervisor {
   }
 
   /**
-   * Resolves with the next start, which keeps the pause that failures before it have earned.
-   * @throws {OcrError} when the process cannot come up
+   * Resolves with the next start, after the pause for earlier failures.
+   * @throws {OcrError} when the process cannot start
    */
   async ready(): Promise<void> {
     if (this.#stopping) throw stopping();
@@ -130,7 +133,7 @@ export class Supervisor {
     return job.result;
   }
 
-  /** Lets what is in work finish; what waits is refused. */
+  /** Lets pictures in progress finish and refuses waiting ones. */
   async close(): Promise<void> {
     this.#stopping = true;
     this.#pause.cutShort();
@@ -156,7 +159,7 @@ export class Supervisor {
     return new OcrError(OCR_ERRORS.queueFull, `${this.#waiting.size} pictures are waiting already`);
   }
 
-  /** Previews leave half of the places in work to pictures that are to be read. */
+  /** Previews leave half of the places in progress to pictures to be read. */
   #mayBegin({ task }: Pick<PictureRequest, 'task'>): boolean {
     if (task.kind !== 'preview') return true;
     const crews = [...this.#retiring, ...(this.#crew === undefined ? [] : [this.#crew])];
@@ -193,7 +196,7 @@ export class Supervisor {
       this.#start().catch(() => {});
       return;
     }
-    // Behind previews stand pages of jobs alone, so nobody waits behind one that may not begin yet.
+    // Only pages of jobs stand behind previews, so no caller waits behind one that may not start yet.
     for (let job = this.#waiting.first; job && this.#hasRoom() && this.#mayBegin(job); ) {
       this.#waiting.take();
       this.#assign(job, crew);
@@ -216,8 +219,8 @@ export class Supervisor {
   }
 
   /**
-   * Answers the caller at once; the process gets a while to let go of the picture, and for a preview whose caller has
-   * gone at least the time that it had anyway: no one can end the process by coming and going.
+   * Settles the caller at once; the process gets some time to stop the picture, and for an aborted preview at
+   * least its own time limit: no caller can end the process by aborting repeatedly.
    */
   #giveUp(job: Job, cause: 'timed_out' | 'aborted'): void {
     const message = cause === 'timed_out' ? 'the picture took too long' : 'the picture was given up';
@@ -257,7 +260,7 @@ export class Supervisor {
     this.#dispatch();
   }
 
-  /** It begins again with all of its time, and has not waited longer for what was lost. */
+  /** It starts again with its full time limit, and the lost time does not count as waiting. */
   #putBack(job: Job): void {
     job.waitsUntil += performance.now() - job.begunAt;
     this.#waiting.putBack(job);
@@ -273,7 +276,7 @@ export class Supervisor {
     if (this.#crew === crew) this.#crew = undefined;
     const lost = crew.condemned || this.#stopping ? [] : jobs.filter((job) => !job.settled);
     if (!wasExpected && !this.#stopping) {
-      // Whom the supervisor ended for one picture's sake may have been as sound as any.
+      // A process that the supervisor ended because of one picture may have been healthy.
       const retryInMs = crew.proved || crew.condemned ? 0 : this.#pause.lengthen();
       this.#options.onEvent({ name: 'process-died', pid, reason, picturesLost: lost.length, retryInMs });
     }
@@ -290,12 +293,12 @@ export class Supervisor {
     this.#dispatch();
   }
 
-  /** Warm again before the next picture asks for it. */
+  /** Keeps a process warm for the next picture. */
   #keepManned(): void {
     if (!this.#stopping && this.#crew === undefined) this.#start().catch(() => {});
   }
 
-  /** One start at a time, whoever asks, and none before the pause is over. */
+  /** One start at a time, whoever calls, and none during a pause. */
   #start(): Promise<void> {
     if (this.#stopping) return Promise.reject(stopping());
     this.#starting ??= this.#pause
@@ -377,10 +380,10 @@ export class Supervisor {
     for (const job of this.#waiting.drain()) job.settle(error);
   }
 
-  /** Starts the successor first, so that nobody waits for it. */
+  /** Starts the successor first, so that no picture waits for it. */
   #recycle(crew: Crew): void {
     this.#start().catch(() => {
-      // The old process goes on; the next share of pictures asks again.
+      // The old process continues; its next share of pictures tries again.
       crew.pictures = 0;
     });
   }

@@ -13,12 +13,12 @@ import { createEngine } from '../engine.ts';
 import { OCR_ERRORS } from '../errors.ts';
 import { type Engine, type EngineStatus, PRIORITY } from '../types.ts';
 
-/** A time limit that the quick picture keeps in a process just started on a busy machine. */
+/** A time limit that the quick picture keeps in a new process on a busy machine. */
 const GENEROUS_MS = 6_000;
-/** For tests in which a process starts again and again. */
+/** For tests with repeated process starts. */
 const MANY_STARTS_MS = 120_000;
 
-// Before the engines close, which takes real time.
+// Saved before the fake timers: closing the engines takes real time.
 const realTimeout = globalThis.setTimeout;
 const pictures = picturesBySpeed();
 const { quick } = pictures;
@@ -26,12 +26,12 @@ const engines = realEngines();
 const { events } = engines;
 afterEach(() => void vi.useRealTimers());
 
-/** A preview has no text to tell it by. */
+/** A preview has no text to compare. */
 function textless(preview: Promise<Uint8Array>): Promise<{ text: string }> {
   return preview.then(() => ({ text: 'drawn' }));
 }
 
-/** Waits for real processes, and leaves the supervisor's clock alone. */
+/** Waits for real processes, without advancing the supervisor's clock. */
 async function stateOf(engine: Engine, state: EngineStatus['state']): Promise<void> {
   for (let looks = 0; engine.status().state !== state && looks < 2_000; looks++) {
     await new Promise((resolve) => realTimeout(resolve, 10));
@@ -39,12 +39,12 @@ async function stateOf(engine: Engine, state: EngineStatus['state']): Promise<vo
   expect(engine.status().state).toBe(state);
 }
 
-/** What the supervisor does of itself, without news from a process, it has done by now. */
+/** Waits until the supervisor has done everything that needs no message from a process. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('recognising process', () => {
+describe('recognition process', () => {
   it('killed while idle: a new one starts before the next picture', async () => {
     const engine = await engines.start();
     process.kill(engine.status().pid!, 'SIGKILL');
@@ -99,7 +99,7 @@ describe('recognising process', () => {
     MANY_STARTS_MS,
   );
 
-  it('waiting for its next start: close() ends at once', async () => {
+  it('during a pause before its next start: close() ends at once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const engine = createEngine({ ...BASIC_ENGINE, concurrency: IMPOSSIBLE_CONCURRENCY });
     await expect(engine.ready()).rejects.toMatchObject({ name: 'OcrError' });
@@ -110,7 +110,7 @@ describe('recognising process', () => {
     expect(engine.status().state).toBe('closing');
   });
 
-  it('that hangs: replaced after the time limit, and the pictures that wait are read', async () => {
+  it('that hangs: replaced after the time limit, and the waiting pictures are read', async () => {
     const engine = await engines.start({ timeoutMs: GENEROUS_MS, graceMs: 100 });
     const pid = engine.status().pid!;
     process.kill(pid, 'SIGSTOP');
@@ -131,7 +131,7 @@ describe('recognising process', () => {
   });
 });
 
-describe('queue', () => {
+describe('engine queue', () => {
   it('when full refuses at once, and keeps its last places for premium', async () => {
     const engine = await engines.start({ queueLimit: 2, premiumReserve: 1 });
     const { outcome } = await beginReading(engine, pictures.slow);
@@ -157,11 +157,11 @@ describe('queue', () => {
 });
 
 describe('preview', () => {
-  it('leaves half of the places in work and in the queue to pictures that are to be read', async () => {
+  it('leaves half of the places in progress and in the queue to pictures to be read', async () => {
     const engine = await engines.start({ concurrency: 2, queueLimit: 4, previewTimeoutMs: 20_000 });
     process.kill(engine.status().pid!, 'SIGSTOP');
     const previews = Array.from({ length: 4 }, () => outcomeOf(textless(engine.preview(quick, 100))));
-    // One is in work and two wait; the fourth is refused while a picture to be read begins at once.
+    // One is in progress and two wait; the fourth is refused while a picture to be read starts at once.
     expect(await previews[3]).toBe(OCR_ERRORS.queueFull);
     expect(engine.status().waiting).toBe(2);
     const read = outcomeOf(engine.recognise(quick));
@@ -171,7 +171,7 @@ describe('preview', () => {
     expect(await Promise.all(previews.slice(0, 3))).toEqual(['drawn', 'drawn', 'drawn']);
   });
 
-  it('that takes too long fails alone, and reports the time it worked', async () => {
+  it('that takes too long fails alone, and reports its working time', async () => {
     const engine = await engines.start({ concurrency: 2, previewTimeoutMs: 200, graceMs: 50 });
     const pid = engine.status().pid!;
     process.kill(pid, 'SIGSTOP');

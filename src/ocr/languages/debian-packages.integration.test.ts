@@ -13,7 +13,7 @@ import { knownLanguageCodes } from './languages.ts';
 import { NPM_PINS } from './npm-packages.ts';
 import type { LanguagePin } from './package-source.ts';
 
-/** A real apt that is set to an archive of this machine's own, and real packages. */
+/** A real apt configured for a local archive, and real packages. */
 
 const VERSION = '1:4.1.0-2';
 const FILE = './usr/share/tesseract-ocr/5/tessdata/chi_tra.traineddata';
@@ -21,7 +21,7 @@ const data = languageData('tha');
 let folder: string;
 let server: Server;
 let origin: string;
-/** Packages by their addresses. */
+/** Packages by URL. */
 let archive: Map<string, Buffer>;
 let asked: string[];
 
@@ -76,7 +76,7 @@ function packageWith(content: Buffer): Buffer {
   return readFileSync(file);
 }
 
-/** Offers it in an archive; the pin is what a table would hold. */
+/** Publishes it in an archive; returns its pin. */
 function publish(whole: Buffer, { under = '/debian', unpacked = data.length } = {}): LanguagePin {
   archive.set(`${under}/pool/main/t/tesseract-lang/tesseract-ocr-chi-tra_4.1.0-2_all.deb`, whole);
   const integrity = `sha256-${createHash('sha256').update(whole).digest('base64')}`;
@@ -91,7 +91,7 @@ async function fetched(pin: LanguagePin, heard: Fetched[] = []): Promise<void> {
   await fetcher.fetch('chi_tra', { onProgress: (one) => heard.push(one) });
 }
 
-it('a language is fetched out of the archive that apt is set to, and nothing else is left', async () => {
+it('debianPackages: a language is fetched from the archive that apt is configured for, and no other file is left', async () => {
   const pin = publish(packageWith(data));
   const heard: Fetched[] = [];
   await fetched(pin, heard);
@@ -101,14 +101,14 @@ it('a language is fetched out of the archive that apt is set to, and nothing els
   expect(asked).toHaveLength(1);
 });
 
-it('an archive that does not have it is passed over for the next', async () => {
+it('debianPackages: an archive without the package is skipped', async () => {
   setAptTo(`deb ${origin}/security bookworm-security main`, `deb ${origin}/debian/ bookworm main`);
   await fetched(publish(packageWith(data)));
   expect(lying()).toEqual(['chi_tra.traineddata']);
   expect(asked.map((address) => address.split('/')[1])).toEqual(['security', 'debian']);
 });
 
-describe('nothing is laid down', () => {
+describe('debianPackages: no file is written', () => {
   it.each<[string, string, () => LanguagePin]>([
     [
       'of a package with another hash',
@@ -142,13 +142,13 @@ describe('nothing is laid down', () => {
   });
 });
 
-it('where apt is set to no archive nothing is offered', async () => {
+it('debianPackages: without a configured archive no language is offered', async () => {
   setAptTo('');
   const fetcher = new LanguageFetcher({ folder: own(), sources: [debianPackages()] });
   expect(await fetcher.codes()).toEqual([]);
 });
 
-it('with npm’s and Debian’s packages more than a hundred languages can be fetched, each by a whole hash', () => {
+it('language pins: npm’s and Debian’s packages offer more than a hundred languages, each pinned by hash', () => {
   const names = new Set(knownLanguageCodes());
   const codes = Object.keys(DEBIAN_PINS);
   expect(codes.filter((code) => !names.has(code) || code === 'eng' || code in NPM_PINS)).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Debian's packages `tesseract-ocr-CODE`, out of the archive that apt is set to on this machine. apt is asked where that is
- * and for nothing else: it keeps no lists here, nobody need be root, and nothing is installed.
+ * Debian's packages `tesseract-ocr-CODE`, from the archive that apt is configured for on this machine. apt is
+ * only asked for its URL: it stores no lists here, root is not needed, and nothing is installed.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,11 +13,11 @@ export const DEBIAN_PINS: LanguagePins = pinned;
 
 export const debianPackageOf = (code: string): string => `tesseract-ocr-${code.replaceAll('_', '-')}`;
 
-/** Where Debian keeps what is built from one source package. */
+/** Path of the packages built from one source package. */
 const POOL = 'pool/main/t/tesseract-lang';
 const MOST_ANSWER_BYTES = 2 ** 20;
 
-/** On a machine without apt and dpkg it has nothing. */
+/** Offers nothing on a machine without apt and dpkg. */
 export function debianPackages(pins: LanguagePins = DEBIAN_PINS): PackageSource {
   let found: Promise<string[]> | undefined;
   const archives = () => {
@@ -27,7 +27,7 @@ export function debianPackages(pins: LanguagePins = DEBIAN_PINS): PackageSource 
   return {
     pins: async () => ((await archives()).length > 0 ? pins : {}),
     async open(code, version, signal) {
-      // A version without its epoch, as in the names of files.
+      // File names hold the version without its epoch.
       const file = `${POOL}/${debianPackageOf(code)}_${version.replace(/^\d+:/, '')}_all.deb`;
       let failure = new Error('apt is set to no archive');
       for (const archive of await archives()) {
@@ -45,14 +45,14 @@ export function debianPackages(pins: LanguagePins = DEBIAN_PINS): PackageSource 
   };
 }
 
-/** Of an address that apt would fetch a list of packages from, the archive: of the component that languages are in. */
+/** The archive of a package list URL, for the component that holds the languages. */
 function archiveOf(line: string): string | undefined {
   const [, address = ''] = line.split("'");
   const [archive = '', list] = address.split('dists/');
   return /^https?:/.test(archive) && list?.includes('/main/binary-') ? archive : undefined;
 }
 
-/** The archives that apt is set to, in its order; none where this is not Debian. */
+/** The archives that apt is configured for, in its order; empty on other systems than Debian. */
 async function findArchives(): Promise<string[]> {
   try {
     if (!/^ID=debian$/m.test(await readFile('/etc/os-release', 'utf8'))) return [];

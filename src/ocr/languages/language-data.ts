@@ -1,4 +1,4 @@
-/** Where languages' data lies, and proof that it is whole: tesseract itself aborts on a file that is cut short. */
+/** Finds and verifies the data of languages: tesseract itself aborts on a truncated file. */
 import { readFileSync, statSync } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -12,10 +12,10 @@ import { COMPONENTS } from './traineddata.ts';
 const BUILT_IN = 'eng';
 const EXTENSION = '.traineddata';
 const LANGUAGE_NAME = /^[A-Za-z][A-Za-z0-9_]{1,40}$/;
-/** Tesseract keeps data under such names that reads no text: orientation and script, equations. */
+/** Data under these names reads no text: orientation and script, equations. */
 const NO_LANGUAGES = new Set(['osd', 'equ']);
 
-/** Places of word graphs in a `.traineddata` file: of marks, of words, of numbers. */
+/** Indices of word graphs in a `.traineddata` file: of punctuation, of words, of numbers. */
 const WORD_GRAPHS = [18, 19, 20];
 const MOST_COMPONENTS = 64;
 const LARGEST_TABLE = 4 + MOST_COMPONENTS * 8;
@@ -25,15 +25,15 @@ const require = createRequire(import.meta.url);
 /** A language's data, usable or not. */
 export interface LanguageFile {
   code: string;
-  /** Undefined for the language that is built in. */
+  /** Undefined for the built-in language. */
   file: string | undefined;
-  /** Why it cannot be used, in one line; absent where nothing speaks against it. */
+  /** Why it cannot be used, in one line; absent where no problem is known. */
   problem?: string;
 }
 
 /**
- * The whole bytes of a language's `.traineddata`: English from its npm package, others from the first folder that has
- * them.
+ * The whole bytes of a language's `.traineddata`: English from its npm package, others from the first folder
+ * with the language.
  * @throws {OcrError} `language_unavailable`
  */
 export function loadLanguage(language: string, directories: readonly string[]): Uint8Array {
@@ -47,8 +47,8 @@ export function loadLanguage(language: string, directories: readonly string[]): 
 }
 
 /**
- * All languages of some folders and the one that is built in; of each name the one that would be used. Folders that do
- * not exist hold none.
+ * All languages of some folders and the built-in one; for each name, the file that would be used. Missing
+ * folders hold none.
  */
 export async function findLanguages(directories: readonly string[]): Promise<LanguageFile[]> {
   const found = new Map<string, LanguageFile>([[BUILT_IN, { code: BUILT_IN, file: undefined }]]);
@@ -67,8 +67,8 @@ export async function findLanguages(directories: readonly string[]): Promise<Lan
 }
 
 /**
- * The languages that pictures can be read in, by English name. Only headers are read, so this takes milliseconds and
- * needs no engine; files that are damaged beyond their header show only when they are used.
+ * The languages that pictures can be read in, by English name. Only headers are read, so this takes
+ * milliseconds and needs no engine; damage beyond a header shows only on use.
  * @param directories as `EngineOptions.languageDirs`
  */
 export async function listLanguages(directories: readonly string[]): Promise<Language[]> {
@@ -79,7 +79,7 @@ export async function listLanguages(directories: readonly string[]): Promise<Lan
     .sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** Why bytes are no data to read a language with, as the end of a sentence; undefined for data that is whole. */
+/** Why bytes are unusable as language data, as the end of a sentence; undefined for intact data. */
 export function problemOf(data: Uint8Array): string | undefined {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const components = componentsOf(view, data.byteLength);
@@ -97,7 +97,7 @@ export function problemOf(data: Uint8Array): string | undefined {
 /** By its header alone. */
 async function problemOfFile(file: string): Promise<string | undefined> {
   try {
-    // Opening a pipe would wait for somebody to write to it.
+    // Opening a pipe would wait for a writer.
     const { size } = await stat(file).then((found) => (found.isFile() ? found : { size: -1 }));
     if (size < 0) return 'is no file';
     const handle = await open(file);
@@ -114,8 +114,8 @@ async function problemOfFile(file: string): Promise<string | undefined> {
 }
 
 /**
- * A file opens with a count of components and one 64-bit offset for each, −1 for none; the first component follows at
- * once. Gives the components by place, or what is wrong.
+ * A file starts with a count of components and one 64-bit offset for each, −1 for none; the first component
+ * follows at once. Returns the components by index, or the problem.
  * @param view the file's first bytes
  * @param size of the whole file
  */

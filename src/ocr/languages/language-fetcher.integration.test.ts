@@ -34,7 +34,7 @@ let children: ChildProcessWithoutNullStreams[];
 
 beforeAll(async () => {
   registry = await startPackageRegistry();
-  // As a person would set npm.
+  // As a user configures npm.
   vi.stubEnv('npm_config_registry', registry.url);
 });
 afterAll(async () => {
@@ -62,7 +62,7 @@ function fetcherOf(pins: Record<string, LanguagePin> = { tha: pin }, into = fold
   return fetcher;
 }
 
-/** Another process on this machine that fetches the same. */
+/** Another process on this machine that fetches the same language. */
 function elsewhere(): ChildProcessWithoutNullStreams {
   const args = [twinOf('tests/support/fetch-language.ts'), folder, 'tha', JSON.stringify(pin)];
   const child = spawn(process.execPath, args, { env: { ...process.env, npm_config_registry: registry.url } });
@@ -73,7 +73,7 @@ function elsewhere(): ChildProcessWithoutNullStreams {
 const lying = () => readdirSync(folder).sort();
 const read = () => readFileSync(path.join(folder, 'tha.traineddata'));
 
-it('a language is fetched whole from the registry that npm is set to, and nothing else is left', async () => {
+it('LanguageFetcher: a language is fetched whole from the configured npm registry, and no other file is left', async () => {
   const heard: Fetched[] = [];
   await fetcherOf().fetch('tha', { onProgress: (fetched) => heard.push(fetched) });
   expect(read().equals(thai)).toBe(true);
@@ -84,7 +84,7 @@ it('a language is fetched whole from the registry that npm is set to, and nothin
   expect(registry.asked).toHaveLength(1);
 });
 
-it('the registry of a scope goes before that of all, and is opened with the token that npm has for it', async () => {
+it('LanguageFetcher: the registry of a scope takes precedence, and is called with its npm token', async () => {
   const settings = path.join(folder, 'npmrc');
   const { host } = new URL(registry.url);
   writeFileSync(settings, `@tesseract.js-data:registry=${registry.url}\n//${host}/:_authToken=secret\n`);
@@ -102,7 +102,7 @@ it('the registry of a scope goes before that of all, and is opened with the toke
   }
 });
 
-describe('nothing is laid down', () => {
+describe('LanguageFetcher: no file is written', () => {
   const changed = (bytes: Buffer) => {
     const copy = Buffer.from(bytes);
     copy[copy.length >> 1]! ^= 1;
@@ -151,7 +151,7 @@ describe('nothing is laid down', () => {
     expect(read().equals(thai)).toBe(true);
   });
 
-  it('of a package that holds no such file, one of another size, or data that is none', async () => {
+  it('for a package without the file, with one of another size, or with invalid data', async () => {
     const fresh = registry.publish('abc', thai);
     const half = registry.publish('abd', thai.subarray(0, 100_000));
     const pins = {
@@ -166,7 +166,7 @@ describe('nothing is laid down', () => {
     expect(lying()).toEqual([]);
   });
 
-  it('where the folder cannot be written, and the failure is told', async () => {
+  it('where the folder is not writable, and the failure is reported', async () => {
     const file = path.join(folder, 'taken');
     writeFileSync(file, '');
     await expect(fetcherOf({ tha: pin }, file).fetch('tha')).rejects.toThrow(/EEXIST|ENOTDIR/);
@@ -174,7 +174,7 @@ describe('nothing is laid down', () => {
   });
 });
 
-it('of a package nothing but the one file is unpacked: no link, no path that leads elsewhere', async () => {
+it('LanguageFetcher: only the pinned file of a package is unpacked: no link, no path outside the folder', async () => {
   const outside = path.join(folder, '..', `${path.basename(folder)}-outside`);
   const hostile = registry.publish('tha', thai, {
     extra: [
@@ -189,7 +189,7 @@ it('of a package nothing but the one file is unpacked: no link, no path that lea
   expect([existsSync(outside), existsSync('/etc/glyphlift-test')]).toEqual([false, false]);
 });
 
-it('data that unfolds to more than was pinned is not unfolded to its end', async () => {
+it('LanguageFetcher: data that unpacks to more than its pinned size is not unpacked to its end', async () => {
   const bomb = registry.publish('abc', Buffer.alloc(64 * 2 ** 20));
   expect(bomb.bytes).toBeLessThan(200_000);
   await expect(fetcherOf({ abc: { ...bomb, unpacked: 1000 } }).fetch('abc')).rejects.toThrow(
@@ -198,8 +198,8 @@ it('data that unfolds to more than was pinned is not unfolded to its end', async
   expect(lying()).toEqual([]);
 });
 
-describe('several who ask for one language', () => {
-  it('in one process hear of the same download, and whoever leaves leaves the others theirs', async () => {
+describe('LanguageFetcher: several callers for one language', () => {
+  it('in one process share the download, and an abort does not affect the others', async () => {
     const halves = inTwoHalves();
     registry.send(halves.how);
     const fetcher = fetcherOf();
@@ -216,7 +216,7 @@ describe('several who ask for one language', () => {
     expect(registry.asked).toHaveLength(1);
   });
 
-  it('in two processes download it once, and both are told how far it is', async () => {
+  it('in two processes download it once, and both report its progress', async () => {
     const halves = inTwoHalves();
     registry.send(halves.how);
     const here = fetcherOf().fetch('tha');
@@ -233,7 +233,7 @@ describe('several who ask for one language', () => {
   });
 });
 
-it('a process that is killed in the middle leaves nothing that is offered, and the next one begins anew', async () => {
+it('LanguageFetcher: a killed process leaves no language that is offered, and the next one starts again', async () => {
   const halves = inTwoHalves();
   registry.send(halves.how);
   const child = elsewhere();
@@ -242,7 +242,7 @@ it('a process that is killed in the middle leaves nothing that is offered, and t
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(lying()).toEqual(['tha.traineddata.fetching']);
-  // As if it had been a while ago; and it had begun to unpack.
+  // As if it had been killed a while ago, during unpacking.
   const long = new Date(Date.now() - 60_000);
   utimesSync(path.join(folder, 'tha.traineddata.fetching'), long, long);
   writeFileSync(path.join(folder, 'tha.traineddata.0.unpacking'), thai.subarray(0, 1000));
@@ -253,13 +253,13 @@ it('a process that is killed in the middle leaves nothing that is offered, and t
   expect(registry.asked).toHaveLength(2);
 });
 
-it('a damaged file is replaced', async () => {
+it('LanguageFetcher: a damaged file is replaced', async () => {
   writeFileSync(path.join(folder, 'tha.traineddata'), 'half a file');
   await fetcherOf().fetch('tha');
   expect(read().equals(thai)).toBe(true);
 });
 
-it('every pin is of a language that has a name here, by a whole hash, and English needs none', () => {
+it('language pins: every pin has a known language and a full hash, and English needs none', () => {
   const names = new Set(knownLanguageCodes());
   expect(Object.keys(NPM_PINS).filter((code) => !names.has(code) || code === 'eng')).toEqual([]);
   for (const [code, { integrity, bytes, file, unpacked }] of Object.entries(NPM_PINS)) {

@@ -1,6 +1,6 @@
 /**
- * Languages that are brought when they are first asked for: each is a file in a package that is pinned by name, version and
- * hash. Nothing of a package is run, and nothing of it but that file is ever laid down.
+ * Languages fetched on first use: each is a file in a package that is pinned by name, version and hash. No
+ * code of a package is run, and no other file of it is written.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -14,22 +14,22 @@ import { findLanguages, problemOf } from './language-data.ts';
 import { npmPackages } from './npm-packages.ts';
 import type { LanguagePin, PackageSource } from './package-source.ts';
 
-/** Bytes of a package: how many have come, of how many. */
+/** Bytes of a package: received and total. */
 export interface Fetched {
   received: number;
   of: number;
 }
 
 export interface FetchOptions {
-  /** Ends this caller's waiting. What others wait for, and what has begun, goes on. */
+  /** Ends this caller's wait. A download shared with others continues. */
   signal?: AbortSignal | undefined;
   onProgress?: ((fetched: Fetched) => void) | undefined;
 }
 
 interface LanguageFetcherOptions {
-  /** Where data is laid down; made where it is missing. */
+  /** Folder for the data; created where it is missing. */
   folder: string;
-  /** Each language comes from the first of them that has it. If left out, from npm's packages or Debian's. */
+  /** Each language comes from the first source that has it. Default: npm's packages, then Debian's. */
   sources?: readonly PackageSource[];
 }
 
@@ -39,16 +39,16 @@ interface Pinned {
   source: PackageSource;
 }
 
-/** One caller's or several: whoever asks for what is on its way hears of the same download. */
+/** A download shared by all callers for one language. */
 interface Errand {
   done: Promise<void>;
   latest: Fetched;
   listeners: Set<(fetched: Fetched) => void>;
 }
 
-/** Longer than a source may say nothing: whoever has written nothing for so long was killed. */
+/** Longer than a source may be silent: a writer that was silent for so long was killed. */
 const ABANDONED_MS = 40_000;
-/** How often it is looked whether another process is done. */
+/** Interval of checks whether another process is done. */
 const LOOK_EVERY_MS = 250;
 
 export class LanguageFetcher {
@@ -61,7 +61,7 @@ export class LanguageFetcher {
     this.#options = options;
   }
 
-  /** Codes of all that can be fetched, whether they lie here already or not. */
+  /** Codes of all languages that can be fetched, installed or not. */
   async codes(): Promise<string[]> {
     return [...(await this.#allPinned()).keys()];
   }
@@ -71,9 +71,9 @@ export class LanguageFetcher {
   }
 
   /**
-   * Resolves when the language's data lies whole in the folder. However many ask, in this process or in others on this
-   * machine, it is downloaded once.
-   * @throws when it cannot be had; then nothing of it is left
+   * Resolves when the language's data is whole in the folder. Concurrent callers, in this process or in
+   * others on this machine, share one download.
+   * @throws when it cannot be fetched; no partial file is left
    */
   async fetch(code: string, { signal, onProgress }: FetchOptions = {}): Promise<void> {
     const pinned = (await this.#allPinned()).get(code);
@@ -90,7 +90,7 @@ export class LanguageFetcher {
     }
   }
 
-  /** Ends what is on its way. */
+  /** Aborts all downloads. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('fetching was ended'));
     await Promise.allSettled([...this.#errands.values()].map(({ done }) => done));
@@ -120,15 +120,13 @@ export class LanguageFetcher {
         for (const listener of [...listeners]) listener(errand.latest);
       }).finally(() => this.#errands.delete(code)),
     };
-    // Where everybody has stopped waiting, nobody hears of a failure.
+    // Without callers, a failure is ignored.
     errand.done.catch(() => {});
     this.#errands.set(code, errand);
     return errand;
   }
 
-  /**
-   * The archive itself, while it comes in, says to other processes that somebody fetches this language, and how far that is.
-   */
+  /** The growing archive file shows other processes that this language is being fetched, and the progress. */
   async #obtain(pinned: Pinned, tell: (received: number) => void): Promise<void> {
     const { code } = pinned;
     const { folder } = this.#options;
@@ -145,7 +143,7 @@ export class LanguageFetcher {
         continue;
       }
       try {
-        // It may have been laid down between the look and the turn.
+        // Another process may have written it since the check.
         if (!(await this.#lies(code))) await this.#download(pinned, handle, archive, tell);
         return;
       } finally {
@@ -160,7 +158,7 @@ export class LanguageFetcher {
     return found?.file !== undefined && found.problem === undefined;
   }
 
-  /** @param file where `handle` writes */
+  /** @param file target of `handle` */
   async #download(
     { code, pin, source }: Pinned,
     handle: FileHandle,
@@ -192,14 +190,15 @@ export class LanguageFetcher {
 
 const notPinned = (code: string, what: string) => new Error(`the package of ${code} ${what}`);
 
-/** The file to write into, if nobody else fetches; undefined while somebody does. */
+/** The file to write into, if no other process fetches; undefined otherwise. */
 async function takeTurn(archive: string): Promise<FileHandle | undefined> {
   try {
     return await open(archive, 'wx+', 0o644);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  // Two who find it abandoned at once may both begin: each then writes a file of its own, and lays down the same data.
+  // Two processes that find it abandoned at once may both start: each then writes its own file, and the data
+  // is the same.
   const found = await stat(archive).catch(() => undefined);
   if (found && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(archive, { force: true });
   return undefined;
@@ -212,7 +211,7 @@ async function isStill(handle: FileHandle, file: string): Promise<boolean> {
 
 const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? 0;
 
-/** Under another name first: who looks into the folder meanwhile must not see half a file. */
+/** Written under another name first: a reader of the folder must not see half a file. */
 async function layDown(data: Uint8Array, target: string): Promise<void> {
   const draft = `${target}.${randomUUID()}.unpacking`;
   try {
@@ -229,7 +228,7 @@ async function layDown(data: Uint8Array, target: string): Promise<void> {
   }
 }
 
-/** What a process that was killed had not finished. */
+/** Removes the unfinished files of a killed process. */
 async function forgetDrafts(target: string): Promise<void> {
   const [folder, name] = [path.dirname(target), path.basename(target)];
   const drafts = (await readdir(folder)).filter(
@@ -238,7 +237,7 @@ async function forgetDrafts(target: string): Promise<void> {
   await Promise.all(drafts.map((file) => rm(path.join(folder, file), { force: true })));
 }
 
-/** The one file of the archive that is named, and only where it is a file: whatever else is in there is passed over. */
+/** The pinned file of the archive, and only where it is a regular file: all other entries are skipped. */
 async function unpackOne(archive: AsyncIterable<Buffer>, pin: LanguagePin): Promise<Buffer> {
   let data: Promise<Buffer> | undefined;
   const parser = new Parser({
@@ -249,7 +248,7 @@ async function unpackOne(archive: AsyncIterable<Buffer>, pin: LanguagePin): Prom
         return;
       }
       data = pin.file.endsWith('.gz') ? unzip(entry, pin.unpacked) : gather(entry, pin.unpacked);
-      // Waited for below; until then a failure is nobody's.
+      // Awaited below; until then a failure must not count as unhandled.
       data.catch(() => {});
     },
   });
@@ -272,7 +271,7 @@ async function unpackOne(archive: AsyncIterable<Buffer>, pin: LanguagePin): Prom
 
 const largerThanPinned = () => new Error('the data is larger than was pinned');
 
-/** @param most bytes that may come out */
+/** @param most limit of the unpacked bytes */
 async function unzip(packed: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
   const whole = await gather(packed, Number.POSITIVE_INFINITY);
   return promisify(gunzip)(whole, { maxOutputLength: most }).catch((error) => {
@@ -285,7 +284,7 @@ async function gather(pieces: AsyncIterable<Uint8Array>, most: number): Promise<
   let bytes = 0;
   for await (const piece of pieces) {
     bytes += piece.length;
-    // All of it is read: the parser waits for nobody who has left.
+    // All of it is read, because the parser blocks on an unread entry.
     if (bytes <= most) kept.push(piece);
   }
   if (bytes > most) throw largerThanPinned();

@@ -1,7 +1,7 @@
-/** Which languages a text may be in, by its runs of three letters. */
+/** Identifies the likely languages of a text by its trigrams. */
 import { francAll } from 'franc';
 
-/** franc's codes for what tesseract's data calls otherwise, of the languages that have data. */
+/** franc's codes that differ from those of tesseract's data, for languages with data. */
 const CALLED: Readonly<Record<string, string>> = {
   nob: 'nor',
   nno: 'nor',
@@ -15,8 +15,8 @@ const CALLED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The larger languages in Latin letters. Their neighbours and dialects are left out: a short Spanish text is as often taken for
- * Galician as for Spanish.
+ * The larger languages in Latin letters. Their neighbors and dialects are left out: a short Spanish text is
+ * as often taken for Galician as for Spanish.
  */
 const JUDGED = [
   ...['afr', 'cat', 'ces', 'dan', 'deu', 'eng', 'epo', 'eus', 'fin', 'fra', 'hrv', 'hun', 'ind', 'ita'],
@@ -25,8 +25,8 @@ const JUDGED = [
 ];
 
 /**
- * @param text a few words at least
- * @returns codes as tesseract's data has them, the likeliest first, each with its likeness in shares of the first one's
+ * @param text at least a few words
+ * @returns codes of tesseract's data, the likeliest first, each with its likeness relative to the first one's
  */
 export function identifyLanguage(text: string): [code: string, likeness: number][] {
   return francAll(text, { only: JUDGED }).map(([code, likeness]) => [CALLED[code] ?? code, likeness]);

@@ -1,4 +1,4 @@
-/** The languages and scripts that tesseract's projects have published data for, by the names of their files. */
+/** The languages and scripts with data published by tesseract's projects, by file name. */
 
 /** Code, BCP 47 tag, ISO 15924 script, English name, own name. */
 export const LANGUAGES: readonly (readonly [string, string, string, string, string])[] = [

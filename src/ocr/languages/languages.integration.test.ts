@@ -35,7 +35,7 @@ function overwritten(from: number, length: number, byte: (index: number) => numb
   return copy;
 }
 
-/** Bytes without a pattern, the same ones every time. */
+/** Bytes without a pattern, the same in every run. */
 const noise = (index: number): number => (Math.imul(index + 1, 2_654_435_761) >>> 13) & 255;
 
 beforeAll(() => engine.ready());
@@ -44,8 +44,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('a language', () => {
-  it('is listed as soon as its file lies in a folder, and reads', async () => {
+describe('engine: a language', () => {
+  it('is listed once its file is in a folder, and reads', async () => {
     put('mine', english);
     expect((await engine.languages()).map((language) => language.code)).toEqual(['eng', 'mine']);
     const { text, language } = await engine.recognise(fixture('harbour-lights.png'), { languages: ['mine'] });
@@ -62,7 +62,7 @@ describe('a language', () => {
     expect(language).toBe('eng');
   });
 
-  it('is refused when it is none or one of too many', async () => {
+  it('is refused when it is unknown or one of too many', async () => {
     for (const languages of [[], ['a1', 'b1', 'c1', 'd1', 'e1', 'f1'], ['osd']]) {
       await expect(engine.recognise(fixture('harbour-lights.png'), { languages })).rejects.toMatchObject({
         code: OCR_ERRORS.languageUnavailable,
@@ -71,7 +71,7 @@ describe('a language', () => {
   });
 });
 
-describe('data that cannot be used is refused by name, and the next picture is read by the same process', () => {
+describe('engine: unusable data is refused by name, and the same process reads the next picture', () => {
   const cases: [string, (file: string) => void][] = [
     ['missing', () => {}],
     ['empty', () => put('bad', Buffer.alloc(0))],
@@ -141,8 +141,8 @@ describe('data that cannot be used is refused by name, and the next picture is r
   });
 });
 
-describe('the list', () => {
-  it('leaves out what a header gives away as damaged, and says why to who asks', async () => {
+describe('listLanguages', () => {
+  it('leaves out files with a damaged header, and reports the reason on request', async () => {
     put('cut', english.subarray(0, 5_000));
     put('osd', english);
     put('Not a language', english);
@@ -176,8 +176,8 @@ describe('the list', () => {
   });
 });
 
-describe('a description', () => {
-  it('tells names, script and direction', () => {
+describe('describeLanguage', () => {
+  it('returns names, script and direction', () => {
     expect(describeLanguage('heb')).toEqual({
       code: 'heb',
       name: 'Hebrew',
@@ -190,11 +190,11 @@ describe('a description', () => {
     expect(describeLanguage('jpn_vert')).toMatchObject({ tag: 'ja', vertical: true, direction: 'ltr' });
   });
 
-  it('of a code of one’s own is the code', () => {
+  it('returns the code of an unknown language as its name', () => {
     expect(describeLanguage('runes')).toMatchObject({ name: 'runes', script: 'Zyyy', tag: 'und' });
   });
 
-  it('has a tag that Intl takes, a script and names of its own for every known code', () => {
+  it('returns a valid Intl tag, a script and unique names for every known code', () => {
     const codes = knownLanguageCodes();
     expect(codes.length).toBeGreaterThan(150);
     const names = new Set<string>();
@@ -205,7 +205,7 @@ describe('a description', () => {
       expect(nativeName, code).not.toBe('');
       names.add(name);
     }
-    // Two names of one file: `frk` is what `deu_latf` was called before.
+    // Two names of one file: `frk` is the former name of `deu_latf`.
     expect(names.size).toBe(codes.length - 1);
   });
 });

@@ -1,4 +1,4 @@
-/** What a picture may be read in: languages, what they are called and how they are written. */
+/** Describes languages: their names and their writing. */
 import type { Language } from '../types.ts';
 import { LANGUAGES, SCRIPTS } from './language-table.ts';
 
@@ -15,7 +15,10 @@ for (const [code, script, scriptName] of SCRIPTS) {
   known.set(code, { code, name, nativeName: name, tag: `und-${script}`, ...waysOf(code, script) });
 }
 
-/** What is known of a language by its code, whether data for it is installed or not; a code of one's own is its name. */
+/**
+ * A language's description by its code, whether its data is installed or not; an unknown code is its own
+ * name.
+ */
 export function describeLanguage(code: string): Language {
   return (
     known.get(code) ?? {
@@ -28,20 +31,22 @@ export function describeLanguage(code: string): Language {
   );
 }
 
-/** Every code that has a name here, in no order of meaning. */
+/** Every code with a known name, in no particular order. */
 export const knownLanguageCodes = (): string[] => [...known.keys()];
 
-/** Data for columns that run downwards has such a name. */
+/** Data for vertical columns has such a name. */
 export function isVertical(code: string): boolean {
   return code.endsWith('_vert');
 }
 
-/** Printed in Fraktur and its like: Latin letters, but none that a reader of today's print would know. */
+/** Printed in Fraktur and similar type: Latin letters that a recognizer of modern print does not know. */
 export function isBlackletter(code: string): boolean {
   return describeLanguage(code).script === 'Latf';
 }
 
-/** Words of such languages follow one another without a space, or are parted by syllable, as Korean is read. */
+/**
+ * Words of such languages follow one another without a space, or are divided by syllable, as Korean is read.
+ */
 export function writesNoSpaces(code: string): boolean {
   return WITHOUT_SPACES.has(describeLanguage(code).script);
 }

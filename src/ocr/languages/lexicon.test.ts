@@ -9,16 +9,16 @@ const english = new Lexicons([]).of(['eng']);
 const empty = mkdtempSync(path.join(tmpdir(), 'lexicon-'));
 afterAll(() => rmSync(empty, { recursive: true }));
 
-describe('the English lexicon', () => {
-  it.each(['the', 'receipt', 'RECEIPT', 'London', 'london', 'gallbladder'])('knows %s', (word) => {
+describe('Lexicon of English', () => {
+  it.each(['the', 'receipt', 'RECEIPT', 'London', 'london', 'gallbladder'])('has %s', (word) => {
     expect(english.has(word)).toBe(true);
   });
 
-  it.each(['xqzzt', 'recei', 'thhe', '', 'qß'])('does not know "%s"', (word) => {
+  it.each(['xqzzt', 'recei', 'thhe', '', 'qß'])('does not have "%s"', (word) => {
     expect(english.has(word)).toBe(false);
   });
 
-  it('finds every word that it lists', () => {
+  it('has every word that it lists', () => {
     let count = 0;
     for (const word of english.words()) {
       if (count % 5000 === 0) expect(english.has(word), word).toBe(true);
@@ -31,30 +31,30 @@ describe('the English lexicon', () => {
     ['wonoerful', 'wonderful', 'exchanged'],
     ['recipt', 'receipt', 'left out'],
     ['Thhe', 'the', 'put in'],
-  ])('finds near %s the word %s: a letter was %s', (word, near) => {
+  ])('near %s returns the word %s: a letter was %s', (word, near) => {
     expect(english.near(word)).toContain(near);
   });
 
-  it('finds near a word neither itself nor what two letters set apart', () => {
+  it('near a word returns neither itself nor words at a distance of two letters', () => {
     const near = english.near('house');
     expect(near).toContain('mouse');
     expect(near).not.toContain('house');
     expect(near).not.toContain('horses');
   });
 
-  it('knows its letters', () => {
+  it('has the letters of English', () => {
     expect([...'aZé'].every((letter) => english.letters.has(letter))).toBe(true);
     expect(english.letters.has('7')).toBe(false);
   });
 });
 
-describe('lexicons', () => {
-  it('are opened once', () => {
+describe('Lexicons', () => {
+  it('open each language once', () => {
     const lexicons = new Lexicons([]);
     expect(lexicons.of(['eng'])).toBe(lexicons.of(['eng']));
   });
 
-  it('of a language without data are an error that says so', () => {
+  it('throw an error for a language without data', () => {
     expect(() => new Lexicons([empty]).of(['deu'])).toThrow(
       expect.objectContaining({ code: OCR_ERRORS.languageUnavailable }),
     );

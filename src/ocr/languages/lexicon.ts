@@ -1,6 +1,6 @@
 /**
- * The words and letters of a language, read out of the very data that tesseract reads it with: a `.traineddata` file
- * holds its vocabulary as a directed acyclic word graph. So every language that can be read also has its lexicon.
+ * The words and letters of a language, read from tesseract's own data: a `.traineddata` file holds its
+ * vocabulary as a directed acyclic word graph, so that every readable language also has a lexicon.
  */
 
 import type { Lexicon } from '../reading/lexicon.ts';
@@ -59,7 +59,7 @@ function openLanguage(language: string, directories: readonly string[]): Lexicon
   };
 }
 
-/** Answers kept, so that the few words that fill every page are looked up once. */
+/** Number of cached answers, so that the frequent words of a page are looked up once. */
 const REMEMBERED = 20_000;
 
 function formsOf(word: string): string[] {
@@ -94,8 +94,8 @@ function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, num
   for (const [text, id] of ids) characters[id] = text;
   const lower = characters.map((text) => text.toLowerCase());
   return {
-    // Along each way through the graph goes a row of Levenshtein's table: how many letters set the stem apart from each
-    // beginning of the word. A way ends where that is more than one for all of them.
+    // Each path through the graph carries a row of Levenshtein's table: the distance of the stem to each
+    // prefix of the word. A path ends where all of them exceed one.
     *near(word) {
       const length = word.length;
       const open = [{ node: 0, stem: '', row: Array.from({ length: length + 1 }, (_, at) => at) }];
@@ -156,10 +156,10 @@ function idsOf(characters: readonly string[]): Map<string, number> {
   return ids;
 }
 
-/** Languages kept open, and as many sets of them; English takes 3 MB. */
+/** Open languages, and as many sets of them; English takes 3 MB. */
 const OPEN_LEXICONS = 4;
 
-/** Opens languages when they are first asked for and keeps the latest ones: each once, in however many sets it is. */
+/** Opens languages on first use and keeps the latest ones: each once, in however many sets it is. */
 export class Lexicons {
   readonly #directories: readonly string[];
   readonly #languages = new Recent<Lexicon>(OPEN_LEXICONS);

@@ -1,4 +1,7 @@
-/** Packages out of the registry that npm is set to on this machine: by its settings, its files and its variables. */
+/**
+ * Packages from the registry that npm is configured for on this machine: by its settings, files and
+ * variables.
+ */
 import { createReadStream } from 'node:fs';
 import authFor from 'registry-auth-token';
 import registryOf from 'registry-auth-token/registry-url.js';
@@ -9,12 +12,12 @@ export const NPM_PINS: LanguagePins = pinned;
 
 export const packageOf = (code: string): string => `@tesseract.js-data/${code}`;
 
-/** What a registry tells of one package, all of its versions included. */
+/** Greatest size of a registry's document on one package with all of its versions. */
 const MOST_METADATA = 2 ** 20;
-/** What clients that install ask for: nothing but versions and where they lie. */
+/** The document that installing clients request: versions and their URLs only. */
 const ABBREVIATED = 'application/vnd.npm.install-v1+json, application/json;q=0.8';
 
-/** Where the registry is and what opens it is looked up on each call, as npm would. */
+/** The registry and its credentials are looked up on each call, as npm does. */
 export const npmPackages = (pins: LanguagePins = NPM_PINS): PackageSource => ({
   pins: async () => pins,
   async open(code, version, signal) {
@@ -47,7 +50,7 @@ async function whole(body: AsyncIterable<Uint8Array>): Promise<unknown> {
   return JSON.parse(Buffer.concat(pieces).toString());
 }
 
-/** The address of one version's archive, in what a registry tells of a package. */
+/** The archive URL of one version, from a registry's document on a package. */
 function archiveOf(metadata: unknown, version: string): string | undefined {
   const found = at(at(at(at(metadata, 'versions'), version), 'dist'), 'tarball');
   return typeof found === 'string' ? found : undefined;

@@ -1,13 +1,13 @@
-/** Where packages with languages' data come from: what every such place has in common, and how something is downloaded. */
+/** Sources of packages with languages' data: their common interface, and the download. */
 
-/** Which package holds a language's data, and by what it is known. `scripts/language-pins.ts` writes them. */
+/** The package of a language's data, with its pin. `scripts/language-pins.ts` writes them. */
 export interface LanguagePin {
   version: string;
-  /** Of the package as it is published: `sha512-` or `sha256-`, and the hash in base64. */
+  /** Of the published package: `sha512-` or `sha256-`, and the hash in base64. */
   integrity: string;
   /** Its size. */
   bytes: number;
-  /** Where the data lies in it; gzipped, if its name says so. */
+  /** Path of the data in the package; gzipped, if its name says so. */
   file: string;
   /** The size of the data. */
   unpacked: number;
@@ -16,31 +16,31 @@ export interface LanguagePin {
 export type LanguagePins = Readonly<Record<string, LanguagePin>>;
 
 export interface PackageSource {
-  /** What it can be asked for on this machine, by language: nothing where there is no way to it. */
+  /** The available packages on this machine, by language: empty where the source cannot be used. */
   pins(): Promise<LanguagePins>;
   /**
-   * A package as it was published, in pieces as they come in. Nothing is promised about what it holds.
-   * @throws when the place cannot be reached, does not have it, or stands still
+   * A published package, in chunks. Its content is not verified.
+   * @throws when the source cannot be reached, does not have it, or stalls
    */
   open(code: string, version: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /**
-   * The tar archive, gzipped or not, of a package that lies in a file and is what was pinned.
-   * @throws while it is read, where it is none
+   * The tar archive, gzipped or not, of a downloaded package that matches its pin.
+   * @throws while it is read, where it is not an archive
    */
   archiveIn(file: string, signal: AbortSignal): AsyncIterable<Buffer>;
 }
 
-/** A place that says nothing for so long has gone. */
+/** A source that is silent for so long counts as unreachable. */
 const SILENCE_MS = 20_000;
 
 export interface Download {
-  /** @throws unless it is answered with what was asked for */
+  /** @throws unless the response is a success */
   ask(address: URL, headers: Record<string, string>): Promise<Response>;
-  /** What comes, as it comes; ends the download. */
+  /** The response's chunks as they arrive; ends the download. */
   told(response: Response): AsyncIterable<Uint8Array>;
 }
 
-/** Several questions, one after the other, to somebody who must not be silent for long. */
+/** Several requests, one after the other, to a server that must not be silent for long. */
 export function beginDownload(whom: string, outer: AbortSignal): Download {
   const silence = new AbortController();
   const giveUp = () => silence.abort(new Error(`${whom} stood still`));

@@ -1,9 +1,12 @@
-/** The parts of a `.traineddata` file. It opens with their number and an offset for each, −1 for one that it lacks. */
+/**
+ * The parts of a `.traineddata` file. It starts with their number and an offset for each, −1 for a missing
+ * one.
+ */
 
-/** Places in that table. */
+/** Indices in that table. */
 export const COMPONENTS = { network: 17, words: 19, characters: 21, codes: 22 } as const;
 
-/** One part of a file that `loadLanguage` has found whole; undefined where the file has none. */
+/** One part of a file that `loadLanguage` has verified; undefined where the file has none. */
 export function componentOf(data: Uint8Array, component: keyof typeof COMPONENTS): Uint8Array | undefined {
   const place = COMPONENTS[component];
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
@@ -20,7 +23,10 @@ export function componentOf(data: Uint8Array, component: keyof typeof COMPONENTS
   return data.subarray(start, end);
 }
 
-/** The characters by their number. The file is text: how many there are, then one a line, followed by its properties. */
+/**
+ * The characters by their number. The file is text: the count, then one character per line, followed by its
+ * properties.
+ */
 export function charactersIn(file: Uint8Array): string[] {
   const [count, ...lines] = new TextDecoder().decode(file).split('\n');
   return lines.slice(0, Number(count)).map((line) => line.split(' ', 1)[0]!);

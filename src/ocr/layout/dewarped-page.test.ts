@@ -12,7 +12,7 @@ const LINES = COLUMNS.flatMap((left) =>
   })),
 );
 
-/** The lines as a camera sees them: `see` maps a point of the page to one of the picture. */
+/** The lines as a camera sees them: `see` maps a point of the page to a point of the picture. */
 function seen(see: (x: number, y: number) => Point): Region[] {
   return LINES.map(({ left, right, y }) => {
     const [from, to] = [see(left, y), see(right, y)];
@@ -34,7 +34,7 @@ const camera = (across: number, down: number) => (x: number, y: number) => {
   return { x: 900 + u / depth, y: 900 + v / depth };
 };
 
-/** How far the beginnings of a column's lines stand apart, against the space between the columns. */
+/** Spread of the left edges of a column's lines, relative to the space between the columns. */
 function raggedness(regions: readonly Region[]): number {
   const { boxOf } = dewarpPage(regions, 0);
   const lefts = regions.map((region) => boxOf(region).x);
@@ -43,12 +43,12 @@ function raggedness(regions: readonly Region[]): number {
   return Math.max(spread(first), spread(second)) / (Math.min(...second) - Math.min(...first));
 }
 
-describe('a page photographed at an angle', () => {
+describe('dewarpPage: a page photographed at an angle', () => {
   it.each([
     ['from the side', 0.0004, 0],
     ['from below', 0, 0.0004],
     ['from a corner', 0.0003, -0.0003],
-  ])('%s has its columns stand upright again and its rows level', (_, across, down) => {
+  ])('%s has upright columns and level rows', (_, across, down) => {
     const regions = seen(camera(across, down));
     const { boxOf, inPerspective } = dewarpPage(regions, 0);
     expect(inPerspective).toBe(true);
@@ -60,7 +60,7 @@ describe('a page photographed at an angle', () => {
   });
 });
 
-describe('a page before the camera', () => {
+describe('dewarpPage: a page square to the camera', () => {
   it('is left as it is', () => {
     const regions = seen((x, y) => ({ x, y }));
     const { boxOf, inPerspective } = dewarpPage(regions, 0);
@@ -68,7 +68,7 @@ describe('a page before the camera', () => {
     expect(boxOf(regions[0]!)).toEqual({ x: 0, y: -12, width: 500, height: 24 });
   });
 
-  it('is only levelled when it is tilted', () => {
+  it('is only leveled when it is tilted', () => {
     const tilt = 0.1;
     const [cos, sin] = [Math.cos(tilt), Math.sin(tilt)];
     const regions = seen((x, y) => ({ x: x * cos - y * sin, y: x * sin + y * cos }));
@@ -79,7 +79,7 @@ describe('a page before the camera', () => {
     expect([y, width, height].map(Math.round)).toEqual([108, 500, 24]);
   });
 
-  it('says nothing about its angle with few lines', () => {
+  it('is left as it is when it has few lines', () => {
     expect(dewarpPage(seen(camera(0.0004, 0)).slice(0, 6), 0).inPerspective).toBe(false);
   });
 });

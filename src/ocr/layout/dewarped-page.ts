@@ -1,37 +1,39 @@
 /**
- * A page that was photographed at an angle, as if it lay square before the camera. Lines are cut out where they lie, each
- * in its own direction, so that only the order of reading needs this: columns that run together are no columns.
+ * The dewarped page: a page photographed at an angle, mapped to one square to the camera. Lines are cropped
+ * in place, each in its own direction, so only the reading order needs this: converging columns would not be
+ * detected as columns.
  */
 
 import { levelled, type Point, type Region } from '../page/geometry.ts';
 import type { Box } from '../types.ts';
 
 export interface DewarpedPage {
-  /** Where a region lies on the flat page: working pixels at its middle, an origin of no meaning. */
+  /** Position of a region on the dewarped page: working pixels at its middle, with an arbitrary origin. */
   boxOf(region: Region): Box;
-  /** The way back, of a point: where it lies on the working picture. */
+  /** The inverse mapping of a point, to the working picture. */
   onPicture(point: Point): Point;
-  /** Whether the picture shows the page at an angle that had to be taken out. */
+  /** Whether the picture shows the page at an angle that had to be removed. */
   inPerspective: boolean;
 }
 
-/** A line says something about the page when it is this many times longer than high. */
+/** A line is used when it is this many times longer than high. */
 const LEAST_ASPECT = 3;
-/** Lines tell the page's angle when there are this many and their directions differ by this, in radians. */
+/** Lines give the page's angle when there are this many and their directions differ by this, in radians. */
 const FAN = { lines: 8, spread: 0.04 };
 /**
- * The ends of lines tell it when there are this many and they gather this many times better than on the picture as it
- * is. Between the columns of a page that is true; ragged lines of a receipt always gather a little better somewhere.
+ * The ends of lines give the angle when there are this many and they gather this many times better than on
+ * the picture as it is. That holds between the columns of a page; ragged lines of a receipt always gather a
+ * little better at some angle.
  */
 const GATHERING = { lines: 40, gain: 2 };
 /** Slants of columns that are tried, at the page's middle and, relative to that, at its edge. */
 const STEEPEST = 0.3;
 const [COARSE, FINE] = [0.025, 0.005];
-/** Columns are looked for with this many places across the page. */
+/** Number of places across the page at which columns are searched. */
 const PLACES = 160;
 
 /**
- * A map of the plane that keeps straight lines straight, about the page's middle:
+ * A projective map that keeps straight lines straight, about the page's middle:
  * x' = (x - lean · y) / d, y' = (y - slope · x) / d with d = 1 - across · x - down · y.
  */
 interface Perspective {
@@ -75,7 +77,7 @@ export function dewarpPage(regions: readonly Region[], angle: number): DewarpedP
   };
 }
 
-/** Undefined for a page that lies square before the camera. */
+/** Undefined for a page square to the camera. */
 function perspectiveOf(lines: readonly Region[]): Perspective | undefined {
   const middle = middleOf(lines);
   const centred = lines.map((line) => ({ ...line, cx: line.cx - middle.x, cy: line.cy - middle.y }));
@@ -111,8 +113,8 @@ function perspectiveOf(lines: readonly Region[]): Perspective | undefined {
 }
 
 /**
- * Lines that are level on the page meet in one point of the picture: at (x, y) they have the slope
- * m + k (slope · x - y), which is found by least squares, with less and less weight for lines that do not fit.
+ * Lines that are level on the page meet in one point of the picture: at (x, y) they have the slope m + k
+ * (slope · x - y). Iterated least squares with falling weights for outliers find it.
  */
 function fanOf(lines: readonly Region[]): { slope: number; across: number } {
   const samples = lines.map(({ cx, cy, width, angle }) => {
@@ -139,7 +141,7 @@ function fanOf(lines: readonly Region[]): { slope: number; across: number } {
 }
 
 /**
- * How well the beginnings of lines stand under one another, or their ends: text is set in columns.
+ * How well the left or right edges of lines align: text is set in columns.
  * `points`: x and y in turn.
  */
 function gatheringOf(points: Float64Array, { across, lean, down }: Perspective): number {
@@ -171,7 +173,7 @@ function flattened({ x, y }: Point, { slope, across, lean, down }: Perspective):
   return { x: (x - lean * y) / depth, y: (y - slope * x) / depth };
 }
 
-/** Where a point of the flat page was before `flattened`. */
+/** Position of a point of the dewarped page before `flattened`. */
 function asSeen({ x, y }: Point, { slope, across, lean, down }: Perspective): Point {
   const [a, b, c, d] = [1 + across * x, down * x - lean, across * y - slope, 1 + down * y];
   const scale = a * d - b * c || 1;
@@ -183,7 +185,7 @@ function turned({ x, y }: Point, angle: number): Point {
   return { x: x * cos - y * sin, y: x * sin + y * cos };
 }
 
-/** What lies at the horizon or beyond it is no part of a page. */
+/** Points at or beyond the horizon are not on the page. */
 const depthAt = (x: number, y: number, across: number, down: number): number =>
   Math.max(0.2, 1 - across * x - down * y);
 

@@ -47,7 +47,7 @@ function read(letter: string, line: string, { confidence = 0.9, seen = false, x 
 const textOf = (fragments: ReadFragment[]) =>
   fragments.map(({ words }) => words.map(({ text }) => text).join(' '));
 
-describe('a large letter at the beginning of a text', () => {
+describe('withDropCaps: a large letter at the start of a text', () => {
   it.each([
     ['begins the word that it stands before', 'W', 'hen winter came', 'When winter came'],
     ['in capitals too', 'W', 'HEN WINTER CAME', 'WHEN WINTER CAME'],
@@ -61,7 +61,7 @@ describe('a large letter at the beginning of a text', () => {
     expect(textOf(read(letter, line))).toEqual([expected, 'the village']);
   });
 
-  it('lets the lines beside it begin where their column does', () => {
+  it('lets the lines beside it start at the left edge of their text column', () => {
     const [first, second] = read('W', 'hen winter');
     expect([first!.upright, second!.upright].map(({ x, width }) => [x, x + width])).toEqual([
       [0, 42],
@@ -70,11 +70,11 @@ describe('a large letter at the beginning of a text', () => {
     expect(first!.words[0]!.box).toEqual({ x: 0, y: 0, width: 30, height: 20 });
   });
 
-  it('takes the place of what detection saw of it', () => {
+  it('replaces the region that the text detector found in it', () => {
     expect(textOf(read('O', 'nce winter', { seen: true }))).toEqual(['Once winter', 'the village']);
   });
 
-  it('takes the place of what was read of it in its line', () => {
+  it('replaces the characters that were read for it in its line', () => {
     expect(textOf(read('W', 'v hen winter', { x: 0 }))).toEqual(['When winter', 'the village']);
   });
 
@@ -83,7 +83,7 @@ describe('a large letter at the beginning of a text', () => {
     ['a letter that was hardly read', 'B', 'ebel came', 0.3],
     ['several letters', 'ab', 'hen winter', 0.9],
     ['a mark', '*', 'hen winter', 0.9],
-  ])('is none that is %s', (_, letter, line, confidence) => {
+  ])('is no drop cap when it is %s', (_, letter, line, confidence) => {
     const fragments = read(letter, line, { confidence, seen: true });
     expect(textOf(fragments)).toEqual([line, 'the village', '0']);
     expect(fragments[0]!.upright.x).toBe(20);

@@ -1,4 +1,4 @@
-/** Puts the large letters with which texts begin before the words that they begin. */
+/** Joins drop caps to the words that they start. */
 
 import type { DropCap } from '../page/drop-caps.ts';
 import type { Region } from '../page/geometry.ts';
@@ -6,15 +6,16 @@ import type { Lexicon } from '../reading/lexicon.ts';
 import type { Box, Word } from '../types.ts';
 import type { ReadFragment } from './place.ts';
 
-/** A letter that begins no word of the language is believed from here on. */
+/** A letter that starts no word of the lexicon is kept from this confidence on. */
 const SURE = 0.6;
-/** A large letter that stands alone looks like a figure or a small letter. */
+/** A large letter alone looks like a figure or a small letter. */
 const LOOKS_LIKE: Record<string, string> = { 0: 'O', 1: 'I', '|': 'I', l: 'I', 5: 'S', 8: 'B', VV: 'W' };
 const QUOTES = /^["'“”‘’„«»]+/u;
 
 /**
- * The fragments of a page with its drop caps in their places: what was read of the letter itself is no fragment any more, and the lines beside it
- * begin where their column does. A letter that makes no sense there is left out, and all else stays.
+ * The fragments of a page with its drop caps in place: the letter's own readings are dropped, and the lines
+ * beside it start at the left edge of their text column. A letter that makes no sense there is left out, and
+ * all else stays.
  * @param fragments by the regions that they were read from
  */
 export function withDropCaps(
@@ -41,7 +42,7 @@ function joinedTo(read: ReadFragment, line: ReadFragment, lexicon: Lexicon): Rea
   const letters = read.words.map(({ text }) => text).join('');
   const [quotes = ''] = QUOTES.exec(letters) ?? [];
   const seen = letters.slice(quotes.length);
-  // As large as it is, one letter may be seen twice.
+  // A letter of this size may be detected twice.
   const letter = (LOOKS_LIKE[seen] ?? seen.replace(/^(\p{L})\1$/u, '$1')).toUpperCase();
   if (!/^\p{L}\p{M}?$/u.test(letter)) return undefined;
   const after = behind(read, line);
@@ -80,7 +81,10 @@ function joinedTo(read: ReadFragment, line: ReadFragment, lexicon: Lexicon): Rea
   };
 }
 
-/** What of a line stands behind the letter: where detection drew both as one, its first words are what was read of the letter there. */
+/**
+ * The part of a line behind the letter: where the text detector merged both, the line's first words are a
+ * reading of the letter.
+ */
 function behind(letter: ReadFragment, line: ReadFragment | undefined): ReadFragment | undefined {
   const edge = letter.upright.x + letter.upright.width;
   const begins = line?.uprightWords.findIndex(({ x, width }) => x + width / 2 > edge) ?? -1;

@@ -6,7 +6,7 @@ import { lineOf } from './lines.ts';
 const TEXT: WordEvidence = { known: true, width: 80, height: 18, alone: false };
 const ICON: WordEvidence = { known: false, width: 12, height: 11, alone: true };
 
-/** Words with what is known of them, and the lines they make. */
+/** Words with their evidence, and their lines. */
 class Result {
   readonly evidence = new Map<Word, WordEvidence>();
   readonly lines: Line[] = [];
@@ -40,7 +40,7 @@ const menu = () =>
     .line(0, ['O', 0.6, ICON], ['File', 0.97, TEXT], ['Edit', 0.97, TEXT], ['x', 0.73, ICON])
     .line(1, ['Billing', 0.98, TEXT]);
 
-test('a sign that was looked for in a line of its own stays if it is a sign; letters there are hidden with their place', () => {
+test('filterLines: an isolated glyph stays if it is a sign; letters are hidden with their place', () => {
   const sought: WordEvidence = { known: false, width: 14, height: 17, alone: true, sought: true };
   const { lines, hidden } = new Result()
     .line(0, ['return;', 0.9, TEXT])
@@ -51,10 +51,10 @@ test('a sign that was looked for in a line of its own stays if it is a sign; let
   expect(hidden).toMatchObject([{ text: '2', reason: 'noise', at: { line: 2, word: null } }]);
 });
 
-describe('other scripts', () => {
+describe('filterLines: other scripts', () => {
   const unknown: WordEvidence = { ...TEXT, known: false };
 
-  test('a phrase without spaces stays however unlikely it is: it is a whole sentence in place of a word', () => {
+  test('a phrase without spaces stays at any confidence, because it is a whole sentence', () => {
     const { hidden } = new Result()
       .line(0, ['元来日本語は漢文に倣い', 0.02, unknown])
       .line(0, ['않다가', 0.01, unknown])
@@ -63,7 +63,7 @@ describe('other scripts', () => {
     expect(hidden).toEqual([]);
   });
 
-  test('a word that one recogniser alone has read is hidden only where it is least likely of all', () => {
+  test('a word that only one recognizer read is hidden only below the lower threshold', () => {
     const { lines, hidden } = new Result()
       .line(0, ['स्लीप', 0.2, unknown], ['φᾳα', 0.04, unknown], ['Pglfw', 0.2, unknown])
       .filter();
@@ -71,21 +71,21 @@ describe('other scripts', () => {
     expect(hidden.map(({ text }) => text)).toEqual(['φᾳα', 'Pglfw']);
   });
 
-  test('a word in letters that stand over one another stays however unlikely it is', () => {
+  test('a word in stacked letters stays at any confidence', () => {
     const { hidden } = new Result()
       .line(0, ['ಪರಸ್ಪರ', 0.02, unknown], ['དབང་ཚུ་', 0.08, unknown], ['ब्)', 0.01, unknown])
       .filter();
     expect(hidden.map(({ text }) => text)).toEqual(['ब्)']);
   });
 
-  test('a single character that nobody is sure of is noise in any script', () => {
+  test('a single character with low confidence is noise in any script', () => {
     const { hidden } = new Result().line(0, ['店名', 0.9, unknown], ['昼|', 0.01, unknown]).filter();
     expect(hidden.map(({ text }) => text)).toEqual(['昼|']);
   });
 });
 
-describe('icons', () => {
-  test('a glyph in a small box of its own goes, the menu beside it stays', () => {
+describe('filterLines: icons', () => {
+  test('a glyph in a small box of its own is hidden, the menu beside it stays', () => {
     const { lines, hidden } = menu().filter();
     expect(lines.map((line) => line.text)).toEqual(['File Edit', 'Billing']);
     expect(hidden.map(({ text, reason, at }) => [text, reason, at])).toEqual([
@@ -94,7 +94,7 @@ describe('icons', () => {
     ]);
   });
 
-  test('a letter of the size of its line stays, as does one that is surely read', () => {
+  test("a letter of its line's size stays, as does one read with high confidence", () => {
     const size: WordEvidence = { ...ICON, width: 12, height: 17 };
     const { hidden } = new Result()
       .line(0, ['Plan', 0.97, TEXT], ['B', 0.6, size])
@@ -107,7 +107,7 @@ describe('icons', () => {
     expect(new Result().line(0, ['Cart', 0.9, TEXT], ['3', 0.3, ICON]).filter().hidden).toEqual([]);
   });
 
-  test('a row of them and nothing else goes as one, whatever it was read as', () => {
+  test('a row of icons only is hidden as one, whatever it was read as', () => {
     const row = new Result().line(0, ['<', 0.57, ICON], ['£', 0.4, ICON], ['0', 0.19, ICON]);
     expect(row.filter()).toMatchObject({
       lines: [],
@@ -115,7 +115,7 @@ describe('icons', () => {
     });
   });
 
-  test('a row of a table with dashes for what is missing stays', () => {
+  test('a table row with dashes for missing values stays', () => {
     const row = new Result().line(0, ['-', 0.8, ICON], ['3', 0.9, ICON], ['-', 0.8, ICON]);
     expect(row.filter().hidden).toEqual([]);
   });
@@ -128,11 +128,11 @@ describe('icons', () => {
   });
 });
 
-describe('a magnifier', () => {
+describe('filterLines: a magnifier', () => {
   const LETTER: WordEvidence = { known: true, width: 300, height: 18, alone: false };
 
   test.each(['Search', 'search', 'Suchen', 'Rechercher'])(
-    'magnifier: a Q before "%s" goes, first in its line or apart from what stands before it',
+    'magnifier: a Q before "%s" is hidden, at the start of its line or apart from the text before it',
     (search) => {
       const { lines, hidden } = new Result()
         .line(0, ['Q', 0.97, LETTER], [search, 0.98, TEXT])
@@ -160,10 +160,10 @@ describe('a magnifier', () => {
   });
 });
 
-describe('a currency’s sign', () => {
+describe('filterLines: a currency sign', () => {
   const LINE: WordEvidence = { known: false, width: 300, height: 18, alone: false };
 
-  test('that was read in an icon before words goes, though it was detected with them and is as high', () => {
+  test('that was read in an icon before words is hidden, though it was detected with them and is as high', () => {
     const { lines, hidden } = new Result()
       .line(0, ['£', 0.62, LINE], ['Payment', 0.97, TEXT], ['method', 0.97, TEXT])
       .line(0, ['Help', 0.97, TEXT], ['€', 0.5, LINE])
@@ -212,10 +212,10 @@ describe('a currency’s sign', () => {
   });
 });
 
-describe('noise', () => {
+describe('filterLines: noise', () => {
   const noise: WordEvidence = { known: false, width: 60, height: 18, alone: false };
 
-  test('an unlikely word of no lexicon goes; a whole line goes as one', () => {
+  test('an unlikely word outside the lexicons is hidden; a whole line is hidden as one', () => {
     const { lines, hidden } = new Result()
       .line(0, ['Total', 0.9, TEXT])
       .line(1, ['wvl|', 0.2, noise], ['~;', 0.1, noise])
@@ -234,14 +234,14 @@ describe('noise', () => {
     expect(made.filter()).toEqual({ lines: made.lines, hidden: [] });
   });
 
-  test('a word of which nothing is known stays', () => {
+  test('a word without evidence stays', () => {
     const { lines } = new Result().line(0, ['~', 0.01, noise]);
     expect(filterLines(lines, () => undefined).hidden).toEqual([]);
   });
 });
 
-describe('what was hidden', () => {
-  /** Random results in which every word may be hidden. Lines that go whole have one word. */
+describe('filterLines: hidden words', () => {
+  /** Random results in which every word may be hidden. Lines that are hidden whole have one word. */
   function* results(rounds: number): Generator<Result> {
     let seed = 11;
     const random = (below: number) => {
@@ -268,7 +268,7 @@ describe('what was hidden', () => {
     }
   }
 
-  /** The text of every line with what was hidden put back where it says that it belongs. */
+  /** The text of every line with the hidden words restored to their stated places. */
   function restored({ lines, hidden }: Filtered): string[] {
     const texts: string[] = [];
     for (let index = 0; index <= lines.length; index++) {
@@ -286,7 +286,7 @@ describe('what was hidden', () => {
     return texts;
   }
 
-  test('says where it belongs', () => {
+  test('state their places', () => {
     let hidden = 0;
     for (const result of results(500)) {
       const filtered = result.filter();
@@ -298,7 +298,7 @@ describe('what was hidden', () => {
     expect(hidden).toBeGreaterThan(500);
   });
 
-  test('is nothing where there is nothing', () => {
+  test('are empty for an empty result', () => {
     expect(filterLines([], () => undefined)).toEqual({ lines: [], hidden: [] });
   });
 });
@@ -319,7 +319,7 @@ test.each([
   },
 );
 
-test('filterLines: a currency sign beside a code is no part of an amount', () => {
+test('filterLines: a currency sign beside a code does not count as part of an amount', () => {
   const { hidden } = new Result().line(0, ['₹', 0.05, ICON], ['Plan', 0.97, TEXT]).filter();
   expect(hidden).toMatchObject([{ text: '₹', reason: 'icon' }]);
 });

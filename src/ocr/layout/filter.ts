@@ -1,13 +1,13 @@
 /**
- * Smart Text Filtering: takes icons that were read as letters, and noise, out of a result without losing them.
- * Nothing is deleted: what is hidden says where it belongs.
+ * Smart Text Filtering: hides icons that were read as letters, and noise, without losing them.
+ * Nothing is deleted: hidden words keep their place.
  */
 import { median } from '../page/geometry.ts';
 import { isStackedWord, writesPhrases } from '../reading/scripts.ts';
 import type { HiddenText, Line, Word } from '../types.ts';
 import { lineOf } from './lines.ts';
 
-/** What is known of a word besides its text. */
+/** The evidence about a word besides its text. */
 export interface WordEvidence {
   /** In the lexicon of a language that was read. */
   known: boolean;
@@ -16,7 +16,7 @@ export interface WordEvidence {
   height: number;
   /** No other word was read in that region. */
   alone: boolean;
-  /** Nobody saw text there: a sign in a line of its own was looked for. */
+  /** A glyph found by the search for isolated glyphs, not by the text detector. */
   sought?: boolean;
 }
 
@@ -26,25 +26,25 @@ export interface Filtered {
 }
 
 /**
- * Noise is at most this likely to be right. Doubtful readings of true words mostly lie above: of those in Latin letters,
- * which two recognisers read. What is in other letters was read by one alone, which says of much that is right that it is
- * hardly likely.
+ * Greatest confidence of noise. Most doubtful readings of true words lie above it: of Latin letters, which
+ * two recognizers read. Other letters are read by one recognizer, which gives many right readings a low
+ * confidence.
  */
 const NOISE_CONFIDENCE = { latin: 0.3, other: 0.1 } as const;
-/** An icon's reading is at most this likely to be right. */
+/** Greatest confidence of an icon's reading. */
 const ICON_CONFIDENCE = 0.85;
 /** An icon's box is this much lower or higher than those of the text beside it. */
 const ICON_SIZE = { lower: 0.72, higher: 1.4 };
-/** A row of icons is read with less certainty than this, on average. */
+/** A row of icons has a lower mean confidence than this. */
 const TOOLBAR_CONFIDENCE = 0.5;
-/** Icons of one row stand further apart than this many of their heights, as no characters of a line do. */
+/** Icons of one row are further apart than this many of their heights, unlike the characters of a line. */
 const TOOLBAR_GAP = 3;
 /** Width over height of a box that may hold one icon. */
 const ICON_SHAPE = { narrowest: 0.5, widest: 2.2 };
 
 /**
- * Hides what is neither text nor likely to be. A word without evidence stays, and so does every word with a digit,
- * every word of the lexicon that is longer than a letter or two, and every reading that is trusted.
+ * Hides words that are neither text nor likely to be. A word without evidence stays, and so do every word
+ * with a digit, every lexicon word longer than a letter or two, and every reading with enough confidence.
  */
 export function filterLines(
   lines: readonly Line[],
@@ -85,7 +85,7 @@ function reasonToHide(
   evidenceOf: (word: Word) => WordEvidence | undefined,
 ): 'icon' | 'noise' | undefined {
   const evidence = evidenceOf(word);
-  // Whatever has letters would have been seen as text.
+  // The text detector would have found letters.
   if (evidence?.sought && /[\p{L}\p{N}]/u.test(word.text)) return 'noise';
   if (!evidence || /\p{N}/u.test(word.text) || isOfAmount(word, line)) return undefined;
   if (isIcon(word, evidence, line, evidenceOf) || isStraySign(word, line) || isMagnifier(word, line))
@@ -93,16 +93,16 @@ function reasonToHide(
   return evidence.known || word.confidence >= noiseBelow(word.text) ? undefined : 'noise';
 }
 
-/** Whether a word is a currency's sign directly before or behind a figure. */
+/** Whether a word is a currency sign directly before or behind a figure. */
 function isOfAmount(word: Word, { words }: Line): boolean {
   const place = words.indexOf(word);
   const isFigure = (other: Word | undefined) => other !== undefined && /^[\d.,]+$/.test(other.text);
   return /^\p{Sc}$/u.test(word.text) && (isFigure(words[place + 1]) || isFigure(words[place - 1]));
 }
 
-/** How likely a word has to be for nobody to take it for noise. */
+/** The confidence below which a word is noise. */
 function noiseBelow(text: string): number {
-  // A whole sentence stands in place of a word, and one character that is wrong makes it as unlikely as noise.
+  // A whole sentence stands in place of a word, and one wrong character makes it as unlikely as noise.
   if (writesPhrases(text) || isStackedWord(text)) return 0;
   return /(?!\p{Script=Latin})\p{L}/u.test(text) ? NOISE_CONFIDENCE.other : NOISE_CONFIDENCE.latin;
 }
@@ -124,8 +124,8 @@ function isIcon(
 }
 
 /**
- * A row of icons and nothing else: glyphs in boxes of their own, far apart, unsurely read, and most of them neither
- * letters nor figures. Beside one another none of them is of an unusual size.
+ * A row of icons only: glyphs in boxes of their own, far apart, with low confidence, and most of them neither
+ * letters nor figures. Beside one another none of them has an unusual size.
  */
 function isToolbar({ words }: Line, evidenceOf: (word: Word) => WordEvidence | undefined): boolean {
   if (words.length < 2) return false;
@@ -141,8 +141,8 @@ function isToolbar({ words }: Line, evidenceOf: (word: Word) => WordEvidence | u
 }
 
 /**
- * A currency's sign beside words, with no figure on either side of it. A round icon with strokes inside is often read so,
- * together with the words that it stands before and as high as they are: neither its box nor its size gives it away.
+ * A currency sign beside words, with no figure on either side. A round icon with strokes inside is often read
+ * so, together with the words behind it and as high as they are: neither its box nor its size shows it.
  */
 function isStraySign(word: Word, { words }: Line): boolean {
   if (!/^\p{Sc}$/u.test(word.text) || word.confidence >= ICON_CONFIDENCE) return false;
@@ -151,12 +151,13 @@ function isStraySign(word: Word, { words }: Line): boolean {
   return beside.length > 0 && !beside.some(({ text }) => /\p{N}/u.test(text));
 }
 
-/** What the field beside a magnifier says, in the languages that interfaces are most often in. */
+/** Labels of search fields, in the most common languages of interfaces. */
 const SEARCH = /^(?:search|suche|recherche|busca|cerca|pesquis|zoek|szukaj|sök|søg|søk|поиск|искать)/iu;
 
 /**
- * A Q before a word for searching, apart from whatever stands before it: the magnifier of a search field. It is read surely and
- * has the size of a letter. In a sentence, as in "Section Q search", it stands as close as any other word.
+ * A Q before a word for searching, apart from the text before it: the magnifier of a search field. It has a
+ * high confidence and the size of a letter. In a sentence, as in "Section Q search", it stands as close as
+ * any other word.
  */
 function isMagnifier(word: Word, { words }: Line): boolean {
   const place = words.indexOf(word);

@@ -11,7 +11,7 @@ interface Span {
 const HEIGHT = 20;
 const PITCH = 26;
 
-/** A line whose words are as long as told, in pixels, with a space of 8 between them. */
+/** A line with words of these lengths in pixels, and spaces of 8 between them. */
 function line(row: number, lengths: readonly number[], { from = 0 } = {}): ReadFragment {
   let left = from;
   const spans = lengths.map((length) => {
@@ -34,7 +34,7 @@ function fragmentOf(row: number, spans: readonly Span[]): ReadFragment {
   return { words, uprightWords, upright: { x, y, width: end - x, height: HEIGHT } };
 }
 
-/** Numbers from 0 up to 1 that are the same in every run. */
+/** Pseudo-random numbers from 0 up to 1, the same in every run. */
 function* chances(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (state * 1103515245 + 12345) % 2 ** 31;
@@ -42,12 +42,12 @@ function* chances(seed: number): Generator<number, never> {
   }
 }
 
-/** Words of 20 to 100 pixels that fill a width to the pixel, as in justified text. */
+/** Words of 20 to 100 pixels that fill a width exactly, as in justified text. */
 function justified(from: number, width: number, chance: Iterator<number, never>): Span[] {
   const [end, spans] = [from + width, [] as Span[]];
   for (let left = from; left < end; left = spans.at(-1)!.right + 8) {
     const right = left + 20 + 60 * chance.next().value;
-    // No word would find room behind it.
+    // No further word fits behind it.
     spans.push({ left, right: right + 28 > end ? end : right });
   }
   return spans;
@@ -64,8 +64,8 @@ function runTogether(count: number, seed: number): ReadFragment[] {
 const placesOf = (fragments: readonly ReadFragment[]) =>
   fragments.map(({ upright }) => [Math.round(upright.x), Math.round(upright.x + upright.width)]);
 
-describe('lines of two columns that were detected as one', () => {
-  it('are parted where a gap stands over a gap in line after line', () => {
+describe('partedAtGutters: lines of two columns that were detected as one', () => {
+  it('are split where gaps align in line after line', () => {
     const read = runTogether(20, 1);
     const parted = partedAtGutters(read);
     expect(placesOf(parted)).toEqual(
@@ -77,7 +77,7 @@ describe('lines of two columns that were detected as one', () => {
     expect(parted.flatMap(({ words }) => words)).toEqual(read.flatMap(({ words }) => words));
   });
 
-  it('are parted beside a few that were detected apart', () => {
+  it('are split beside a few lines that were detected apart', () => {
     const chance = chances(2);
     const apart = [0, 1, 2].flatMap((row) => [
       fragmentOf(row, justified(0, 300, chance)),
@@ -94,15 +94,15 @@ describe('lines of two columns that were detected as one', () => {
     );
   });
 
-  it('are parted on either side of a line that runs across both', () => {
+  it('are split above and below a line that runs across both columns', () => {
     const read = runTogether(40, 3);
     read[20] = line(20, [250, 120, 232]);
     expect(partedAtGutters(read)).toHaveLength(39 * 2 + 1);
   });
 });
 
-describe('lines that are whole', () => {
-  it('stay so in a column of justified text, whatever its words', () => {
+describe('partedAtGutters: whole lines', () => {
+  it('stay whole in a column of justified text, whatever its words', () => {
     for (let seed = 1; seed <= 50; seed++) {
       const chance = chances(seed);
       const read = Array.from({ length: 40 }, (_, row) => fragmentOf(row, justified(0, 640, chance)));
@@ -110,12 +110,12 @@ describe('lines that are whole', () => {
     }
   });
 
-  it('stay so where a few word spaces happen to stand over one another', () => {
+  it('stay whole where a few word spaces align by chance', () => {
     const read = runTogether(12, 4);
     expect(partedAtGutters(read)).toEqual(read);
   });
 
-  it('stay so when their words run from right to left', () => {
+  it('stay whole when their words run from right to left', () => {
     const read = runTogether(20, 5).map((fragment) => ({
       ...fragment,
       uprightWords: fragment.uprightWords.toReversed(),
@@ -125,7 +125,7 @@ describe('lines that are whole', () => {
   });
 });
 
-it('costs in proportion to the lines, even where they lie upon each other', () => {
+it('partedAtGutters: the cost is proportional to the lines, even where they overlap', () => {
   for (const step of [1, 0]) {
     const looksAt = (count: number) => {
       const effort = new Effort();

@@ -1,6 +1,6 @@
 /**
- * Lines that detection drew through a narrow gutter, so that lines of two columns were read as one. Where a gap between
- * words stands over a gap between words, line after line, they are parted again, and ordering sees two columns.
+ * Lines that the text detector drew across a narrow gutter, so that lines of two columns were read as one.
+ * Where word gaps align line after line, the lines are split again, and the ordering finds two columns.
  */
 import {
   Effort,
@@ -13,21 +13,21 @@ import {
 } from './line-fragments.ts';
 import type { ReadFragment } from './place.ts';
 
-/** Word spaces stand over one another by chance, too, but hardly ever in so many lines. */
+/** Word spaces align by chance as well, but hardly ever in so many lines. */
 const LEAST_LINES = 16;
-/** Where detection drew some of the lines apart by itself, fewer are enough. */
+/** Where the text detector separated some of the lines, fewer are enough. */
 const BESIDE_PARTED = { lines: 5, parted: 3 };
-/** A line that runs on where the others have a gap speaks against as many as this speak for it. */
+/** A line without a gap at the gutter outweighs this many lines with one. */
 const COST_OF_CLOSED = 2;
-/** The ends of words are known no better than this, in line heights. */
+/** Accuracy of the ends of words, in line heights. */
 const SLACK = 0.12;
-/** Across over down: what is left of a gutter's lean once the page was levelled, and of its bend. */
+/** Across over down: the remaining lean of a gutter on a leveled page, and its bend. */
 const LEAN = 0.02;
-/** In line heights: what is narrower is no column, and what is wider was parted by itself. */
+/** In line heights: a narrower part is no column, and the text detector splits at a wider gap itself. */
 const [NARROWEST_COLUMN, WIDEST_GAP] = [5, 2];
-/** A gap stands over the next one in this distance, in line heights: a line may lie between them. */
+/** Distance from a gap to the next one of its gutter, in line heights: a line may lie between them. */
 const STEP = { least: 0.5, most: 3 };
-/** Of the gaps above one, so many are looked at more closely. */
+/** Number of gaps above one that are compared with it. */
 const MOST_ABOVE = 16;
 
 interface Row extends Extent {
@@ -39,16 +39,16 @@ interface Opening extends Extent {
   row: Row;
   /** The word behind it; undefined between two fragments. */
   word: number | undefined;
-  /** Of the best chain of gaps that ends here: lines with a gap, less what speaks against it. */
+  /** Of the best chain of gaps that ends here: lines with a gap, less the penalty for lines without one. */
   score: number;
   parted: number;
-  /** Where all of that chain are open. */
+  /** The interval that is open in all gaps of that chain. */
   from: number;
   to: number;
   above: Opening | undefined;
 }
 
-/** The same words in the same order, in more fragments where fragments reached through a gutter. */
+/** The same words in the same order, with fragments that cross a gutter split. */
 export function partedAtGutters(fragments: readonly ReadFragment[], effort = new Effort()): ReadFragment[] {
   const lines = fragments.map(rowOf);
   const rows = new Rows(lines, effort);
@@ -64,7 +64,7 @@ export function partedAtGutters(fragments: readonly ReadFragment[], effort = new
     if (end.score < least) continue;
     const chain: Opening[] = [];
     for (let one: Opening | undefined = end; one && !taken.has(one); one = one.above) chain.push(one);
-    // A few word spaces that lead to a gutter from its side are none of it.
+    // A few word spaces that lead to a gutter from its side do not belong to it.
     if (chain.length < BESIDE_PARTED.lines) continue;
     for (const one of chain) {
       taken.add(one);
@@ -84,7 +84,7 @@ function gapsIn(row: Row): Opening[] {
   const spans = row.fragment.uprightWords.map(({ x, width }) => ({ left: x, right: x + width }));
   return spans.slice(1).flatMap((next, i) => {
     const before = spans[i]!;
-    // Words that run from right to left are parted nowhere.
+    // Right-to-left words are not split.
     if (next.right < before.left) return [];
     const [left, right] = [Math.min(before.right, next.left), Math.max(before.right, next.left)];
     if (left - row.left < least || row.right - right < least) return [];
@@ -114,7 +114,7 @@ function openingOf(row: Row, left: number, right: number, word: number | undefin
   return { left, right, top, bottom, text: '', row, word, ...alone };
 }
 
-/** Finds the best chain that this gap is the next one of; those above it have found theirs. */
+/** Finds the best chain that this gap continues; the gaps above it already have theirs. */
 function continueChain(opening: Opening, openings: Rows<Opening>, rows: Rows<Row>): void {
   const [middle, height] = [middleOf(opening), heightOf(opening)];
   const { from, to, parted } = opening;
@@ -138,7 +138,7 @@ function continueChain(opening: Opening, openings: Rows<Opening>, rows: Rows<Row
   });
 }
 
-/** How many lines between two gaps run on where a gutter would be. */
+/** Number of lines between two gaps that cross the gutter. */
 function closedBetween(upper: Opening, lower: Opening, rows: Rows<Row>): number {
   const place = (upper.left + upper.right + lower.left + lower.right) / 4;
   const slack = 0.4 * heightOf(lower);
@@ -151,7 +151,7 @@ function closedBetween(upper: Opening, lower: Opening, rows: Rows<Row>): number 
   return closed;
 }
 
-/** @param begins the words that begin a part */
+/** @param begins the first word of each part */
 function partsOf(fragment: ReadFragment, begins: readonly number[]): ReadFragment[] {
   if (begins.length === 0) return [fragment];
   const cuts = [0, ...begins.toSorted((a, b) => a - b), fragment.words.length];

@@ -1,12 +1,12 @@
-/** Boxes as they were detected, and the line fragments that they make. */
+/** Detected boxes, and the line fragments that they form. */
 import type { Box } from '../types.ts';
 
-/** A detected box in a frame where text runs level. `text`, where it is known, helps to tell prose from tables. */
+/** A detected box in a frame where text runs level. A known `text` helps to distinguish prose from tables. */
 export interface TextBox extends Box {
   text?: string;
 }
 
-/** Where a stretch of text lies, and what it says; `text` is empty where that is not known. */
+/** The place and the text of a stretch of text; `text` is empty where it is unknown. */
 export interface Extent {
   left: number;
   right: number;
@@ -15,13 +15,13 @@ export interface Extent {
   text: string;
 }
 
-/** A stretch of one line: boxes that a detector set apart only because of a wide word space. */
+/** A line fragment: boxes of one line that the text detector separated only at a wide word space. */
 export interface Fragment extends Extent {
   /** Left to right, at least one. */
   parts: Part[];
 }
 
-/** An upright stretch of the page without text. */
+/** A separator: an upright stretch of the page without text. */
 export interface Separator {
   from: number;
   to: number;
@@ -29,7 +29,7 @@ export interface Separator {
   bottom: number;
 }
 
-/** One box as it was detected. */
+/** One detected box. */
 interface Part extends Extent {
   index: number;
 }
@@ -38,21 +38,21 @@ export const heightOf = (fragment: Extent) => fragment.bottom - fragment.top;
 export const middleOf = (fragment: Extent) => (fragment.top + fragment.bottom) / 2;
 export const widthOf = (fragment: Extent) => fragment.right - fragment.left;
 
-/** On one line: their middles lie closer together than half of the smaller height. */
+/** On one line: their middles are closer together than half of the smaller height. */
 export function onOneRow(a: Extent, b: Extent): boolean {
   return Math.abs(middleOf(a) - middleOf(b)) < 0.5 * Math.min(heightOf(a), heightOf(b));
 }
 
-/** Gaps between words stay under this many line heights, but in justified text; past it, two things stand apart. */
+/** Word gaps are narrower than this many line heights, except in justified text. */
 const WIDEST_WORD_GAP = 0.9;
 
-/** What ordering a page has cost so far, free of any clock: how often one thing was compared with another. */
+/** The cost of ordering a page so far, as a number of comparisons, independent of time. */
 export class Effort {
   #looks = 0;
   #heardAt = 0;
   readonly #onwards: () => void;
 
-  /** @param onwards is called again and again while the page is at work, and ends that by throwing. */
+  /** @param onwards is called repeatedly while the page is being ordered, and stops it by throwing. */
   constructor(onwards: () => void = () => {}) {
     this.#onwards = onwards;
   }
@@ -69,22 +69,24 @@ export class Effort {
   }
 }
 
-/** Some milliseconds' work. */
+/** Some milliseconds of work. */
 const LOOKS_BETWEEN = 20_000;
 
 /**
- * No page has as many things in one row, or as many lines at one other: boxes that lie upon each other by the thousand are
- * not looked at one by one. What is beyond is passed over.
+ * No page has as many items in one row, or as many lines beside one other. Thousands of overlapping boxes are
+ * not compared one by one; those beyond this number are skipped.
  */
 export const MOST_NEIGHBOURS = 256;
 
-/** Things of one band across the page, by their left edge; `reach`: the furthest right edge up to each of them. */
+/**
+ * Items of one band across the page, by their left edge; `reach`: the furthest right edge up to each of them.
+ */
 interface Band<Item> {
   items: Item[];
   reach: number[];
 }
 
-/** Bands of things that are about as high as each other, from the top of the page downwards. */
+/** Bands of items of similar height, from the top of the page downwards. */
 interface Level<Item> {
   height: number;
   numbers: number[];
@@ -92,8 +94,8 @@ interface Level<Item> {
 }
 
 /**
- * Things on a page by where they lie, so that neighbours are found without looking at everything: whatever is asked of a
- * row or the lines around it concerns a few of thousands.
+ * Items of a page by position, so that neighbors are found without a full search: a query for a row and the
+ * lines around it concerns a few of thousands.
  */
 export class Rows<Item extends Extent> {
   readonly #levels: readonly Level<Item>[];
@@ -120,8 +122,8 @@ export class Rows<Item extends Extent> {
   }
 
   /**
-   * Shows everything whose middle is at least `top` and at most `bottom` and that may end right of `left`: band after band,
-   * each from left to right until `visit` says that it has seen enough of it.
+   * Visits every item whose middle is at least `top` and at most `bottom` and that may end right of `left`:
+   * band after band, each from left to right until `visit` ends it.
    */
   visit(top: number, bottom: number, left: number, visit: (item: Item) => boolean): void {
     for (const { height, numbers, bands } of this.#levels) {
@@ -142,15 +144,15 @@ export class Rows<Item extends Extent> {
   }
 }
 
-/** Things of one level are no more than twice as high as each other: the power of two above. */
+/** Items of one level differ in height by a factor of two at most: the next power of two. */
 export function levelOf(item: Extent): number {
   return 2 ** Math.max(LOWEST_LEVEL, Math.ceil(Math.log2(heightOf(item))));
 }
 
-/** Bands are never lower than an eighth of a pixel, not even those of what has no height. */
+/** Bands are at least an eighth of a pixel high, even for items without a height. */
 const LOWEST_LEVEL = -3;
 
-/** Where the values begin for which something holds that, once true, stays so; their number where it never does. */
+/** The first index at which a monotone condition holds; the number of values where it never does. */
 export function firstIndex<Value>(values: readonly Value[], holds: (value: Value) => boolean): number {
   let [low, high] = [0, values.length];
   while (low < high) {
@@ -197,12 +199,12 @@ function fragmentOf(parts: readonly Part[]): Fragment {
   };
 }
 
-/** Lines up to this many of their heights above and below a gutter may run into one another across it. */
+/** Lines up to this many of their heights above and below a gutter may be merged across it. */
 const GUTTER_REACH = 6;
 
 /**
- * The fragments with those parted that were put together across a gutter, because a box reached into it;
- * undefined when there is none.
+ * The fragments, with those split that were merged across a gutter because a box reached into it; undefined
+ * when there are none.
  */
 export function partedAt(
   gutters: readonly Separator[],
@@ -220,10 +222,11 @@ export function partedAt(
 }
 
 function partsAtOneOf(gutters: readonly Separator[], fragment: Fragment): [Fragment, Fragment] | undefined {
-  // A word space of a heading that runs across may lie anywhere, but hardly right in the gutter.
+  // A word space of a heading across both columns may lie anywhere, but hardly right in the gutter.
   const height = heightOf(fragment);
   for (const { from, to, top, bottom } of gutters) {
-    // Beside the columns a box may be drawn too long; past their ends a line that reaches between them runs across.
+    // Beside the columns a box may be drawn too long; past their ends a line that reaches between them runs
+    // across.
     const isBeside = middleOf(fragment) > top && middleOf(fragment) < bottom;
     const slack = 1.2 * height;
     const into = isBeside ? slack : INTO_A_GUTTER * height;
@@ -238,10 +241,10 @@ function partsAtOneOf(gutters: readonly Separator[], fragment: Fragment): [Fragm
   return undefined;
 }
 
-/** Gutters by where they lie across the page. */
+/** Separators by position across the page. */
 class Separators {
   readonly #separators: { separator: Separator; place: number }[];
-  /** Of all separators, rising. */
+  /** Of all separators, ascending. */
   readonly #middles: number[];
   readonly #effort: Effort;
 
@@ -253,7 +256,7 @@ class Separators {
     this.#middles = this.#separators.map(({ separator }) => (separator.from + separator.to) / 2);
   }
 
-  /** Those that a fragment may reach across, in the order given. */
+  /** Separators that a fragment may cross, in the given order. */
   beside(fragment: Fragment): Separator[] {
     const reach = GUTTER_REACH * heightOf(fragment);
     const from = firstIndex(this.#middles, (middle) => middle > fragment.left);
@@ -286,7 +289,7 @@ function gapAfter(fragment: Part, rows: Rows<Part>): Gap | undefined {
     if (after && other.left > after.left) return true;
     if (other === fragment || other.left + other.right <= fragment.left + fragment.right) return false;
     if (!onOneRow(fragment, other)) return false;
-    // Among equals the one that was detected first, as everywhere here.
+    // Of equal boxes, the one that was detected first.
     if (!after || other.left < after.left || other.index < after.index) after = other;
     return false;
   });
@@ -294,8 +297,8 @@ function gapAfter(fragment: Part, rows: Rows<Part>): Gap | undefined {
 }
 
 /**
- * Gaps that stand over one another in three rows are a gutter, however narrow. They are open in one place: a word space
- * that stands at the edge of a gutter, where the line above it is indented, is no part of it.
+ * Aligned gaps in three rows are a gutter, however narrow. They are open in one place: a word space at the
+ * edge of a gutter, where the line above it is indented, does not belong to it.
  */
 function gapsInGutters(gaps: readonly Gap[], effort: Effort): Set<Gap> {
   // Boxes are drawn a little wider than their ink and may close a narrow gutter.
@@ -315,10 +318,13 @@ function gapsInGutters(gaps: readonly Gap[], effort: Effort): Set<Gap> {
     .sort((a, b) => middleOf(a) - middleOf(b));
   type Opening = (typeof openings)[number];
   const rows = new Rows(openings, effort);
-  /** Looks for openings above, or below: what the widest of them shares with this one, and whether a third goes on from it. */
+  /**
+   * Looks for openings above or below: the part that the widest one shares with this one, and whether a third
+   * one continues it.
+   */
   const chainFrom = (opening: Opening, down: boolean) => {
     const [middle, slack] = [middleOf(opening), 2 * slackOf(opening.gap)];
-    // The lower height of two counts, so that one's own is enough in both directions.
+    // The smaller height of two counts, so that a fragment's own height is enough in both directions.
     const reach = 3 * heightOf(opening);
     let shared: Span | undefined;
     const look = (other: Opening) => {
@@ -353,7 +359,7 @@ const sharedBy = (a: Span, b: Span): Span => ({
 
 const isOpen = ({ left, right }: Span, slack: number) => right - left + slack > 0;
 
-/** Two openings, the upper one first, are of one gutter: they share some of their width, a line apart. */
+/** Two openings of one gutter, the upper one first: they share some of their width, a line apart. */
 function standsOver(upper: { gap: Gap } & Extent, lower: { gap: Gap } & Extent): boolean {
   const height = Math.min(heightOf(upper), heightOf(lower));
   const step = middleOf(lower) - middleOf(upper);
@@ -364,10 +370,10 @@ function standsOver(upper: { gap: Gap } & Extent, lower: { gap: Gap } & Extent):
   return !isWordSpaceUnder(upper, lower, reach) && !isWordSpaceUnder(lower, upper, reach);
 }
 
-/** In line heights: so far into a gutter reaches no line of the columns beside it. */
+/** In line heights: the greatest overlap of a column's line with the gutter beside it. */
 const INTO_A_GUTTER = 0.25;
 
-/** A gap with text on both sides of it that stands in a wider one: a line below or above two columns runs across. */
+/** A gap with text on both sides inside a wider one: a line below or above two columns runs across. */
 function isWordSpaceUnder(wide: Extent, narrow: Extent, reach: number): boolean {
   return narrow.left - wide.left > reach && wide.right - narrow.right > reach;
 }

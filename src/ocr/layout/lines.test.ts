@@ -18,7 +18,7 @@ function tableOf(...lines: number[]): Layout['tables'][number] {
   return { box, confidence: 0.9, rows: lines.length, columns: 1, headerRows: 0, cells };
 }
 
-it('paragraphs: a table is one of its own, also where its rows were several or ran into the text around it', () => {
+it('withTablesApart: a table is one paragraph of its own, even where its rows were several or were joined to the text around it', () => {
   const lines = [
     line('Above', 0),
     line('one', 0),

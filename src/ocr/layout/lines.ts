@@ -1,4 +1,4 @@
-/** Lines as sums of their words, and texts as sums of their lines. */
+/** Builds lines from words, and texts from lines. */
 import type { Box, Layout, Line, Word } from '../types.ts';
 
 /** @param words in reading order, at least one */
@@ -18,7 +18,7 @@ export function meanConfidence(words: readonly Pick<Word, 'confidence'>[]): numb
   return words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
 }
 
-/** Each table is a paragraph of its own, whatever its rows were taken for when the page was put in order. */
+/** Makes each table a paragraph of its own, whatever paragraphs the ordering gave its rows. */
 export function withTablesApart(lines: readonly Line[], { tables }: Layout): Line[] {
   const tableOf = new Map(
     tables.flatMap(({ cells }, table) =>

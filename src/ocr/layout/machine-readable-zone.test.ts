@@ -37,22 +37,22 @@ describe('withRepairedZones', () => {
     expect(lines.map(({ confidence }) => confidence).filter((one) => one > 0.9)).not.toEqual([]);
   });
 
-  test('zeros in names and letters in dates become what their fields allow', () => {
+  test('zeros in names and letters in dates are replaced by the characters of their fields', () => {
     expect(
       repaired([PASSPORT[0]!.replaceAll('O', '0'), PASSPORT[1]!.replace('7408122F', '74O8I22F')]),
     ).toEqual(PASSPORT);
     expect(repaired(CARD.map((line) => line.replace('UTO', 'UT0').replace(/^I/, '|')))).toEqual(CARD);
   });
 
-  test('a look-alike in the number is put right where its check digit tells which', () => {
+  test('a look-alike in the number is corrected where its check digit determines it', () => {
     expect(repaired([PASSPORT[0]!, PASSPORT[1]!.replace('L898902C36', 'L8989O2C36')])).toEqual(PASSPORT);
   });
 
-  test('fillers of a line of names are counted again', () => {
+  test('fillers of a line of names are recounted', () => {
     expect(repaired([PASSPORT[0]!.slice(0, -4), PASSPORT[1]!])).toEqual(PASSPORT);
   });
 
-  test('a zone keeps the words that it was read as', () => {
+  test('a zone keeps its division into words', () => {
     const [first, second] = withRepairedZones(
       linesOf([PASSPORT[0]!.replaceAll('O', '0').replace('<<ANNA', '<< ANNA'), PASSPORT[1]!]),
     );
@@ -60,13 +60,13 @@ describe('withRepairedZones', () => {
     expect(second!.text).toBe(PASSPORT[1]);
   });
 
-  test('a check digit that is wrong leaves its line in doubt', () => {
+  test('a wrong check digit lowers the confidence of its line', () => {
     const [names, holder] = withRepairedZones(linesOf([PASSPORT[0]!, PASSPORT[1]!.replace('L898', 'L897')]));
     expect(names!.confidence).toBe(0.7);
     expect(holder!.confidence).toBeLessThanOrEqual(0.5);
   });
 
-  test('lines that are no zone stay as they were', () => {
+  test('lines without a zone stay unchanged', () => {
     const texts = [
       'PART<<0123',
       'O1O1O1O1O1O1O1O1O1O1O1O1O1O1O1O1O1O1O1O1O1O1',

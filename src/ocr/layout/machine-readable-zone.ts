@@ -1,20 +1,21 @@
 /**
- * Machine-readable zones of passports, identity cards and visas (ICAO 9303). Recognisers take O for 0 and I for 1; the type of each
- * field and its check digit tell which it is.
+ * Machine-readable zones of passports, identity cards and visas (ICAO 9303). Recognizers confuse O with 0 and
+ * I with 1; the type of each field and its check digit resolve that.
  */
 import { DIGIT_LIKE, LETTER_FOR, LOOK_ALIKE } from '../reading/repair.ts';
 import type { Line, Word } from '../types.ts';
 import { lineOf } from './lines.ts';
 
 /**
- * `letters`: no digits. `digits`: no letters. `any`: both, with nothing to tell look-alikes apart but a check digit. `check`: that
- * of the field before it. `composite`: that of the parts of the zone that `Format.composite` names.
+ * `letters`: no digits. `digits`: no letters. `any`: both, with look-alikes resolved by a check digit only.
+ * `check`: that of the field before it. `composite`: that of the parts of the zone that `Format.composite`
+ * names.
  */
 type FieldKind = 'letters' | 'digits' | 'any' | 'check' | 'composite';
 type Field = readonly [kind: FieldKind, length: number];
 
 interface Format {
-  /** Characters a line. */
+  /** Characters per line. */
   width: number;
   isVisa: boolean;
   lines: readonly (readonly Field[])[];
@@ -22,7 +23,7 @@ interface Format {
   composite: readonly (readonly [line: number, from: number, to: number])[];
 }
 
-/** Number, nationality, birth, sex and expiry as they stand in the second line of all formats with two. */
+/** Number, nationality, birth, sex and expiry in the second line of all two-line formats. */
 const HOLDER: readonly Field[] = [
   ['any', 9],
   ['check', 1],
@@ -88,19 +89,19 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
-/** Where a letter is impossible, more of them are taken for digits. */
+/** Where a letter is impossible, more letters are replaced by digits. */
 const DIGIT_FOR: Readonly<Record<string, string>> = { ...DIGIT_LIKE, Q: '0', D: '0', L: '1' };
 
-/** By so much the fillers at the end of a line of names may be miscounted. */
+/** Greatest miscount of the fillers at the end of a line of names. */
 const MISCOUNTED_FILLERS = 6;
-/** Of a line whose check digits are all right. */
+/** Confidence of a line whose check digits are all right. */
 const CONFIRMED = 0.98;
-/** At most, of a line in which one is wrong. */
+/** Greatest confidence of a line with a wrong check digit. */
 const CONTRADICTED = 0.5;
 
 /**
- * The lines with the look-alikes of machine-readable zones put right, in the very same words: what else holds them sees it too.
- * Where the check digits deny that there is a zone, as they were.
+ * The lines with the look-alikes of machine-readable zones corrected, in the same word objects, so that other
+ * references see the change. Unchanged where the check digits contradict a zone.
  */
 export function withRepairedZones(lines: readonly Line[]): Line[] {
   const repaired = [...lines];
@@ -117,7 +118,7 @@ export function withRepairedZones(lines: readonly Line[]): Line[] {
   return repaired;
 }
 
-/** Of each word what can stand in a zone. */
+/** The characters of each word that can stand in a zone. */
 const lettersOf = ({ words }: Line): string => words.map(zoneText).join('');
 const zoneText = ({ text }: Word): string =>
   text
@@ -151,7 +152,7 @@ function repairZone(read: readonly string[], format: Format): ZoneLine[] | undef
   return typed.some(({ checks }) => checks.filter(Boolean).length >= 2) ? zone : undefined;
 }
 
-/** A line of names with as many fillers at its end as it must have; any other line as it is. */
+/** A line of names padded with fillers to its width; any other line unchanged. */
 function withWidth(line: string, width: number, fields: readonly Field[]): string {
   if (fields.length > 1 || !line.endsWith('<<<') || Math.abs(line.length - width) > MISCOUNTED_FILLERS)
     return line;
@@ -159,7 +160,7 @@ function withWidth(line: string, width: number, fields: readonly Field[]): strin
   return text.length <= width ? text.padEnd(width, '<') : line;
 }
 
-/** Each character as its field allows, and of each check digit whether it is right. */
+/** Each character as its field allows, and for each check digit whether it is right. */
 function typedLine(line: string, fields: readonly Field[]): { text: string; checks: boolean[] } {
   let text = '';
   let before = '';
@@ -185,7 +186,7 @@ function typedLine(line: string, fields: readonly Field[]): { text: string; chec
 const mapped = (text: string, by: Readonly<Record<string, string>>) =>
   text.replaceAll(/./g, (character) => by[character] ?? character);
 
-/** The text with one or two look-alikes exchanged, where that alone makes the check digit right; else as it was. */
+/** The text with one or two look-alikes exchanged, where that makes the check digit right; else unchanged. */
 function withCheck(text: string, digit: string): string {
   if (isRight(text, digit)) return text;
   const places = [...text].flatMap((character, at) => (LOOK_ALIKE[character] ? [at] : []));
@@ -215,7 +216,7 @@ function checkDigitOf(text: string): string {
   return String(sum % 10);
 }
 
-/** The line with the zone's text, in the same words. The last word takes what is too much. */
+/** The line with the zone's text, in the same words. The last word takes the surplus. */
 function written({ words, paragraph }: Line, { text, confirmed }: ZoneLine): Line {
   let from = 0;
   for (const [at, word] of words.entries()) {

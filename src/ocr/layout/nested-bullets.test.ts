@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { lineOf } from './lines.ts';
 import { withNestedBullets } from './nested-bullets.ts';
 
-/** Lines of words that stand 20 pixels apart; each begins at the column before it. */
+/** Lines of words that stand 20 pixels apart; each starts at the column before it. */
 const textOf = (...lines: readonly (readonly [left: number, text: string])[]) =>
   withNestedBullets(
     lines.map(([left, text], row) =>

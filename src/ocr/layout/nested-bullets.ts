@@ -1,14 +1,14 @@
-/** Tells hollow bullets from the letter o: recognizers see the same ring. */
+/** Distinguishes hollow bullets from the letter o: recognizers see the same ring. */
 import type { Line } from '../types.ts';
 import { lineOf } from './lines.ts';
 
-/** In heights of the line: how far the marks of one level stand to the side of one another. */
+/** In heights of the line: horizontal spread of the marks of one level. */
 const DRIFT = 0.5;
 const FILLED = /^[•●▪■]$/u;
 
 /**
- * Lines with "◦" in place of an "o" that opens them, on a page whose lists have filled bullets further left. Words of a line are
- * changed in place.
+ * Lines with "◦" in place of a leading "o", on a page whose lists have filled bullets further left. The words
+ * of a line are changed in place.
  */
 export function withNestedBullets(lines: readonly Line[]): Line[] {
   const opened = lines.filter(({ words }) => words.length > 1);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Effort, type TextBox } from './line-fragments.ts';
 import { type OrderOptions, orderLines } from './order.ts';
 
-/** A drawn page: boxes with a label each, 16 pixels high unless told otherwise. */
+/** A drawn page: boxes with a label each, 16 pixels high by default. */
 class Page {
   readonly boxes: TextBox[] = [];
   readonly labels: string[] = [];
@@ -27,7 +27,7 @@ class Page {
   }
 }
 
-/** Labels line by line. The boxes are handed over in a scrambled order, which must not matter. */
+/** Labels line by line. The boxes are passed in a scrambled order, which must not matter. */
 function read(page: Page, options?: OrderOptions): string[] {
   const order = page.boxes.map((_, i) => (i * 7 + 3) % page.boxes.length);
   const scrambled = new Set(order).size === order.length ? order : order.map((_, i) => order.length - 1 - i);
@@ -40,7 +40,7 @@ function read(page: Page, options?: OrderOptions): string[] {
 const numbered = (label: string, count: number, from = 1) =>
   Array.from({ length: count }, (_, i) => `${label}${i + from}`);
 
-describe('rows', () => {
+describe('orderLines: rows', () => {
   test('no boxes make no lines, one box makes one', () => {
     expect(orderLines([])).toEqual([]);
     expect(orderLines([{ x: 5, y: 6, width: 70, height: 8 }])).toEqual([
@@ -57,7 +57,7 @@ describe('rows', () => {
     expect(read(page)).toEqual(['title', ...numbered('a', 6), 'sub', ...numbered('b', 4)]);
   });
 
-  test('a line that was detected in parts is put together from left to right', () => {
+  test('a line that was detected in parts is joined from left to right', () => {
     const page = new Page()
       .prose('a', 0, 0, 400, 3)
       .box('x', 0, 60, 120)
@@ -79,10 +79,10 @@ describe('rows', () => {
     expect(read(page)).toEqual(rows);
   });
 
-  test('a table whose cells are drawn is read across, however its cells are broken into lines', () => {
+  test('a table with drawn cells is read across, however its cells break into lines', () => {
     const page = new Page();
     const rows: string[] = [];
-    // As on a page: what stands in the middle of a row is a little nearer to one of the lines beside it than to the other.
+    // As on a page: an item in the middle of a row is a little nearer to one of the lines beside it.
     for (let i = 0; i < 8; i++) {
       const y = i * 31;
       const middle = y + (i % 2 === 0 ? 7 : 8);
@@ -111,7 +111,7 @@ describe('rows', () => {
     expect(read(page)).toEqual(numbered('i', 9).map((item, i) => `${item} p${i + 1}`));
   });
 
-  test('a table is read row by row, an empty cell leaving no trace', () => {
+  test('a table with an empty cell is read row by row', () => {
     const page = new Page();
     const cells: [number, number][] = [
       [0, 120],
@@ -130,7 +130,7 @@ describe('rows', () => {
     expect(read(page)).toHaveLength(6);
   });
 
-  test('a description of several lines leaves its price on the first of them', () => {
+  test('a description of several lines has its price on its first line', () => {
     const page = new Page();
     for (let i = 0; i < 4; i++) {
       page
@@ -151,7 +151,7 @@ describe('rows', () => {
     expect(read(page)).toEqual(numbered('f', 5).map((row) => `${row}.1 ${row}.2`));
   });
 
-  test('names, times and messages of a chat alternate as they were written', () => {
+  test('names, times and messages of a chat alternate in their order', () => {
     const page = new Page();
     for (let i = 1; i <= 4; i++) {
       page
@@ -165,13 +165,13 @@ describe('rows', () => {
   });
 });
 
-describe('columns', () => {
+describe('orderLines: columns', () => {
   test('two columns of text on one grid of lines are read one after the other', () => {
     const page = new Page().prose('l', 0, 0, 300, 10).prose('r', 330, 0, 300, 10);
     expect(read(page)).toEqual([...numbered('l', 10), ...numbered('r', 10)]);
   });
 
-  test('so are three, with gutters narrower than a line is high', () => {
+  test('three columns with gutters narrower than a line are read one after the other', () => {
     const page = new Page().prose('a', 0, 0, 200, 9).prose('b', 212, 0, 200, 9).prose('c', 424, 0, 200, 9);
     expect(read(page)).toEqual([...numbered('a', 9), ...numbered('b', 9), ...numbered('c', 9)]);
   });
@@ -215,7 +215,7 @@ describe('columns', () => {
     ]);
   });
 
-  test('a box that reaches into the gutter does not tie its line to the next column', () => {
+  test('a box that reaches into the gutter does not join its line to the next column', () => {
     const page = new Page().prose('l', 0, 0, 300, 10).prose('r', 312, 0, 300, 10);
     page.boxes[3]!.width = 308;
     page.boxes[6]!.width = 314;
@@ -251,7 +251,7 @@ describe('columns', () => {
     expect(read(page)).toEqual([...numbered('t', 14), ...numbered('cap', 5)]);
   });
 
-  test('a heading that is hardly larger than the text and stands close over it still spans both columns', () => {
+  test('a heading hardly larger than the text and close above it still spans both columns', () => {
     const page = new Page()
       .box('head', 0, 0, 420, 20)
       .prose('l', 0, 26, 300, 8)
@@ -261,7 +261,7 @@ describe('columns', () => {
     expect(read(page)).toEqual(['head', ...numbered('l', 8), 'sub', 'm1', 'm2', ...numbered('r', 12)]);
   });
 
-  test('a title across the page takes along the lines that stand just over it', () => {
+  test('a title across the page is grouped with the lines just above it', () => {
     const page = new Page()
       .prose('l', 0, 0, 300, 8)
       .prose('r', 330, 0, 300, 16)
@@ -291,7 +291,7 @@ describe('columns', () => {
     expect(read(page)).toEqual([...numbered('n', 8), ...numbered('t', 12)]);
   });
 
-  test('wrapped text with ragged lines is told from a table by how its lines begin', () => {
+  test('wrapped text with ragged lines is distinguished from a table by the starts of its lines', () => {
     const ragged = (label: string, x: number, texts: readonly string[]) => (page: Page) => {
       for (const [i, text] of texts.entries())
         page.box(`${label}${i + 1}`, x, i * 20, text.length * 9, 16, text);
@@ -307,7 +307,7 @@ describe('columns', () => {
     expect(read(table)).toEqual(['l1 r1', 'l2 r2', 'l3 r3', 'l4 r4']);
   });
 
-  test('of a right-to-left page the right column comes first, and a row’s right box', () => {
+  test('on a right-to-left page the right column comes first, and a row’s right box', () => {
     const page = new Page()
       .box('head.1', 330, 0, 200)
       .box('head.2', 60, 0, 200)
@@ -330,7 +330,7 @@ describe('columns', () => {
   });
 });
 
-test('every box is in exactly one line, whatever lies where', () => {
+test('orderLines: every box is in exactly one line for any set of boxes', () => {
   let seed = 7;
   const random = (below: number) => {
     seed = (seed * 1103515245 + 12345) % 2 ** 31;
@@ -348,7 +348,7 @@ test('every box is in exactly one line, whatever lies where', () => {
   }
 });
 
-/** Numbers that look random and are the same every time, 0 to 1. */
+/** Pseudo-random numbers from 0 to 1, the same in every run. */
 function* chance() {
   for (let seed = 7; ; ) {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -361,7 +361,7 @@ const boxes = (count: number, box: (i: number, random: () => number) => TextBox)
   return Array.from({ length: count }, (_, i) => box(i, () => numbers.next().value!));
 };
 
-describe('a page with thousands of boxes', () => {
+describe('orderLines: a page with thousands of boxes', () => {
   const pages: Record<string, (count: number) => TextBox[]> = {
     'in a grid': (count) =>
       boxes(count, (i) => ({
@@ -430,7 +430,7 @@ describe('a page with thousands of boxes', () => {
     expect(looksAt(8_000)).toBeLessThan(12 * few);
   });
 
-  test('is given up soon after nobody wants it any more, wherever it stands', () => {
+  test('%s stops soon after an abort at any step', () => {
     const page = pages['in forty columns that drift']!(4_000);
     const whole = new Effort();
     orderLines(page, {}, whole);
@@ -446,8 +446,11 @@ describe('a page with thousands of boxes', () => {
   });
 });
 
-describe('a note below columns', () => {
-  /** Two justified columns, the last line of the right one indented, and below them the parts of one line of a note. */
+describe('orderLines: a note below columns', () => {
+  /**
+   * Two justified columns, the last line of the right one indented, and below them the fragments of a
+   * one-line note.
+   */
   function columnsOver(note: readonly (readonly [x: number, width: number])[]): Page {
     const page = new Page();
     for (let i = 0; i < 8; i++) {
@@ -467,7 +470,7 @@ describe('a note below columns', () => {
     expect(read(page)).toEqual([...columns, 'note.1 note.2 note.3']);
   });
 
-  test('under each column stays with its own', () => {
+  test('under each column stays with its own column', () => {
     const page = columnsOver([
       [60, 330],
       [420, 330],

@@ -1,4 +1,4 @@
-/** Reading order: rows are read across unless there is evidence that columns stand side by side. */
+/** Reading order: rows are read across unless there is evidence of text columns side by side. */
 import { median } from '../page/geometry.ts';
 import type { Box } from '../types.ts';
 import {
@@ -21,30 +21,35 @@ import { type Gutter, guttersOf, type TextColumn, textColumnsOf } from './text-c
 export interface OrderedLine {
   /** Indices into the given boxes, in reading direction. */
   boxes: number[];
-  /** Around all of them, in the same frame. */
+  /** Bounding box of the boxes, in the same frame. */
   box: Box;
   /** Lines of one column, heading or caption share its number; numbers rise in reading order. */
   block: number;
 }
 
 export interface OrderOptions {
-  /** The script runs from right to left: so do the boxes of a line and the columns of a page. Default false. */
+  /**
+   * The script runs from right to left, so the boxes of a line and the columns of a page do too. Default
+   * false.
+   */
   rightToLeft?: boolean;
-  /** Tables whose cells are drawn, in the frame of the boxes: nothing in them is parted for being out of step. */
+  /**
+   * Tables with drawn cells, in the frame of the boxes: they are not split where their cells are out of step.
+   */
   tables?: readonly Box[];
 }
 
 /**
  * Lines of text in reading order, every box in exactly one of them.
- * `boxes` lie in a frame where text runs level; unit and origin do not matter. `effort` counts what the page costs, and
- * hears whether it is still wanted; what it throws is thrown.
+ * `boxes` lie in a frame where text runs level; unit and origin do not matter. `effort` counts the cost and
+ * checks for an abort; its errors are passed on.
  */
 export function orderLines(
   boxes: readonly TextBox[],
   { rightToLeft = false, tables = [] }: OrderOptions = {},
   effort = new Effort(),
 ): OrderedLine[] {
-  // Mirrored, right-to-left pages are laid out like all others.
+  // Right-to-left pages are mirrored and then laid out like all others.
   const inDirection = <Placed extends Box>(placed: readonly Placed[]) =>
     rightToLeft ? placed.map((box) => ({ ...box, x: -box.x - box.width })) : placed;
   const pages = pagesOf(fragmentsOf(inDirection(boxes), effort), effort);
@@ -59,7 +64,7 @@ export function orderLines(
 
 type Block = readonly Fragment[];
 
-/** Two pages that lie open beside each other, or the one that there is. */
+/** Two pages side by side, or a single one. */
 function pagesOf(fragments: readonly Fragment[], effort: Effort): Region[] {
   const fold = pageSplitOf(fragments, textColumnsOf(fragments, effort), effort);
   if (fold === undefined) return [{ fragments }];
@@ -70,10 +75,10 @@ function pagesOf(fragments: readonly Fragment[], effort: Effort): Region[] {
   ];
 }
 
-/** Splits regions at their most telling gutters and reads the parts one after another. */
+/** Splits regions at their clearest gutters and reads the parts one after another. */
 function readRegions(inOrder: readonly Region[], tables: readonly Box[], effort: Effort): Block[] {
   const blocks: Block[] = [];
-  // What is still to be read, the next one last.
+  // The regions still to be read, the next one last.
   const regions = inOrder.toReversed();
   for (let region = regions.pop(); region; region = regions.pop()) {
     if (region.fragments.length === 0) continue;
@@ -85,13 +90,13 @@ function readRegions(inOrder: readonly Region[], tables: readonly Box[], effort:
   return blocks;
 }
 
-/** A stretch of the page that is read before what follows it; `whole`: nothing in it stands side by side. */
+/** A part of the page that is read before the following parts; `whole`: it has nothing side by side. */
 interface Region {
   fragments: readonly Fragment[];
   whole?: true;
 }
 
-/** What a region falls into, in reading order; undefined when it is read across as it is. */
+/** The parts of a region, in reading order; undefined when it is read across as it is. */
 function partsOf(
   fragments: readonly Fragment[],
   tables: readonly Box[],
@@ -116,10 +121,13 @@ function liesIn({ from, to, top, bottom }: Gutter, { x, y, width, height }: Box)
   return across > x && across < x + width && down > y && down < y + height;
 }
 
-/** A page of so many gutters, or dividers, is parted in its middle: parts that are taken off its edge cost the whole each. */
+/**
+ * A page with more gutters or dividers is split in its middle: splitting parts off its edge costs the whole
+ * page each time.
+ */
 const MANY = 40;
 
-/** Prose on both sides tells most; among equals, the side-by-side stretch that is tallest. */
+/** Gutters between prose are the clearest; of equals, the tallest side-by-side stretch. */
 function mostTelling(gutters: readonly Gutter[]): Gutter | undefined {
   const weight = ({ left, right, top, bottom }: Gutter) =>
     (bottom - top) * (left.prose && right.prose ? 1000 : 1);
@@ -156,11 +164,11 @@ function readColumns(
   const isLeft = (fragment: Fragment) => fragment.left + fragment.right < gutter.from + gutter.to;
   const sides = [columns.filter(isLeft), columns.filter((fragment) => !isLeft(fragment))];
   if (sides.some((side) => side.length === 0)) return undefined;
-  // What crosses the gutter without parting the columns floats between them.
+  // Fragments that cross the gutter without dividing the columns float between them.
   return [above, ...sides, crossing, [...loose, ...below]].map((part) => ({ fragments: part }));
 }
 
-/** Whether a fragment has lines of a column above and below it that it is no part of. */
+/** Whether a fragment has lines of a column above and below it that it does not belong to. */
 function goingOnBeside(textColumns: readonly TextColumn[]): (fragment: Fragment) => boolean {
   const long = textColumns.filter(({ fragments }) => fragments.length > 1);
   const rising = (values: number[]) => values.sort((a, b) => a - b);
@@ -175,7 +183,10 @@ function goingOnBeside(textColumns: readonly TextColumn[]): (fragment: Fragment)
   };
 }
 
-/** A line across both columns past which neither goes on parts what stands above it from what follows. */
+/**
+ * A line across both columns divides the text above it from the text below when neither column continues past
+ * it.
+ */
 function readAroundDivider(fragments: readonly Fragment[], divider: Fragment): Region[] {
   const row = fragments.filter((fragment) => onOneRow(fragment, divider));
   const others = fragments.filter((fragment) => !onOneRow(fragment, divider));
@@ -188,8 +199,8 @@ function readAroundDivider(fragments: readonly Fragment[], divider: Fragment): R
 }
 
 /**
- * The column that stands in an indentation of the other one: a caption that text flows around. Above or below it the
- * text's lines run on past the gutter; a heading at the top of a column does so too, but is a single line.
+ * A text column in an indentation of the other one: a caption that text flows around. Above or below it the
+ * text's lines cross the gutter; a heading at the top of a column does so too, but is a single line.
  */
 function insetOf(gutter: Gutter, effort: Effort): TextColumn | undefined {
   const { left, right, from, to } = gutter;
@@ -207,7 +218,7 @@ function insetOf(gutter: Gutter, effort: Effort): TextColumn | undefined {
   return undefined;
 }
 
-/** The text is read to its end before what it flows around. */
+/** The text is read to its end before the inset. */
 function readAroundInset(fragments: readonly Fragment[], gutter: Gutter, inset: TextColumn): Region[] {
   const text = inset === gutter.left ? gutter.right : gutter.left;
   const end = text.fragments.at(-1)!.bottom;
@@ -220,7 +231,7 @@ function readAroundInset(fragments: readonly Fragment[], gutter: Gutter, inset: 
   ];
 }
 
-/** Lines of one column are looked for this many heights further down. */
+/** Lines of one column are searched this many heights further down. */
 const NEARBY = 6;
 
 interface Range {
@@ -228,10 +239,10 @@ interface Range {
   bottom: number;
 }
 
-/** Parts of columns that stand over one another with no more than this many line heights between them are one column. */
+/** Parts of columns above one another are one column up to a distance of this many line heights. */
 const COLUMN_BREAK = 4;
 
-/** How far up and down the columns beside a gutter go: their paragraphs break at different heights. */
+/** Vertical extent of the columns beside a gutter: their paragraphs break at different heights. */
 function bandOf(
   gutter: Gutter,
   all: readonly Gutter[],
@@ -250,7 +261,7 @@ function bandOf(
     .sort((a, b) => a - b);
   const isParted = (top: number, bottom: number) =>
     crossing[firstIndex(crossing, (middle) => middle > top)]! < bottom;
-  /** Downwards first, then back up: what was taken in brings the next one within reach. */
+  /** Downwards first, then back up: each added part brings the next one within reach. */
   for (let grew = true; grew; ranges.reverse()) {
     grew = false;
     for (const range of ranges) {
@@ -267,7 +278,7 @@ function bandOf(
   return withNeighbours(band, fragments, gutter, height, effort);
 }
 
-/** A subheading or a last short line, no further off than lines are apart, still belongs to its column. */
+/** A subheading or a short last line within line distance still belongs to its column. */
 function withNeighbours(
   band: Range,
   fragments: readonly Fragment[],
@@ -300,7 +311,7 @@ function sharesRow(fragment: Fragment, others: Rows<Fragment>): boolean {
   return shares;
 }
 
-/** The space between the boxes of one line and the next; may be a little below zero. */
+/** The space between the boxes of one line and the next; may be slightly negative. */
 function leadingOf({ left, right }: Gutter): number {
   return median(
     [left, right].flatMap(({ fragments }) =>
@@ -315,8 +326,8 @@ function crosses(fragment: Fragment, gutter: Gutter): boolean {
 }
 
 /**
- * What stands far below its column and closer to what follows: the first lines of a title that runs across the page.
- * What stands between such a line and `below` has to belong there too.
+ * Fragments far below their column and closer to the following text: the first lines of a title across the
+ * page. The fragments between such a line and `below` have to belong to it too.
  */
 function looseOf(beside: readonly Fragment[], below: readonly Fragment[], effort: Effort): Set<Fragment> {
   const rows = new Rows(beside, effort);
@@ -327,7 +338,7 @@ function looseOf(beside: readonly Fragment[], below: readonly Fragment[], effort
   );
 }
 
-/** A line with others of its column right below it, as most have, is none that stands apart: that is soon seen. */
+/** A line with others of its column right below it, as most have, does not stand apart: a cheap test. */
 function goesOnBelow(fragment: Fragment, beside: Rows<Fragment>): boolean {
   const height = heightOf(fragment);
   let others = 0;
@@ -366,7 +377,9 @@ function belongsBelow(
   return gapOver > 2.5 * height && gapUnder < gapOver;
 }
 
-/** Lines read across: fragments of one row from left to right, rows downwards. Rows may climb or sag a little. */
+/**
+ * Lines read across: fragments of one row from left to right, rows downwards. Rows may climb or sag a little.
+ */
 function rowsOf(fragments: readonly Fragment[], effort: Effort): Fragment[][] {
   const rows: Fragment[][] = [];
   const ends = new RowEnds(effort);
@@ -379,7 +392,7 @@ function rowsOf(fragments: readonly Fragment[], effort: Effort): Fragment[][] {
       const overlapping =
         last.right - fragment.left > 0.5 * Math.min(last.right - last.left, fragment.right - fragment.left);
       if (!onOneRow(last, fragment) || overlapping) continue;
-      // Of two rows as near, the one that began first.
+      // Of two equally near rows, the one that started first.
       if (distance > least || (distance === least && number > best!)) continue;
       best = number;
       least = distance;
@@ -397,7 +410,7 @@ function rowsOf(fragments: readonly Fragment[], effort: Effort): Fragment[][] {
     .map(({ row }) => row);
 }
 
-/** The numbers of rows by where their last fragments lie: in bands of fragments that are about as high. */
+/** The numbers of rows by the position of their last fragments: in bands of fragments of similar height. */
 class RowEnds {
   readonly #levels = new Map<number, Map<number, Set<number>>>();
   readonly #effort: Effort;
@@ -414,7 +427,7 @@ class RowEnds {
   /** Rows whose last fragment may be on one row with this one, in no order. */
   *near(fragment: Fragment): Generator<number> {
     for (const [height, bands] of this.#levels) {
-      // The lower height of two counts.
+      // The smaller height of two counts.
       const reach = 0.5 * Math.min(heightOf(fragment), height);
       const last = Math.floor((middleOf(fragment) + reach) / height);
       for (let band = Math.floor((middleOf(fragment) - reach) / height); band <= last; band++) {

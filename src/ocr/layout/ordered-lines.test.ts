@@ -24,7 +24,7 @@ test('linesInOrder: fragments side by side make one line, and lines follow downw
   expect(lines.blocks).toHaveLength(2);
 });
 
-test('linesInOrder: no fragments make no lines', async () => {
+test('linesInOrder: an empty list of fragments gives no lines', async () => {
   expect(await ordered([])).toEqual({ lines: [], blocks: [] });
 });
 
@@ -39,14 +39,14 @@ test('followedBy: the second part comes after the first, with paragraphs and blo
   expect(new Set(both.blocks).size).toBe(2);
 });
 
-test('followedBy: beside an empty part the numbers stay', async () => {
+test('followedBy: an empty part leaves the numbers unchanged', async () => {
   const page = await ordered([fragment('page', 10, 10)]);
   const none: OrderedLines = { lines: [], blocks: [] };
   expect(followedBy(none, page)).toEqual(page);
   expect(followedBy(page, none)).toEqual(page);
 });
 
-test('byDirection: regions are grouped by their quarter turns against the page, 0 included', () => {
+test('byDirection: regions are grouped by their quarter turns relative to the page, 0 included', () => {
   const at = (angle: number): Region => ({ cx: 0, cy: 0, width: 100, height: 20, angle });
   const [level, slanted, up, down, over] = [at(0.1), at(0.2), at(-QUARTER), at(QUARTER + 0.1), at(Math.PI)];
   expect(byDirection([level, up, slanted, down, over], 0.1)).toEqual(

@@ -12,14 +12,14 @@ import type { ReadFragment } from './place.ts';
 
 export interface OrderedLines {
   lines: Line[];
-  /** By line: the number of the block of text that it belongs to. */
+  /** By line: the number of its block of text. */
   blocks: number[];
 }
 
 /**
- * Fragments to lines, in the order in which a person would read them.
- * @param tables in the pixels of the flat page
- * @param order boxes in reading order, as `orderLines` has it
+ * Joins fragments to lines in reading order.
+ * @param tables in the pixels of the dewarped page
+ * @param order boxes in reading order, as `orderLines` returns them
  */
 export async function linesInOrder(
   read: readonly ReadFragment[],
@@ -50,7 +50,10 @@ export async function linesInOrder(
   };
 }
 
-/** The lines of two parts of a page, one part after the other. Paragraphs and blocks of the second part get new numbers. */
+/**
+ * The lines of two parts of a page, one part after the other. Paragraphs and blocks of the second part get
+ * new numbers.
+ */
 export function followedBy(before: OrderedLines, after: OrderedLines): OrderedLines {
   const paragraphs = Math.max(-1, ...before.lines.map(({ paragraph }) => paragraph)) + 1;
   const blocks = Math.max(-1, ...before.blocks) + 1;
@@ -64,7 +67,7 @@ export function followedBy(before: OrderedLines, after: OrderedLines): OrderedLi
 }
 
 /**
- * Regions by the quarter turns, 0 to 3 clockwise, in which their text lies on the page. 0 is always among the keys.
+ * Regions by the quarter turns, 0 to 3 clockwise, of their text on the page. 0 is always among the keys.
  * @param angle of the page's text, radians clockwise
  */
 export function byDirection(regions: readonly Region[], angle: number): Map<number, Region[]> {

@@ -1,14 +1,14 @@
-/** Headings, lists, fields of forms and indentation: what the places and beginnings of lines tell. */
+/** Headings, lists, form fields and indentation, from the places and starts of lines. */
 import { median } from '../page/geometry.ts';
 import type { Box, LayoutHeading, LayoutListItem } from '../types.ts';
 import { bottomOf, type PlacedWord, rightOf } from './table-parts.ts';
 
-/** A line with words, on the flat page. */
+/** A line with words, on the dewarped page. */
 export interface LaidLine {
   line: number;
   words: readonly PlacedWord[];
   box: Box;
-  /** The column that ordering found it in. */
+  /** The text column from the ordering. */
   block: number;
   paragraph: number;
   text: string;
@@ -25,15 +25,15 @@ const around = (lines: readonly LaidLine[]): Box => {
 
 const heightOf = ({ words }: LaidLine) => median(words.map(({ box }) => box.height));
 
-/** A heading is at least this much higher than the text, has at most so many lines and words. */
+/** Least height of a heading relative to the text, and its most lines and words. */
 const HEADING = { higher: 1.22, lines: 3, words: 16 } as const;
 /** Headings whose heights differ by less than this are of one level. */
 const SAME_SIZE = 1.14;
 const MOST_LEVELS = 6;
-/** "3 Results", "6.4 The changing face": how many numbers there are is its level. */
+/** "3 Results", "6.4 The changing face": the number of parts is its level. */
 const NUMBERED = /^\p{Nd}{1,2}(?:\.\p{Nd}{1,2}){0,3}\.?\s+\p{Lu}/u;
 
-/** Short paragraphs in letters that are higher than those of the text, and numbered titles that stand by themselves. */
+/** Short paragraphs in letters higher than those of the text, and numbered titles on lines of their own. */
 export function headingsIn(lines: readonly LaidLine[]): LayoutHeading[] {
   const letters = lines.flatMap((line) => line.words.map(() => heightOf(line)));
   if (lines.length < 3) return [];
@@ -84,7 +84,10 @@ function paragraphsOf(lines: readonly LaidLine[]): LaidLine[][] {
 const BULLET = /^[•·▪◦‣●○■□–—*+-]$/u;
 const COUNTED = /^\(?(?:\p{Nd}{1,3}|\p{L}|[ivx]{1,4})[.)]$/u;
 
-/** Lines that a bullet, a number or a letter opens, two of a kind at least, with the lines that go on beside it. */
+/**
+ * Lines that start with a bullet, a number or a letter, at least two of a kind, with their continuation
+ * lines.
+ */
 export function listItemsIn(lines: readonly LaidLine[]): LayoutListItem[] {
   const opens = (line: LaidLine) => {
     const [mark, next] = line.words;
@@ -115,7 +118,7 @@ export function listItemsIn(lines: readonly LaidLine[]): LayoutListItem[] {
     const peers = items.filter(
       (other) => other.kind === kind && Math.abs(other.left - left) <= height,
     ).length;
-    // A dash or a number alone may open a line of any text.
+    // A dash or a number may start a line of any text.
     if (peers < 2 && own[0]!.words[0]!.text !== '•') return [];
     const below = edges.filter((edge) => edge < left - 1e-6 && left - edge < 14 * height).length;
     return {
@@ -134,12 +137,12 @@ interface FoundField {
   confidence: number;
 }
 
-/** A label has at most so many words, and so many letters. */
+/** Most words and letters of a label. */
 const LABEL = { words: 6, letters: 40 } as const;
-/** Words this far apart, by their height, are not of one field. */
+/** Words this far apart, by their height, belong to different fields. */
 const FIELD_GAP = 1.1;
 
-/** What stands before a colon on a line, and what stands behind it up to the next wide gap or label. */
+/** The text before a colon on a line, and the text behind it up to the next wide gap or label. */
 export function fieldsIn(lines: readonly LaidLine[]): FoundField[] {
   return lines.flatMap(({ words }) => {
     const found: FoundField[] = [];
@@ -164,12 +167,15 @@ export function fieldsIn(lines: readonly LaidLine[]): FoundField[] {
       }
       label = [];
     }
-    // A sentence may hold a colon: what follows a label is short, or stands apart.
+    // A sentence may hold a colon: the text behind a label is short, or stands apart.
     return found.filter(({ value }) => value.length <= 10);
   });
 }
 
-/** Whether a word behind a value opens the next label of the line: it stands apart, and a colon follows before the next gap. */
+/**
+ * Whether a word behind a value starts the next label of the line: it stands apart, and a colon follows
+ * before the next gap.
+ */
 function isLabelled(words: readonly PlacedWord[], from: number): boolean {
   const [before, first] = [words[from - 1]!, words[from]!];
   if (first.box.x - rightOf(before.box) < FIELD_GAP * first.box.height) return false;
@@ -180,17 +186,17 @@ function isLabelled(words: readonly PlacedWord[], from: number): boolean {
   return false;
 }
 
-/** Edges closer than this many letters are one, and one this many further in is a step. */
+/** Edges closer than this many letters are one, and an edge this many further in is a step. */
 const EDGE = { same: 1.2, step: 1.8 } as const;
-/** More edges than that are no steps: lines that are set in the middle, or at random. */
+/** More edges than this are not steps but centered or irregular lines. */
 const MOST_EDGES = 12;
 
-/** By how many steps lines begin further in than the outermost of those around them. */
+/** Number of steps by which lines are indented from the outermost line around them. */
 export function indentsIn(lines: readonly LaidLine[]): { line: number; steps: number }[] {
   return zonesOf(lines.filter(({ tabled }) => !tabled)).flatMap((zone) => stepsOf(zone));
 }
 
-/** Lines below one another with nothing wide between them. */
+/** Lines below one another without a wide gap between them. */
 function zonesOf(lines: readonly LaidLine[]): LaidLine[][] {
   const zones: { lines: LaidLine[]; left: number; right: number; bottom: number }[] = [];
   for (const line of lines.toSorted((a, b) => a.box.y - b.box.y)) {

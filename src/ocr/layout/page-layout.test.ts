@@ -25,8 +25,8 @@ const tablesIn = (drawn: DrawnPage) => {
 /** Figures end where their column ends. */
 const ending = (text: string, right: number) => [text, right - LETTER * text.length] as const;
 
-describe('a table that nobody drew lines around', () => {
-  it('has its figures under their heading, and an empty cell stays empty', () => {
+describe('layoutOf: an unruled table', () => {
+  it('has its figures under their heading, and its empty cell stays empty', () => {
     const tables = tablesIn({
       lines: [
         [
@@ -119,7 +119,7 @@ describe('a table that nobody drew lines around', () => {
     expect(table?.cells.find(({ row, column }) => row === 0 && column === 3)?.columnSpan).toBe(2);
   });
 
-  it('has headings of several lines over their own columns, below those that are underlined', () => {
+  it('has headings of several lines over their own columns, below the underlined ones', () => {
     const centred = (text: string, middle: number) => [text, middle - (LETTER * text.length) / 2] as const;
     const row = (name: string, ...figures: string[]) => [
       [name, 40] as const,
@@ -153,7 +153,7 @@ describe('a table that nobody drew lines around', () => {
     ]);
   });
 
-  it('has a cell of two lines as one, and a title of a section as a row of its own', () => {
+  it('has a cell of two lines as one, and a section title as a row of its own', () => {
     const tables = tablesIn({
       lines: [
         [
@@ -219,7 +219,7 @@ describe('a table that nobody drew lines around', () => {
     ]);
   });
 
-  it('is told where it lies on a page that was turned', () => {
+  it('has its place on a turned page', () => {
     const lines = [1, 2, 3, 4].map(
       (n) =>
         [
@@ -238,11 +238,11 @@ describe('a table that nobody drew lines around', () => {
   });
 });
 
-describe('a table that is drawn', () => {
+describe('layoutOf: a ruled table', () => {
   const xs = [30, 200, 400, 600];
   const ys = [0, 1, 2, 3, 4].map((row) => topOf(row) - 6);
 
-  it('has the cells that its lines part, however close their words stand', () => {
+  it('has the cells between its rules, however close their words stand', () => {
     const tables = tablesIn({
       strokes: gridOf(xs, ys),
       lines: [
@@ -276,7 +276,7 @@ describe('a table that is drawn', () => {
     ]);
   });
 
-  it('has cells over several columns and rows where a line is left out', () => {
+  it('has cells over several columns and rows where a rule is left out', () => {
     const { page, layout } = laid({
       strokes: [
         ...ys.map((y, i) => (i === 2 ? ([200, y, 600, y] as const) : ([30, y, 600, y] as const))),
@@ -318,7 +318,7 @@ describe('a table that is drawn', () => {
     ]);
   });
 
-  it('has columns that no line parts, and is one with the rows below a title between its lines', () => {
+  it('has columns without rules, and is one table with the rows below a title between its rules', () => {
     const bottom = topOf(6) - 6;
     const rows = [0, 1, 2, 3, 4, 5, 6].map((row) => topOf(row) - 6);
     const tables = tablesIn({
@@ -339,7 +339,7 @@ describe('a table that is drawn', () => {
     expect(tables[0]?.[2]).toEqual(['shelf 3', '32', '3.50']);
   });
 
-  it('has its rows where a line between two of them is not seen, though nobody drew its columns', () => {
+  it('has its rows where a rule between two of them is not detected and its columns have no rules', () => {
     const edges = [0, 1, 2, 4, 5, 6].map((row) => topOf(row) - 6);
     const tables = tablesIn({
       strokes: [
@@ -360,7 +360,7 @@ describe('a table that is drawn', () => {
     ]);
   });
 
-  it('is not parted where the first strokes of its figures stand one below the other', () => {
+  it('is not split where the first strokes of its figures are aligned', () => {
     const figures = ['96.35%', '99.01%', '96.12%', '97.44%'];
     const tables = tablesIn({
       strokes: [
@@ -368,7 +368,7 @@ describe('a table that is drawn', () => {
           [30, 200, 400],
           [0, 1, 2, 3, 4].map((row) => topOf(row) - 6),
         ),
-        // A stem in the first letter of each, and what joins them where figures touch.
+        // A stem in the first letter of each, and the ink between touching figures.
         [249, topOf(0) + 2, 249, topOf(3) + 16],
       ],
       lines: figures.map((figure, i) => [
@@ -379,7 +379,7 @@ describe('a table that is drawn', () => {
     expect(tables).toEqual([figures.map((figure, i) => [`shelf ${i}`, figure])]);
   });
 
-  it('is told before its text is put in order, with all that it holds', () => {
+  it('drawnOn: is found before its text is ordered, with everything in it', () => {
     const lines = [
       [
         ['Item', 50],
@@ -411,7 +411,7 @@ describe('a table that is drawn', () => {
     expect(drawnOn(pageOf({ lines }), words).tables).toEqual([]);
   });
 
-  it('is none where a plot or an empty frame is drawn', () => {
+  it('is not found in a plot or an empty frame', () => {
     const bars = [100, 150, 200, 250, 300, 350].map((x) => [x, 100, x, 400] as const);
     expect(
       tablesIn({
@@ -430,8 +430,8 @@ describe('a table that is drawn', () => {
   });
 });
 
-describe('no table is told', () => {
-  it('of columns of running text', () => {
+describe('layoutOf: no table is found', () => {
+  it('in columns of running text', () => {
     const left = [
       'The harbour office opens at',
       'seven on weekdays and at nine',
@@ -454,7 +454,7 @@ describe('no table is told', () => {
     ).toEqual([]);
   });
 
-  it('of code, of lists and of numbered lines', () => {
+  it('in code, lists and numbered lines', () => {
     expect(
       tablesIn({
         lines: [
@@ -485,11 +485,11 @@ describe('no table is told', () => {
   });
 });
 
-describe('besides tables there are told', () => {
+describe('layoutOf: besides tables there are', () => {
   const code = ['function go() {', 'for (;;) {', 'step();', '}', '}'];
   const depths = [0, 1, 2, 1, 0];
 
-  it('lines that begin further in, in steps, with numbers before them or without', () => {
+  it('indented lines in steps, with numbers before them or without', () => {
     const plain = laid({ lines: code.map((text, i) => [[text, 40 + 36 * depths[i]!]]) });
     const numbered = laid({
       lines: code.map((text, i) => [
@@ -530,7 +530,7 @@ describe('besides tables there are told', () => {
     ]);
   });
 
-  it('items of lists with their marks and levels', () => {
+  it('list items with their marks and levels', () => {
     const { layout } = laid({
       lines: [
         [['Bring with you', 40]],
@@ -560,7 +560,7 @@ describe('besides tables there are told', () => {
     ]);
   });
 
-  it('labels of a form with what stands behind them, or with nothing', () => {
+  it('form labels with their values, or without', () => {
     const { page, layout } = laid({
       lines: [
         [
@@ -584,7 +584,7 @@ describe('besides tables there are told', () => {
     ]);
   });
 
-  it('nothing of a page without words', () => {
+  it('no parts on a page without words', () => {
     expect(laid({ lines: [] }).layout).toEqual({
       tables: [],
       headings: [],
@@ -595,7 +595,7 @@ describe('besides tables there are told', () => {
   });
 });
 
-/** Words and strokes anywhere. */
+/** Words and strokes at arbitrary places. */
 const anything: fc.Arbitrary<DrawnPage> = fc.record({
   lines: fc.array(
     fc.array(
@@ -651,7 +651,7 @@ function expectSound({ tables, headings, listItems }: Layout, lines: number): vo
   }
 }
 
-it('whatever stands on a page, the cells of a table fill it, and every word stands in one of them at most', async () => {
+it('layoutOf: on any page, the cells of a table fill it, and every word stands in one of them at most', async () => {
   await holds(
     fc.asyncProperty(anything, async (drawn) => {
       const { layout } = laid(drawn);

@@ -1,4 +1,4 @@
-/** How the text lies on the page: tables, headings, lists, fields of forms, indentation. */
+/** The layout of a page: tables, headings, lists, form fields, indentation. */
 import { median } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
 import { directionOf } from '../reading/scripts.ts';
@@ -10,14 +10,17 @@ import { findRules, type Rules } from './rules.ts';
 import { bottomOf, type FoundCell, type FoundTable, type PlacedWord, rightOf } from './table-parts.ts';
 import { certaintyOf, findTables } from './tables.ts';
 
-/** Where a word lies on the flat page, in pixels of the picture's own scale, and the column that its line was found in. */
+/**
+ * The place of a word on the dewarped page, in pixels of the picture's own scale, and the text column of its
+ * line.
+ */
 export interface WordPlace {
   box: Box;
   block: number;
 }
 
 export interface LaidPage {
-  /** As they are answered. */
+  /** As in the result. */
   lines: readonly Line[];
   placeOf(word: Word): WordPlace | undefined;
   picture: Picture;
@@ -27,23 +30,23 @@ export interface LaidPage {
 
 export const NO_LAYOUT: Layout = { tables: [], headings: [], listItems: [], fields: [], indents: [] };
 
-/** More words than on any page that a person reads: nothing is told of how they lie. */
+/** More words than on any page for reading: its layout is not analyzed. */
 const MOST_WORDS = 12_000;
-/** Around the text rules are looked for as far, by the height of a line: a frame stands outside of what it holds. */
+/** Margin around the text in which rules are searched, by line height: a frame stands outside its content. */
 const MARGIN = 2;
-/** Tables of a page; what is beyond them is left as text. */
+/** Most tables of a page; the rest is left as text. */
 const MOST_TABLES = 60;
 
-/** What is drawn on a page beside its text. */
+/** The drawn parts of a page. */
 export interface Drawn {
   rules: Rules;
-  /** Whose cells are drawn, on the flat page: their rows are read across, however their cells are broken into lines. */
+  /** Ruled tables on the dewarped page: their rows are read across, however their cells break into lines. */
   tables: Box[];
 }
 
 export const NOTHING_DRAWN: Drawn = { rules: { across: [], down: [] }, tables: [] };
 
-/** @param words of the flat page, in the order in which they stand on their lines */
+/** @param words of the dewarped page, in the order of their lines */
 export function drawnOn(
   { picture, flat }: Pick<LaidPage, 'picture' | 'flat'>,
   words: readonly Omit<PlacedWord, 'line' | 'index'>[],
@@ -62,7 +65,7 @@ export function drawnOn(
 }
 
 export function layoutOf({ lines, placeOf, picture, flat, rules }: LaidPage): Layout {
-  // Mirrored, a page that runs from right to left is laid out like all others.
+  // A right-to-left page is mirrored and laid out like all others.
   const leftwards = directionOf(lines.map(({ text }) => text).join(' ')) === 'rtl';
   const mirrored = (box: Box): Box => (leftwards ? { ...box, x: -box.x - box.width } : box);
   const blocks: number[] = [];
@@ -148,7 +151,7 @@ function placeOfCell({ row, column, rowSpan, columnSpan }: FoundCell, { rows, co
   return { x, y, width: columns[column + columnSpan]! - x, height: rows[row + rowSpan]! - y };
 }
 
-/** Words that follow one another in a line, together. */
+/** Consecutive words of a line, together. */
 function runsOf(words: readonly PlacedWord[]): WordRun[] {
   const runs: WordRun[] = [];
   for (const { line, index } of words) {
@@ -167,7 +170,7 @@ function inDirection({ across, down }: Rules, leftwards: boolean): Rules {
   };
 }
 
-/** In whole pixels of the picture as a person sees it: the upright box around a box of the flat page. */
+/** The upright box around a box of the dewarped page, in whole pixels of the original picture. */
 function onOriginal({ x, y, width, height }: Box, flat: DewarpedPage, { scale, original }: Picture): Box {
   const corners = [
     [x, y],

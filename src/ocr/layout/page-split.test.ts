@@ -27,7 +27,7 @@ function read(boxes: readonly TextBox[], rightToLeft = false): string[] {
 const numbered = (label: string, count: number) =>
   Array.from({ length: count }, (_, i) => `${label}${i + 1}`);
 
-describe('two pages that lie open beside each other', () => {
+describe('orderLines: two open pages side by side', () => {
   const formula = [box('left-formula', 100, 400, 60), box('(1)', 380, 400, 20)];
   const left = [box('12', 100, 20, 20), ...prose('a', 50, 60, 350, 16), ...formula];
   const right = [
@@ -41,16 +41,16 @@ describe('two pages that lie open beside each other', () => {
   const leftRead = ['12', ...numbered('a', 16), 'left-formula (1)'];
   const rightRead = ['head 13', ...numbered('b', 6), 'right-formula (2)', ...numbered('c', 9)];
 
-  it('are read one after the other, with their numbers, heads and what stands loose', () => {
+  it('are read one after the other, with their numbers, heads and loose lines', () => {
     expect(read([...right, ...left])).toEqual([...leftRead, ...rightRead]);
   });
 
-  it('are read the right one first where text runs from right to left', () => {
+  it('are read right page first where text runs from right to left', () => {
     expect(read([...left, ...right], true).slice(0, rightRead.length)).toContain('b1');
     expect(read([...left, ...right], true).slice(rightRead.length)).toContain('a1');
   });
 
-  it('are parted in spite of specks in the shadow of the fold', () => {
+  it('are split in spite of specks in the shadow of the fold', () => {
     const specks = [box('|', 440, 150, 6), box('.', 452, 290, 8)];
     const order = read([...left, ...specks, ...right]).filter((line) => line.length > 1 && line !== '| .');
     expect(order.indexOf('c9')).toBeGreaterThan(order.indexOf('b1'));
@@ -58,8 +58,8 @@ describe('two pages that lie open beside each other', () => {
   });
 });
 
-describe('what is no spread', () => {
-  it('is parted nowhere when a heading runs across its middle', () => {
+describe('orderLines: a page that is not a spread', () => {
+  it('is not split when a heading runs across its middle', () => {
     const boxes = [
       ...prose('a', 50, 60, 350, 8),
       ...prose('b', 500, 60, 350, 8),

@@ -1,22 +1,22 @@
-/** Where two pages that lie open beside each other meet. */
+/** The fold between two open pages side by side. */
 import { median } from '../page/geometry.ts';
 import { type Effort, type Fragment, heightOf, widthOf } from './line-fragments.ts';
 import type { TextColumn } from './text-columns.ts';
 
-/** Of running text on two pages beside each other, width over height: each alone is hardly wider than high. */
+/** Of running text on a spread, width over height: a single page is hardly wider than high. */
 const LEAST_SPREAD = 1.1;
-/** The fold lies about in the middle: this far from it, as a share of the running text's width. */
+/** Greatest distance of the fold from the middle, as a share of the running text's width. */
 const OFF_MIDDLE = 0.15;
 /** The margins beside a fold, in line heights, are together wider than the space between columns. */
 const LEAST_MARGINS = 2;
 /** They are this many times wider than any other such space on the two pages. */
 const LEAST_LEAD = 1.2;
-/** Lines of running text that a page has at least. */
+/** Fewest lines of running text on a page. */
 const LEAST_LINES = 5;
-/** What is narrower than this many of its heights may be a speck of the fold's shadow. */
+/** A fragment narrower than this many of its heights may be a speck of the fold's shadow. */
 const SPECK = 2;
 
-/** Undefined for everything but a spread: running text on both sides, and nothing that crosses between them. */
+/** Undefined except for a spread: running text on both sides, and nothing that crosses between them. */
 export function pageSplitOf(
   fragments: readonly Fragment[],
   textColumns: readonly TextColumn[],
@@ -40,7 +40,7 @@ export function pageSplitOf(
   const separators = separatorsOf(fragments, from, to).sort((a, b) => widthIn(b) - widthIn(a));
   const separator = separators.find((one) => middleIn(one) > from && middleIn(one) < to);
   if (!separator || widthIn(separator) < LEAST_MARGINS * median(prose.map(heightOf))) return undefined;
-  // Among many columns as far apart as each other none is a page's last.
+  // Among many columns with equal distances, none is a page's last.
   if (separators.some((one) => one !== separator && widthIn(one) * LEAST_LEAD > widthIn(separator)))
     return undefined;
   const fold = middleIn(separator);
@@ -56,7 +56,7 @@ interface Separator {
 const widthIn = ({ from, to }: Separator) => to - from;
 const middleIn = ({ from, to }: Separator) => (from + to) / 2;
 
-/** Stretches without text from top to bottom; specks between `from` and `to` are passed over. */
+/** Separators from top to bottom; specks between `from` and `to` are ignored. */
 function separatorsOf(fragments: readonly Fragment[], from: number, to: number): Separator[] {
   const separators: Separator[] = [];
   let reached: number | undefined;

@@ -27,7 +27,7 @@ function stack(lines: readonly (readonly [text: string, set?: Set])[]): PlacedLi
 
 const numbers = (lines: Parameters<typeof stack>[0]) => paragraphNumbers(stack(lines));
 
-describe('a paragraph begins', () => {
+describe('paragraphNumbers: a paragraph starts', () => {
   test('after more space than lies between the other lines', () => {
     expect(
       numbers([
@@ -53,7 +53,7 @@ describe('a paragraph begins', () => {
     ).toEqual([0, 0, 0, 1, 1, 1]);
   });
 
-  test('after a sentence that ended early enough for the next word to fit in', () => {
+  test('after a sentence that ended early enough for the next word to fit', () => {
     expect(
       numbers([
         ['the long way round by the river and'],
@@ -66,7 +66,7 @@ describe('a paragraph begins', () => {
     ).toEqual([0, 0, 0, 1, 1, 1]);
   });
 
-  test('where the size of the writing changes', () => {
+  test('where the font size changes', () => {
     expect(
       numbers([
         ['Council weighs options', { height: 30 }],
@@ -88,7 +88,7 @@ describe('a paragraph begins', () => {
     ).toEqual([0, 1, 1, 2, 3]);
   });
 
-  test('with a new column, unless a sentence runs on into it', () => {
+  test('with a new column, unless a sentence continues into it', () => {
     expect(
       numbers([['questioned her until he learned the'], ['cause of her sadness.', { block: 1 }]]),
     ).toEqual([0, 0]);
@@ -97,7 +97,7 @@ describe('a paragraph begins', () => {
   });
 });
 
-describe('no paragraph begins', () => {
+describe('paragraphNumbers: no paragraph starts', () => {
   test('within the rows of a receipt, although each is a statement of its own', () => {
     expect(
       numbers([
@@ -122,7 +122,7 @@ describe('no paragraph begins', () => {
     ).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  test('for lack of lines', () => {
+  test('in a text with few lines', () => {
     expect(paragraphNumbers([])).toEqual([]);
   });
 });

@@ -1,29 +1,32 @@
-/** Which lines belong to one paragraph. */
+/** Groups lines into paragraphs. */
 import { median } from '../page/geometry.ts';
 import type { Box } from '../types.ts';
 import { type Extent, heightOf } from './line-fragments.ts';
 import { isProse } from './text-columns.ts';
 
-/** A line in reading order. `box` lies in a frame where text runs level; `block` is its column, as ordering found it. */
+/**
+ * A line in reading order. `box` lies in a frame where text runs level; `block` is its column from the
+ * ordering.
+ */
 export interface PlacedLine {
   text: string;
   box: Box;
   block: number;
 }
 
-/** A bullet, a dash, a number or a letter that opens an item of a list. */
+/** A bullet, a dash, a number or a letter that starts a list item. */
 const LIST_MARK = /^(?:[•·▪◦‣●○■□–—*+-]|\(?\p{Nd}{1,3}[.)]|\(?\p{L}[.)])\s+\S/u;
 const ENDS_SENTENCE = /[.!?:…。！？؟।][\p{Pe}\p{Pf}"'”’]*$/u;
 const BEGINS_LOWER = /^[^\p{L}\p{N}]*\p{Ll}/u;
 const ENDS_OPEN = /[\p{L}\p{N},;]$|[\p{L}]\p{Pd}$/u;
 
 /**
- * Paragraph numbers, one for each line, rising from 0. A paragraph begins
- * - after more space than lies between the column's other lines,
- * - where the size of the writing changes,
- * - in running text, at an indented line, and after a line that ends a sentence and the next word would have fitted in,
+ * Paragraph numbers, one for each line, rising from 0. A paragraph starts
+ * - after more space than between the column's other lines,
+ * - where the font size changes,
+ * - in running text, at an indented line, and after a line that ends a sentence with room for the next word,
  * - at a list mark,
- * - with a new column, unless its first line goes on in the middle of a sentence.
+ * - with a new column, unless its first line continues a sentence.
  */
 export function paragraphNumbers(lines: readonly PlacedLine[]): number[] {
   const extents = lines.map(extentOf);
@@ -69,7 +72,7 @@ function columnOf(lines: readonly Extent[]): Column {
     prose: isProse(lines),
     left: median(lines.map((line) => line.left)),
     right: Math.max(...lines.map((line) => line.right)),
-    // One gap alone says nothing about what is usual.
+    // One gap alone does not show the usual leading.
     leading: gaps.length >= 2 ? median(gaps) : 0.3 * height,
   };
 }
@@ -92,7 +95,7 @@ function beginsWithin(column: Column, before: Extent, here: Extent): boolean {
   );
 }
 
-/** The sentence runs on into the next column. */
+/** The sentence continues into the next column. */
 function continues(before: Extent, here: Extent): boolean {
   return likeSized(before, here) && ENDS_OPEN.test(before.text) && BEGINS_LOWER.test(here.text);
 }

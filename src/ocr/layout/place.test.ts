@@ -3,15 +3,15 @@ import type { Picture } from '../picture/picture.ts';
 import { dewarpPage } from './dewarped-page.ts';
 import { placeFragment } from './place.ts';
 
-/** Worked on at half its size. */
+/** The working picture has half its size. */
 const picture = { width: 200, height: 100, original: { width: 400, height: 200 }, scale: 0.5 } as Picture;
 const words = [
   { text: 'left', confidence: 0.9, readings: ['lift'], from: 0, to: 2 },
   { text: 'right', confidence: 0.8, readings: [], from: 2.5, to: 5 },
 ];
 
-describe('a fragment', () => {
-  it('has its words in the pixels of the picture as it came', () => {
+describe('placeFragment', () => {
+  it('places its words in the pixels of the original picture', () => {
     const region = { cx: 60, cy: 20, width: 100, height: 20, angle: 0 };
     const fragment = placeFragment(region, words, picture, dewarpPage([], 0));
     expect(fragment.words.map((word) => word.box)).toEqual([
@@ -21,7 +21,7 @@ describe('a fragment', () => {
     expect(fragment.upright).toEqual({ x: 20, y: 20, width: 200, height: 40 });
   });
 
-  it('knows where on the level page each of its words begins and ends', () => {
+  it('places the start and end of each word on the leveled page', () => {
     const region = { cx: 60, cy: 20, width: 100, height: 20, angle: Math.PI };
     const { uprightWords } = placeFragment(region, words, picture, dewarpPage([], Math.PI));
     expect(uprightWords.map(({ x, width }) => [Math.round(x), Math.round(x + width)])).toEqual([
@@ -30,19 +30,19 @@ describe('a fragment', () => {
     ]);
   });
 
-  it('says what else a word could say, where there is something', () => {
+  it('keeps the other readings of a word, where there are any', () => {
     const region = { cx: 60, cy: 20, width: 100, height: 20, angle: 0 };
     const [left, right] = placeFragment(region, words, picture, dewarpPage([], 0)).words;
     expect(left).toMatchObject({ text: 'left', readings: ['lift'] });
     expect(right).not.toHaveProperty('readings');
   });
 
-  it('of a page on its head has boxes on the picture and a place on the page', () => {
+  it('places the boxes of an upside-down page on the picture and on the page', () => {
     const region = { cx: 60, cy: 20, width: 100, height: 20, angle: Math.PI };
     const fragment = placeFragment(region, words, picture, dewarpPage([], Math.PI));
     const [first, second] = fragment.words;
     expect(first!.box.x).toBeGreaterThan(second!.box.x);
-    // What lies at the top left of such a picture ends the page.
+    // The top left of such a picture is the end of the page.
     expect(fragment.upright.x).toBeCloseTo(-220);
     expect(fragment.upright.y).toBeCloseTo(-60);
   });

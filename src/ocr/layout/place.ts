@@ -1,4 +1,4 @@
-/** From where a word lies along its line to where it lies on the picture and on the upright page. */
+/** Maps a word from its place on the line to the picture and to the upright page. */
 
 import { boundsOf, type Region, sliceOf, straightened } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
@@ -6,16 +6,16 @@ import type { FusedWord } from '../reading/fuse.ts';
 import type { Box, Word } from '../types.ts';
 import type { DewarpedPage } from './dewarped-page.ts';
 
-/** A run of words that detection saw as one: a line, or a part of one. */
+/** A detected run of words: a line, or a part of one. */
 export interface ReadFragment {
-  /** In the order in which they stand on the line; boxes in the picture's own pixels. */
+  /** In their order on the line; boxes in the picture's own pixels. */
   words: Word[];
   /**
-   * Where the fragment lies once the page is turned upright, level and square: pixels of the picture's own scale, an origin of no
-   * meaning. For the order of reading and for the page's layout.
+   * Place of the fragment on the upright, level, dewarped page: pixels of the picture's own scale, with an
+   * arbitrary origin. For the reading order and the page's layout.
    */
   upright: Box;
-  /** Where each of the words lies in the same frame. */
+  /** Place of each word in the same frame. */
   uprightWords: readonly Box[];
 }
 
@@ -33,7 +33,7 @@ export function placeFragment(
     const { x, y, width, height } = page.boxOf(part(stretch));
     return { x: x / scale, y: y / scale, width: width / scale, height: height / scale };
   };
-  // Detection draws a line wider than its ink, and what stands close beside it would seem to touch it.
+  // The text detector draws a line wider than its ink, and close neighbors would seem to touch it.
   const upright = onPage({
     from: Math.min(...words.map((word) => word.from)),
     to: Math.max(...words.map((word) => word.to)),
@@ -50,7 +50,7 @@ export function placeFragment(
   };
 }
 
-/** A box of the working picture in whole pixels of the picture as it came, kept inside it. */
+/** A box of the working picture in whole pixels of the original picture, clipped to it. */
 function inOriginal(box: Box, { scale, original }: Picture): Box {
   const within = (value: number, most: number) => Math.max(0, Math.min(most, Math.round(value / scale)));
   const x = within(box.x, original.width);

@@ -1,4 +1,4 @@
-/** Tables whose cells are drawn: rules across and down that cross. */
+/** Ruled tables: rules across and down that cross. */
 
 import type { Rule, Rules } from './rules.ts';
 import {
@@ -16,31 +16,33 @@ import {
 } from './table-parts.ts';
 import { columnsWithin } from './unruled-tables.ts';
 
-/** Rules closer together than this, by the height of a line, are one; they touch what they end as near to. */
+/**
+ * Rules closer together than this, by line height, are one; a rule that ends this near to another touches it.
+ */
 const NEAR = 0.4;
-/** A wall stands between two cells where rules are drawn along this share of their edge. */
+/** A wall stands between two cells where rules cover this share of their edge. */
 const WALL = 0.3;
-/** The row of a section's title is no higher than this, by the height of a line. */
+/** The row of a section title is no higher than this, by line height. */
 const SECTION = 2.2;
-/** An edge this close to another one, by the height of a line, and this much shorter is that of a shade. */
+/** An edge this close to another one, by line height, and this much shorter belongs to a shadow. */
 const SHADE = { near: 0.9, shorter: 0.4 } as const;
-/** A rule of which this share is seen goes on between words that stand above and below it. */
+/** A rule with this share detected continues between words above and below it. */
 const MOSTLY = 0.6;
-/** More cells than that nobody could check. */
+/** More cells are not practical to check. */
 const MOST_CELLS = 4000;
-/** A cell with so many lines holds running text. */
+/** A cell with this many lines holds running text. */
 const RUNNING_LINES = 8;
-/** Of the cells of a table this share has something in it: those of a plot have not. */
+/** Least share of a table's cells with content: a plot has fewer. */
 const FILLED = 0.3;
 
-/** @param words of the flat page, @param line the height of its text */
+/** @param words of the dewarped page, @param line the height of its text */
 export function ruledTables(rules: Rules, words: readonly PlacedWord[], line: number): FoundTable[] {
   return stacked(groupsOf(rules, NEAR * line), line)
     .flatMap((group) => tableIn(group, words, line) ?? [])
     .sort((a, b) => a.rows[0]! - b.rows[0]!);
 }
 
-/** Rules that hang together. */
+/** Connected rules. */
 function groupsOf({ across, down }: Rules, near: number): Rules[] {
   const parents = Array.from({ length: across.length + down.length }, (_, i) => i);
   const rootOf = (i: number): number => {
@@ -82,7 +84,10 @@ const extentOf = ({ across, down }: Rules): Extent => ({
   bottom: Math.max(...across.map(({ at }) => at), ...down.map(({ to }) => to)),
 });
 
-/** The title of a section in a table may have no rules at its sides: what lies above and below it, as wide, is one table. */
+/**
+ * A section title in a table may have no rules at its sides: equally wide rules above and below it form one
+ * table.
+ */
 function stacked(groups: readonly Rules[], line: number): Rules[] {
   const near = NEAR * line;
   const joined: { rules: Rules; extent: Extent }[] = [];
@@ -122,13 +127,13 @@ function tableIn(rules: Rules, words: readonly PlacedWord[], line: number): Foun
       middleOf(box) < grid.rows.at(-1)!,
   );
   fill(grid, inside);
-  // Lines are told by the columns beside them, also by those that nobody drew.
+  // Lines are separated by the columns beside them, including those without rules.
   const table = withoutProse(withLinesParted(withColumnsParted(withLinesParted(grid))));
   const filled = table.cells.filter((cell) => cell.words.length > 0);
   const kinds = (of: (cell: FoundCell) => number) => new Set(filled.map(of)).size;
   if (kinds(({ row }) => row) < 2 || kinds(({ column }) => column) < 2) return undefined;
   if (filled.length < 4 || filled.length < FILLED * table.cells.length) return undefined;
-  // Rules between the columns of a page part running text.
+  // Rules between the columns of a page separate running text.
   const running = filled.filter((cell) => levelsOf(cell.words).length >= RUNNING_LINES);
   const wordsIn = (cells: readonly FoundCell[]) => cells.reduce((sum, cell) => sum + cell.words.length, 0);
   if (wordsIn(running) > 0.5 * wordsIn(filled)) return undefined;
@@ -137,7 +142,7 @@ function tableIn(rules: Rules, words: readonly PlacedWord[], line: number): Foun
 
 type Grid = Pick<FoundTable, 'rows' | 'columns' | 'cells'>;
 
-/** Where rules lie, and where those across them end: a table may lack the rule at its side. */
+/** Positions of rules, and the ends of those across them: a table may lack the rule at its side. */
 function edgesOf(rules: readonly Rule[], across: readonly Rule[], line: number): number[] {
   const near = NEAR * line;
   const ends = [Math.min(...across.map(({ from }) => from)), Math.max(...across.map(({ to }) => to))];
@@ -168,7 +173,7 @@ function edgesOf(rules: readonly Rule[], across: readonly Rule[], line: number):
   ];
 }
 
-/** Places of the grid that no wall parts, as cells; each is a rectangle. */
+/** Places of the grid without a wall between them, as cells; each is a rectangle. */
 function mergedCells(
   rules: Rules,
   rows: readonly number[],
@@ -198,7 +203,7 @@ function mergedCells(
   for (let row = 1; row < height; row++) {
     const at = rows[row]!;
     const here = rules.across.filter((rule) => Math.abs(rule.at - at) <= near);
-    // Where words touch a rule a part of it is not seen.
+    // Where words touch a rule, a part of it is not detected.
     const goesOn = isWall(here, columns[0]!, columns.at(-1)!, MOSTLY);
     for (let column = 0; column < width; column++) {
       if (isWall(here, columns[column]!, columns[column + 1]!, WALL)) continue;
@@ -223,7 +228,7 @@ function textIn(words: readonly PlacedWord[], rows: readonly number[], columns: 
   return (row: number, column: number) => places.has(`${row} ${column}`);
 }
 
-/** Grows what belongs together until each is a rectangle and none lies on another. */
+/** Grows connected places until each group is a rectangle and none overlaps another. */
 function rectanglesOf(owner: Int32Array, width: number): FoundCell[] {
   for (;;) {
     const cells = new Map<number, { left: number; right: number; top: number; bottom: number }>();
@@ -245,7 +250,7 @@ function rectanglesOf(owner: Int32Array, width: number): FoundCell[] {
           for (let i = 0; i < owner.length; i++) if (owner[i] === other) owner[i] = id;
         }
       }
-      // The others are no longer what they were.
+      // The other groups have changed.
       if (!whole) break;
     }
     if (!whole) continue;
@@ -261,7 +266,7 @@ function rectanglesOf(owner: Int32Array, width: number): FoundCell[] {
   }
 }
 
-/** Without edges at which no cell begins: a short stroke that touches a table parts nothing. */
+/** Removes edges at which no cell starts: a short stroke that touches a table divides nothing. */
 function withoutFalseEdges(cells: FoundCell[], rows: readonly number[], columns: readonly number[]): Grid {
   const kept = (edges: readonly number[], of: (cell: FoundCell) => number) => {
     const used = new Set(cells.map(of));
@@ -269,7 +274,7 @@ function withoutFalseEdges(cells: FoundCell[], rows: readonly number[], columns:
     let next = -1;
     return {
       edges: edges.filter((_, i) => i === edges.length - 1 || places[i]),
-      // Where each of the old places is now.
+      // New index of each old place.
       now: [...places.map((is) => (is ? ++next : next)), next + 1],
     };
   };
@@ -308,7 +313,7 @@ function fill({ rows, columns, cells }: Grid, words: readonly PlacedWord[]): voi
   for (const cell of cells) cell.words = inReadingOrder(cell.words);
 }
 
-/** Rows of a table may stand between two rules without one of their own: figures on each level tell them. */
+/** Rows of a table may stand between two rules without one of their own: figures on each level show them. */
 function withLinesParted(grid: Grid): Grid {
   let { rows, columns, cells } = grid;
   for (let row = rows.length - 2; row >= 0; row--) {
@@ -338,7 +343,9 @@ function withLinesParted(grid: Grid): Grid {
   return { rows, columns, cells };
 }
 
-/** Cells one below the other between the same rules whose words leave a gutter free stand in columns that nobody drew. */
+/**
+ * Cells below one another between the same rules whose words leave a gutter free form columns without rules.
+ */
 function withColumnsParted(grid: Grid): Grid {
   const alike = new Map<string, FoundCell[]>();
   for (const cell of grid.cells) {
@@ -364,7 +371,7 @@ function withColumnsParted(grid: Grid): Grid {
         const from = own[i - 1] ?? Number.NEGATIVE_INFINITY;
         return cell.words.filter(({ box }) => centreOf(box) > from && centreOf(box) <= to);
       });
-      // One that stretches over the gutter is not parted.
+      // A cell across the gutter is not split.
       const crossed = gutters.some(({ from, to }) =>
         cell.words.some(({ box }) => box.x < to && rightOf(box) > from),
       );
@@ -404,7 +411,7 @@ function withColumnsParted(grid: Grid): Grid {
   };
 }
 
-/** Lines of running text that stand in the frame of a table, below or above it, are no row of it. */
+/** Lines of running text in the frame of a table, below or above it, are not a row of it. */
 function withoutProse(grid: Grid): Grid {
   let { rows, columns, cells } = grid;
   const isProse = (row: number) => {

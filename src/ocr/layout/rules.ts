@@ -1,50 +1,50 @@
-/** Lines that were drawn on the page, not written: what parts the rows and columns of a table. */
+/** Drawn lines of the page, which divide the rows and columns of a table. */
 import type { Point } from '../page/geometry.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { Box } from '../types.ts';
 
-/** A straight line across or down the flat page. */
+/** A straight line across or down the dewarped page. */
 export interface Rule {
-  /** Where it begins and ends, along itself. */
+  /** Start and end along its direction. */
   from: number;
   to: number;
-  /** Where it lies, across itself. */
+  /** Position across its direction. */
   at: number;
 }
 
 export interface Rules {
-  /** From left to right, by their height on the page. */
+  /** Left to right, by their height on the page. */
   across: Rule[];
-  /** From top to bottom, by how far to the right they stand. */
+  /** Top to bottom, by their horizontal position. */
   down: Rule[];
 }
 
 interface RuledPage {
   image: GrayImage;
-  /** Where a point of the flat page lies on the image. */
+  /** Maps a point of the dewarped page to the image. */
   onPicture(point: Point): Point;
 }
 
-/** Pixels of the flat page that are looked at: where there are more, fewer are. */
+/** Most sampled pixels of the dewarped page: a larger page is sampled more coarsely. */
 const MOST_PIXELS = 3e6;
-/** A line of text is looked at this high at most, in pixels: a rule is seen all the same. */
+/** Greatest height of a text line at sampling, in pixels: a rule is still detected. */
 const LINE_HEIGHT = 24;
-/** So much darker or lighter than what lies on either side, of 255. */
+/** Least contrast to both sides, of 255. */
 const CONTRAST = 22;
-/** A rule is no thicker than this, by the height of a line. */
+/** Greatest thickness of a rule, by line height. */
 const THICKEST = 0.22;
-/** Rules are at least this long, by the height of a line: no stroke of a letter is. */
+/** Least length of a rule, by line height: longer than any stroke of a letter. */
 const SHORTEST = { across: 2.4, down: 1.7 } as const;
-/** Of a rule's length this much shows it. */
+/** Least share of a rule's length that is visible. */
 const SHOWN = 0.86;
-/** What runs through the midst of words for more than this share of its length is a part of them. */
+/** A run that passes through the middle of words for more than this share of its length belongs to them. */
 const THROUGH_TEXT = 0.3;
-/** The longest that are kept, of each direction. */
+/** Number of rules kept in each direction, the longest ones. */
 const MOST_RULES = 400;
 
 /**
- * The rules of a page in a part of it.
- * @param words boxes of the flat page, in its own pixels, as `area`
+ * The rules in a part of a page.
+ * @param words boxes of the dewarped page, in its own pixels, as `area`
  * @param lineHeight of the page's text
  */
 export function findRules(page: RuledPage, area: Box, words: readonly Box[], lineHeight: number): Rules {
@@ -73,11 +73,11 @@ interface FlatImage {
   gray: Uint8Array;
   width: number;
   height: number;
-  /** Of the page's pixels, from one to the next. */
+  /** Distance of the samples, in pixels of the page. */
   step: number;
 }
 
-/** Between places that are worked out, a row of the page runs straight enough. */
+/** Between mapped points, a row of the page is straight enough. */
 const STRIDE = 32;
 
 function flatImage({ image, onPicture }: RuledPage, area: Box, lineHeight: number): FlatImage {
@@ -85,7 +85,8 @@ function flatImage({ image, onPicture }: RuledPage, area: Box, lineHeight: numbe
   const width = Math.max(1, Math.ceil(area.width / step));
   const height = Math.max(1, Math.ceil(area.height / step));
   const gray = new Uint8Array(width * height);
-  // A thin rule must not fall between two places: of those in one, the one that differs most from paper counts.
+  // A thin rule must not fall between two samples: of the pixels in one, the one that differs most from paper
+  // counts.
   const reach = step > 1.2 ? 1 : 0;
   const darkest = isDark(image) ? -1 : 1;
   for (let y = 0; y < height; y++) {
@@ -150,7 +151,7 @@ function rulesAlong(image: FlatImage, line: number, shortest: number): Rule[] {
     thickest: thickest + 1,
   };
   const found: Rule[] = [];
-  // Rules that the rows above began, and that may go on in this one.
+  // Rules from the rows above that may continue in this one.
   let open: (Rule & { rows: number; last: number })[] = [];
   for (let y = 0; y < height; y++) {
     for (const run of runsOf(image, marks, y, bounds)) {
@@ -175,7 +176,7 @@ function rulesAlong(image: FlatImage, line: number, shortest: number): Rule[] {
     .sort((a, b) => a.at - b.at);
 }
 
-/** Where the image is darker, or lighter, than what lies above and below at once. */
+/** Pixels where the image is darker, or lighter, than both above and below. */
 function marksOf({ gray, width, height }: FlatImage, reach: number): Uint8Array {
   const marks = new Uint8Array(gray.length);
   for (let y = 0; y < height; y++) {
@@ -193,8 +194,8 @@ function marksOf({ gray, width, height }: FlatImage, reach: number): Uint8Array 
 }
 
 /**
- * Long runs of marks in a row, or in the one above or below: what slants a little is straight. Where another rule crosses there is
- * no mark, but what is there is as dark.
+ * Long runs of marks in a row, or in the one above or below, so that a slight slant counts as straight. A
+ * crossing rule leaves no mark there, but the pixels are as dark.
  */
 function runsOf(
   { gray, width, height }: FlatImage,
@@ -238,7 +239,7 @@ interface Span {
   bottom: number;
 }
 
-/** Without what is a row of strokes of letters. */
+/** Removes rows of letter strokes. */
 function withoutStrokes(rules: readonly Rule[], words: readonly Span[]): Rule[] {
   const byTop = words.toSorted((a, b) => a.top - b.top);
   const tallest = Math.max(0, ...words.map(({ top, bottom }) => bottom - top));
@@ -246,7 +247,8 @@ function withoutStrokes(rules: readonly Rule[], words: readonly Span[]): Rule[] 
     let covered = 0;
     for (let i = firstAfter(byTop, at - tallest); i < byTop.length && byTop[i]!.top < at; i++) {
       const word = byTop[i]!;
-      // Of its height, whichever way the rule runs: the first stroke of a long word is no further from its edge.
+      // Of its height, whichever way the rule runs: the first stroke of a long word is no further from its
+      // edge.
       const edge = 0.2 * Math.min(word.bottom - word.top, word.to - word.from);
       if (at < word.top + edge || at > word.bottom - edge) continue;
       covered += Math.max(0, Math.min(to, word.to) - Math.max(from, word.from));

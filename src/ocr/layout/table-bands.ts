@@ -1,10 +1,10 @@
-/** Lines of a table put together to its rows. */
+/** Joins the lines of a table to rows. */
 import { median } from '../page/geometry.ts';
 import type { Rule } from './rules.ts';
 import { isAlong, type WordGroupRow } from './table-columns.ts';
 import { type FoundCell, inReadingOrder, isFigure, type PlacedWord, textOf } from './table-parts.ts';
 
-/** A line of a table, its words by the columns that they stand in. */
+/** A line of a table, its words by column. */
 export interface Level {
   row: WordGroupRow;
   cells: { first: number; last: number; words: PlacedWord[]; left: number; right: number }[];
@@ -16,7 +16,7 @@ export interface Band {
   levels: Level[];
   top: number;
   bottom: number;
-  /** Rules below it, which say what headings stretch over. */
+  /** Rules below it, which show how far headings span. */
   rules: readonly Rule[];
 }
 
@@ -26,7 +26,7 @@ export const bandOf = (levels: Level[], rules: readonly Rule[] = []): Band => ({
   top: Math.min(...levels.map(({ row }) => row.top)),
   bottom: Math.max(...levels.map(({ row }) => row.bottom)),
 });
-/** Word groups of a row that begin in the same column are one cell. */
+/** Word groups of a row that start in the same column are one cell. */
 export function inColumns(wordGroups: Level['cells']): Level['cells'] {
   const cells: Level['cells'] = [];
   for (const wordGroup of wordGroups) {
@@ -42,7 +42,10 @@ export function inColumns(wordGroups: Level['cells']): Level['cells'] {
   return cells;
 }
 
-/** Rows as rules part them where most are parted so; else lines, with those that go on with a cell of the one above. */
+/**
+ * Rows between rules where most are separated so; else lines, joined with those that continue a cell of the
+ * one above.
+ */
 export function bodyBands(
   levels: readonly Level[],
   isRuled: Ruled,
@@ -69,13 +72,13 @@ export function bodyBands(
   return groups.map((group) => bandOf(group));
 }
 
-/** Whether a line has something in as many columns as the lines above it. */
+/** Whether a line has content in as many columns as the lines above it. */
 const isFull = (group: readonly Level[], { cells }: Level) =>
   cells.length > 1 &&
   cells.length >= Math.max(...group.map((one) => one.cells.length)) &&
   cells.some(({ first, words }) => first > 0 && isFigure(textOf(words)));
 
-/** Whether a line goes on with cells of the row above: each of them was so full that the next word did not fit in. */
+/** Whether a line continues cells of the row above: each of them was too full for the next word. */
 function isMore(group: readonly Level[], level: Level, pitch: number, columns: readonly number[]): boolean {
   const above = group.at(-1)!;
   if (level.row.middle - above.row.middle > 1.25 * Math.max(pitch, level.row.height)) return false;
@@ -89,7 +92,7 @@ function isMore(group: readonly Level[], level: Level, pitch: number, columns: r
   });
 }
 
-/** The first line of a row whose figures stand beside its last. */
+/** The first line of a row whose figures stand beside its last line. */
 function isCutOff(above: Level, level: Level, columns: readonly number[]): boolean {
   const [before, cell] = [above.cells[0]!, level.cells[0]!];
   return before.first === 0 && before.last === 0 && cell.first === 0 && isWrapped(before, cell, columns);

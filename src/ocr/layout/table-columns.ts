@@ -1,16 +1,16 @@
-/** Columns of rows of words: what the words of many rows leave free between them. */
+/** Finds columns: the stretches that the words of many rows leave free. */
 import { median } from '../page/geometry.ts';
 import type { Rule } from './rules.ts';
 import { type PlacedWord, type Row, rightOf } from './table-parts.ts';
 
-/** Between two cells of a row at least this much is free, by the height of its words. Words of a line stand closer. */
+/** Least gap between two cells of a row, by the height of its words. Words of a line stand closer. */
 const GAP = 0.75;
-/** Columns may come closer to one another in rows that are apart, but not closer than this. */
+/** Columns may be closer to one another in rows that are apart, but not closer than this. */
 const GUTTER = 0.3;
-/** A heading over several columns has its rule no further below it than this, by its height. */
+/** Greatest distance of the rule below a heading over several columns, by the heading's height. */
 const UNDERLINE = 0.7;
 
-/** Words of a row that stand as close as words of a line do. */
+/** Words of a row that stand as close as words of a line. */
 export interface WordGroup {
   words: PlacedWord[];
   left: number;
@@ -52,7 +52,8 @@ export const isAlong = ({ from, to }: Rule, left: number, right: number) =>
   Math.min(to, right) - Math.max(from, left) > 0.6 * (right - left);
 
 /**
- * Stretches that no row reaches into but those that span columns: headings over several of them, titles of sections.
+ * Stretches that no row reaches into except rows that span columns: headings over several of them, section
+ * titles.
  */
 export function guttersOf(rows: readonly WordGroupRow[]): Gutter[] {
   const height = median(rows.map((row) => row.height));
@@ -60,7 +61,7 @@ export function guttersOf(rows: readonly WordGroupRow[]): Gutter[] {
   const all = several.flatMap(({ wordGroups }) => wordGroups);
   const few = several.length >= 4 ? Math.max(1, Math.floor(0.12 * several.length)) : 0;
   const likely = freeOf(all, few).filter(({ from, to }) => to - from >= GUTTER * height);
-  // What crosses one of them crosses it wholly, and belongs to no column.
+  // A word group that crosses a gutter crosses it wholly, and belongs to no column.
   const spans = (wordGroup: WordGroup) =>
     likely.some(
       ({ from, to }) => wordGroup.left < from + 0.1 * height && wordGroup.right > to - 0.1 * height,
@@ -77,7 +78,7 @@ export function guttersOf(rows: readonly WordGroupRow[]): Gutter[] {
     const isWide = gutter.to - gutter.from >= 0.6 * height;
     return beside >= 2 && crossed <= 0.34 * several.length && (isWide || beside >= 4);
   });
-  // Lines that begin further in than others stand below a gutter, but never beside one.
+  // Indented lines stand below a gutter, but never beside one.
   const filled = several.map((row) => cellsOf(row, wide).columns.map((words) => words.length > 0));
   return wide.filter((_, i) => filled.some((cells) => cells[i] && cells[i + 1]));
 }
@@ -108,8 +109,9 @@ function freeOf(wordGroups: readonly WordGroup[], few: number): Gutter[] {
 }
 
 /**
- * A row's words by column, and how many of its word groups reach across a gutter.
- * @param underlines rules that are not the table's own: what stands over several columns may well be a heading if it has one below
+ * A row's words by column, and the number of its word groups that cross a gutter.
+ * @param underlines rules other than the table's own: text over several columns with such a rule below may
+ * well be a heading
  */
 export function cellsOf(row: WordGroupRow, gutters: readonly Gutter[], underlines: readonly Rule[] = []) {
   const columns: PlacedWord[][] = [[], ...gutters.map(() => [])];
@@ -122,7 +124,7 @@ export function cellsOf(row: WordGroupRow, gutters: readonly Gutter[], underline
   return { columns, crossing };
 }
 
-/** Whether a rule runs right below words, as far as they do. */
+/** Whether a rule runs right below words, over their whole width. */
 export const isBelow = (
   { at, from, to }: Rule,
   { middle, height, bottom }: WordGroupRow,

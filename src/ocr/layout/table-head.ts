@@ -1,19 +1,19 @@
-/** The head of a table: what its columns hold, in several lines and over several columns. */
+/** The head of a table: the titles of its columns, in several lines and over several columns. */
 import type { Rule } from './rules.ts';
 import { type Band, bandOf, type Level, type Ruled } from './table-bands.ts';
 import { isBelow } from './table-columns.ts';
 import { centreOf, type FoundCell, isFigure, rightOf, textOf } from './table-parts.ts';
 
-/** How far a heading may be off the edge or the middle of what it heads, by the height of its words. */
+/** Greatest distance of a heading from the edge or the middle of its column, by the height of its words. */
 const OFF = 0.5;
-/** Lines of one heading are no further apart than this, by the height of their words. */
+/** Greatest distance between lines of one heading, by the height of their words. */
 const CLOSE = 1.3;
-/** The upper lines of a heading reach no further beyond what stands below them than this, by the height of their words. */
+/** Greatest overhang of a heading's upper lines over the lines below, by the height of their words. */
 const BEYOND = 1.5;
 
 /**
- * Parts headings that stand so close to one another that they seemed one over several columns, from the lowest line up.
- * What has a rule below it is over all that the rule is over.
+ * Splits headings so close to one another that they seemed one over several columns, from the lowest line up.
+ * A heading with a rule below it spans all columns of the rule.
  */
 export function partHeadings(
   levels: readonly Level[],
@@ -34,7 +34,7 @@ export function partHeadings(
   }
 }
 
-/** Each of several headings stands over its own column, flush with it or in its middle. */
+/** Each of several headings stands over its own column, flush with it or centered. */
 function partedOver(
   cell: Level['cells'][number],
   body: readonly Level[],
@@ -65,7 +65,10 @@ function partedOver(
   return parts.every(isOver) ? parts : [cell];
 }
 
-/** Lines that say what the columns hold: those above the first with figures; at a rule from side to side where one is near. */
+/**
+ * The lines with column titles: those above the first with figures; at a rule from side to side where one is
+ * near.
+ */
 export function headLevels(levels: readonly Level[], isRuled: Ruled, left: number, right: number): number {
   const isBody = ({ cells }: Level) => {
     const behind = cells.filter(({ first }) => first > 0);
@@ -81,7 +84,7 @@ export function headLevels(levels: readonly Level[], isRuled: Ruled, left: numbe
   }
   if (first < 0) return 0;
   let head = first;
-  // A title of the section that begins with the figures belongs to them.
+  // A section title directly above the figures belongs to them.
   while (head > 0 && levels[head - 1]!.cells.length === 1 && levels[head - 1]!.cells[0]!.first === 0) {
     if (head === 1) break;
     head--;
@@ -91,7 +94,9 @@ export function headLevels(levels: readonly Level[], isRuled: Ruled, left: numbe
 
 const YEAR = /^(?:19|20)\d\d$/;
 
-/** Headings of several lines are one row, but where one stretches over columns or is parted from those below it. */
+/**
+ * Headings of several lines are one row, except where one spans columns or is separated from those below it.
+ */
 export function headBands(levels: readonly Level[], columns: readonly number[], isRuled: Ruled): Band[] {
   const bands: Band[] = [];
   let open: Level[] = [];
@@ -111,7 +116,7 @@ export function headBands(levels: readonly Level[], columns: readonly number[], 
   return bands;
 }
 
-/** Headings over several columns reach as far as the rule below them, or to where they stand in the middle of what is below. */
+/** Headings over several columns span the rule below them, or the columns that they are centered over. */
 function stretch(band: Band, below: Band, columns: readonly number[]): void {
   const named = new Set(below.levels.flatMap(({ cells }) => cells.map(({ first }) => first)));
   for (const level of band.levels) {
@@ -148,7 +153,7 @@ function stretch(band: Band, below: Band, columns: readonly number[]): void {
   }
 }
 
-/** Of headings in several rows, one that stands alone in its column stands in all of them. */
+/** Of headings in several rows, one alone in its column spans all of them. */
 export function spanDown(cells: FoundCell[], rows: number, width: number): void {
   if (rows < 2) return;
   for (let x = 0; x < width; x++) {

@@ -1,14 +1,14 @@
-/** What finding tables works with: words by their place on the flat page, and tables as they are put together. */
+/** The data of table detection: words by their place on the dewarped page, and the tables built from them. */
 import { median } from '../page/geometry.ts';
 import type { Box } from '../types.ts';
 
-/** A word of the text. `box` lies on the flat page; mirrored where the page runs from right to left. */
+/** A word of the text. `box` lies on the dewarped page; mirrored where the page runs from right to left. */
 export interface PlacedWord {
   text: string;
   /** 0 to 1. */
   confidence: number;
   box: Box;
-  /** Which word of which line it is. */
+  /** Index of its line, and of the word in it. */
   line: number;
   index: number;
 }
@@ -18,22 +18,22 @@ export interface FoundCell {
   column: number;
   rowSpan: number;
   columnSpan: number;
-  /** In the order of reading; none in a cell that is empty. */
+  /** In reading order; empty in an empty cell. */
   words: PlacedWord[];
 }
 
-/** Cells of a table fill it without a gap, and none lies on another. */
+/** The cells of a table fill it without a gap, and none overlaps another. */
 export interface FoundTable {
-  /** Edges of rows from the top and of columns from the left: one more than there are rows, or columns. */
+  /** Edges of rows from the top and of columns from the left: one more than rows or columns. */
   rows: number[];
   columns: number[];
   cells: FoundCell[];
   headerRows: number;
-  /** Its cells were drawn, each with lines around it. */
+  /** A ruled table, with lines around each cell. */
   drawn: boolean;
 }
 
-/** Words that stand on one level. */
+/** Words on one level. */
 export interface Row {
   words: PlacedWord[];
   middle: number;
@@ -49,11 +49,11 @@ export const middleOf = ({ y, height }: Box) => y + height / 2;
 
 export const textOf = (words: readonly PlacedWord[]) => words.map(({ text }) => text).join(' ');
 
-/** What stands in place of a figure. */
+/** A substitute for a figure. */
 const NO_FIGURE = /^(?:n[./]?a\.?|[-–—*+]+)$/iu;
 const LONGEST_UNIT = 3;
 
-/** An amount, a share, a year, with a short unit behind it or none; a dash or whatever stands in its place. */
+/** An amount, a share or a year, with or without a short unit behind it; a dash or another substitute. */
 export function isFigure(text: string): boolean {
   if (NO_FIGURE.test(text)) return true;
   const [unit, ...others] = text.matchAll(/\p{L}+/gu);
@@ -63,7 +63,7 @@ export function isFigure(text: string): boolean {
   return unit[0].length <= LONGEST_UNIT && /\p{N}/u.test(text.slice(0, unit.index)) && !/\p{N}/u.test(behind);
 }
 
-/** Words by their level, from the top to the bottom; in each from left to right. */
+/** Words by level, from top to bottom; in each from left to right. */
 export function levelsOf(words: readonly PlacedWord[]): Row[] {
   const rows: Row[] = [];
   for (const word of words.toSorted((a, b) => middleOf(a.box) - middleOf(b.box))) {
@@ -91,8 +91,8 @@ export const inReadingOrder = (words: readonly PlacedWord[]): PlacedWord[] =>
   levelsOf(words).flatMap((row) => row.words);
 
 /**
- * Rows at the top that say what the columns hold: those above the first in which figures stand behind the first column. A title
- * of a section that follows them is none of them.
+ * Rows at the top with column titles: those above the first with figures behind the first column, without a
+ * section title that follows them.
  */
 export function headerRowsOf(cells: readonly FoundCell[], rows: number): number {
   const filled = cells.filter(({ words }) => words.length > 0);
@@ -105,7 +105,7 @@ export function headerRowsOf(cells: readonly FoundCell[], rows: number): number 
     );
     if (behind.length > 0 && figures.length >= 0.5 * behind.length) break;
   }
-  // Without a figure anywhere, a full first row is taken for one.
+  // Without any figure, a full first row counts as the head.
   if (first === rows) return rows > 2 && inRow(0).length >= 2 ? 1 : 0;
   while (first > 0 && inRow(first - 1).length <= 1) first--;
   return first;

@@ -1,4 +1,4 @@
-/** Tables of a page: those that are drawn, and those that only their columns tell. */
+/** Tables of a page, ruled and unruled. */
 import { median } from '../page/geometry.ts';
 import { holds, ruledTables } from './ruled-tables.ts';
 import type { Rules } from './rules.ts';
@@ -7,8 +7,8 @@ import { isProse } from './text-columns.ts';
 import { unruledTables } from './unruled-tables.ts';
 
 /**
- * @param lines words of each line, in the order of reading
- * @param blocks the column that each line stands in, as ordering found it
+ * @param lines words of each line, in reading order
+ * @param blocks the text column of each line, from the ordering
  */
 export function findTables(
   lines: readonly (readonly PlacedWord[])[],
@@ -29,7 +29,7 @@ export function findTables(
   return [...drawn, ...unruledTables(free, rules, isParted)].sort((a, b) => a.rows[0]! - b.rows[0]!);
 }
 
-/** Lines of running text: nothing of them stands in a table. */
+/** Lines of running text, which is never part of a table. */
 function proseOf(lines: readonly (readonly PlacedWord[])[], blocks: readonly number[]): Set<number> {
   const grouped = new Map<number, number[]>();
   for (const [line, block] of blocks.entries()) {
@@ -61,7 +61,7 @@ function proseOf(lines: readonly (readonly PlacedWord[])[], blocks: readonly num
   return running;
 }
 
-/** 0 to 1: the chance that a cell of a table stands where it should, found on the tuning set. */
+/** 0 to 1: the chance that a cell of a table is in its right place, found on the tuning set. */
 export function certaintyOf({ drawn, rows, columns }: FoundTable): number {
   if (drawn) return 0.96;
   const [height, width] = [rows.length - 1, columns.length - 1];

@@ -1,4 +1,4 @@
-/** What line fragments form on a page before anybody decides how to read it: columns, and columns side by side. */
+/** Text columns of line fragments, and columns side by side, before the reading order is decided. */
 import { median } from '../page/geometry.ts';
 import {
   type Effort,
@@ -14,31 +14,37 @@ import {
   widthOf,
 } from './line-fragments.ts';
 
-/** Fragments that follow one another downwards as the lines of one column do: their middles fall one below the other. */
+/**
+ * Fragments that follow one another downwards as the lines of one column: their middles lie below one
+ * another.
+ */
 export interface TextColumn {
   fragments: Fragment[];
   prose: boolean;
 }
 
-/** Two columns that must not be read across, and the stretch between them where both have lines. */
+/** Two columns that must not be read across, and the separator between them where both have lines. */
 export interface Gutter extends Separator {
   left: TextColumn;
   right: TextColumn;
 }
 
-/** Lines of one column stand no further apart than this many of their heights. */
+/** Greatest distance of the lines of one column, in their heights. */
 const WIDEST_LEADING = 1.3;
-/** One of them is at least this many times as high as the other. */
+/** Least ratio of the heights of two lines in one column. */
 const LEAST_LIKENESS = 0.6;
 /**
- * Middles of two lines that follow one another are no further apart than this many heights of the upper one: half of it,
- * the widest leading, and half of a lower line that is as high as likeness allows. A little more, for rounding.
+ * Greatest distance between the middles of two consecutive lines, in heights of the upper one: half of it,
+ * the widest leading, and half of the highest possible lower line. Slightly more, for rounding.
  */
 const LINE_REACH = 0.51 + (WIDEST_LEADING * (1 + 1 / LEAST_LIKENESS)) / 2 + 0.51 / LEAST_LIKENESS;
 /** A fragment that spans columns is less than this many times wider than each. */
 const COLUMN_SHARE = 0.2;
 
-/** Every fragment in exactly one column; a fragment with no like neighbour above or below is a column of its own. */
+/**
+ * Every fragment in exactly one text column; a fragment with no similar neighbor above or below is a column
+ * of its own.
+ */
 export function textColumnsOf(fragments: readonly Fragment[], effort: Effort): TextColumn[] {
   const links: { upper: Fragment; lower: Fragment; distance: number }[] = [];
   const above = new Map(fragments.map((fragment) => [fragment, [] as Fragment[]]));
@@ -98,7 +104,7 @@ function follows(upper: Fragment, lower: Fragment): boolean {
   return lower.top - upper.bottom < 0.4 * Math.min(a, b) || keepsEdge(upper, lower);
 }
 
-/** Past a gap a column goes on where it stood before, or with an indented line; a page's footer seldom does. */
+/** Past a gap a column continues at its edge, or with an indented line; a page's footer seldom does. */
 function keepsEdge(upper: Fragment, lower: Fragment): boolean {
   const slack = 0.75 * Math.min(heightOf(upper), heightOf(lower));
   const left = lower.left - upper.left;
@@ -107,15 +113,15 @@ function keepsEdge(upper: Fragment, lower: Fragment): boolean {
 }
 
 /**
- * Running text that was broken into lines: several wide lines, most of which reach the right edge or, where a script
- * has capitals, begin in the middle of a sentence. Lists, tables and receipts do neither.
+ * Running text: several wide lines, most of which reach the right edge or, where a script has capitals, start
+ * in the middle of a sentence. Lists, tables and receipts do neither.
  */
 export function isProse(lines: readonly Extent[]): boolean {
   if (lines.length < 3) return false;
   const shape = median(lines.map((line) => widthOf(line) / heightOf(line)));
   if (shape < 6) return false;
   const full = share(lines, (line, i) => {
-    // Against its neighbours alone: a column may grow narrower where it flows around a picture.
+    // Compared with its neighbors only: a column may narrow where it flows around a picture.
     const widest = Math.max(...lines.slice(Math.max(0, i - 2), i + 3).map(widthOf));
     return widthOf(line) > 0.8 * widest;
   });
@@ -125,7 +131,7 @@ export function isProse(lines: readonly Extent[]): boolean {
   return midSentence >= 0.4 || (full >= 0.6 && midSentence >= 0.15);
 }
 
-/** Every pair of neighbouring columns that would make nonsense if their lines were read across. */
+/** Every pair of neighboring columns that would make no sense if their lines were read across. */
 export function guttersOf(
   textColumns: readonly TextColumn[],
   fragments: readonly Fragment[],
@@ -146,10 +152,10 @@ export function guttersOf(
   return found;
 }
 
-/** Fewer lines than this drift against nothing. */
+/** Fewer lines than this cannot drift. */
 const LEAST_DRIFTING = 4;
 
-/** Of the columns at the side of one, this many are looked at: past them one looks across something that stands between. */
+/** Number of columns beside one that are compared with it: others lie behind them. */
 const NEAREST_STRANDS = 16;
 
 /** A column and the rectangle around it. */
@@ -158,7 +164,7 @@ interface Standing extends Extent {
   place: number;
 }
 
-/** Pairs of columns that stand beside one another and are long enough to be told apart, in the order given. */
+/** Pairs of columns side by side that are long enough to be distinguished, in the given order. */
 function neighboursOf(textColumns: readonly TextColumn[], effort: Effort): [TextColumn, TextColumn][] {
   const long = textColumns
     .map((textColumn, place) => ({ textColumn, place, ...around(textColumn) }))
@@ -170,11 +176,11 @@ function neighboursOf(textColumns: readonly TextColumn[], effort: Effort): [Text
       (left.textColumn.prose && right.textColumn.prose) || isLongPair(left.textColumn, right.textColumn);
     if (telling && left.left < right.right) pairs.push([left, right]);
   };
-  // Those that go on below the top of the next one, by their left edges.
+  // Columns that continue below the top of the next one, by their left edges.
   const open: Standing[] = [];
   for (const next of long) {
     const place = firstIndex(open, (other) => other.left >= next.left);
-    // Rightwards first: what has ended is taken out, and must not move those that are still to be seen.
+    // Rightwards first: removing an ended column must not move those still to be visited.
     for (const [start, step] of [
       [place, 1],
       [place - 1, -1],
@@ -203,7 +209,7 @@ function isLongPair(a: TextColumn, b: TextColumn): boolean {
   return Math.min(a.fragments.length, b.fragments.length) >= LEAST_DRIFTING;
 }
 
-/** From the first line's top to the last one's bottom, as wide as the widest reach to either side. */
+/** From the first line's top to the last one's bottom, at the widest extent to either side. */
 function around({ fragments }: TextColumn): Extent {
   let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const fragment of fragments) {
@@ -214,7 +220,7 @@ function around({ fragments }: TextColumn): Extent {
 }
 
 const MOSTLY = 0.9;
-/** Of the step from line to line: nothing beside a column is further off than half a step but for what stands beside a gap. */
+/** Of the line distance: a line beside a column is at most half a step off, except beside a gap. */
 const BESIDE_A_LINE = 0.6;
 
 function gutterBetween(left: TextColumn, right: TextColumn, effort: Effort): Gutter | undefined {
@@ -228,7 +234,7 @@ function gutterBetween(left: TextColumn, right: TextColumn, effort: Effort): Gut
   const [a, b] = [within(left), within(right)];
   effort.spend(a.length + b.length);
   if (a.length < 2 || b.length < 2) return undefined;
-  // Row by row: on a crooked page a gutter leans, and a line here or there is detected too long.
+  // Row by row: on a crooked page a gutter leans, and some lines are detected too long.
   const apart = share(
     a,
     (fragment) => nearestTo(fragment, b).left - fragment.right > -0.3 * heightOf(fragment),
@@ -250,9 +256,9 @@ function gutterBetween(left: TextColumn, right: TextColumn, effort: Effort): Gut
 }
 
 /**
- * Lines of two columns that drift against each other belong to no common rows.
- * A constant offset is no drift: a crooked or curved receipt has one between items and prices. Nor is a row that one of
- * the columns leaves empty, as tables do: it is seen by its nearest line being further off than lines that drift are.
+ * Lines of two columns that drift against each other have no common rows.
+ * A constant offset is no drift: a crooked or curved receipt has one between items and prices. Nor is a row
+ * with an empty cell, as in tables: its nearest line is further off than drifting lines are.
  */
 function outOfStep(lines: readonly Fragment[], others: readonly Fragment[]): boolean {
   const steps = others.slice(1).map((line, i) => middleOf(line) - middleOf(others[i]!));
@@ -266,7 +272,7 @@ function outOfStep(lines: readonly Fragment[], others: readonly Fragment[]): boo
   return drift > 0.25 * median(lines.map(heightOf));
 }
 
-/** The one whose row is nearest, the upper one of two as near. `others` are lines of one column. */
+/** The fragment of the nearest row, the upper one of two equally near. `others` are lines of one column. */
 function nearestTo(fragment: Fragment, others: readonly Fragment[]): Fragment {
   const next = firstIndex(others, (other) => middleOf(other) >= middleOf(fragment));
   const [upper, lower] = [others[next - 1], others[next]];
@@ -287,7 +293,7 @@ function standsInside(fragment: Fragment, gutter: Gutter): boolean {
   );
 }
 
-/** The value that a share of the others, 0 to 1, does not exceed. */
+/** The value that the given share of the values, 0 to 1, does not exceed. */
 function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.round(share * (values.length - 1))]!;
 }

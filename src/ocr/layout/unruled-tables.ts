@@ -1,4 +1,4 @@
-/** Tables without a grid around their cells: rows of words that leave the same columns free. */
+/** Unruled tables: rows of words that leave the same columns free. */
 import type { Rule } from './rules.ts';
 import { bodyBands, cellsOfBand, inColumns, type Level } from './table-bands.ts';
 import {
@@ -25,17 +25,20 @@ import {
 
 /** Rows further apart than this, by their height, are not of one table. */
 const APART = 3.2;
-/** Rows of a table with one cell alone that may follow one another. */
+/** Most consecutive rows of a table with a single cell. */
 const SINGLES = 4;
-/** Rows that are looked at together; a table that is longer falls into several. */
+/** Most rows that are examined together; a longer table is split. */
 const MOST_ROWS = 500;
-/** From how many words on a cell may be a line of running text, and how much of its column such a line takes. */
+/**
+ * Words from which a cell may be a line of running text, and the least share of its column that such a line
+ * fills.
+ */
 const PROSE = { words: 3.5, width: 0.7 } as const;
 
 /**
- * @param words of the flat page, without those of drawn tables and of running text
+ * @param words of the dewarped page, without those of ruled tables and of running text
  * @param rules across the page, and down it
- * @param isParted whether something else stands between two heights of the page
+ * @param isParted whether other content stands between two heights of the page
  */
 export function unruledTables(
   words: readonly PlacedWord[],
@@ -73,9 +76,9 @@ function runsOf(
   return runs;
 }
 
-/** Two rows that stand in columns may be anything. */
+/** Two rows in columns are not enough evidence. */
 const LEAST_ROWS = 3;
-/** How often a run is cut in two to look for tables in its parts. */
+/** How often a run is split in two to look for tables in its parts. */
 const DEEPEST = 6;
 
 function tablesIn(run: readonly WordGroupRow[], across: readonly Rule[], depth: number): FoundTable[] {
@@ -93,7 +96,7 @@ function tablesIn(run: readonly WordGroupRow[], across: readonly Rule[], depth: 
   return table && table.rows.length > LEAST_ROWS ? [table] : [];
 }
 
-/** Places that a run is cut at, at most: where rows lie furthest apart, and around those that look unlike their neighbours. */
+/** Most places where a run is split: at the widest row gaps, and around rows unlike their neighbors. */
 const CUTS = 10;
 
 function bestCut(rows: readonly WordGroupRow[], across: readonly Rule[], worth: number): number | undefined {
@@ -118,18 +121,18 @@ function bestCut(rows: readonly WordGroupRow[], across: readonly Rule[], worth: 
   return best?.at;
 }
 
-/** Without the rows above and below that have one cell alone. */
+/** Without the rows above and below that have a single cell. */
 function trimmed(run: readonly WordGroupRow[]): readonly WordGroupRow[] {
   const first = run.findIndex(({ wordGroups }) => wordGroups.length > 1);
   const last = run.findLastIndex(({ wordGroups }) => wordGroups.length > 1);
   if (first < 0) return [];
-  // What a last cell goes on with stands below it alone.
+  // The continuation of a last cell stands below it alone.
   let end = last;
   while (end + 1 < run.length && goesOn(run, end, last)) end++;
   return run.slice(first, end + 1);
 }
 
-/** Whether the next row, of one cell alone, is more of the first cell of the row above it. */
+/** Whether the next row, of a single cell, continues the first cell of the row above it. */
 function goesOn(run: readonly WordGroupRow[], at: number, last: number): boolean {
   const [above, below] = [run[at]!, run[at + 1]!];
   const [host, wordGroup] = [run[last]!.wordGroups, below.wordGroups[0]!];
@@ -143,7 +146,7 @@ function goesOn(run: readonly WordGroupRow[], at: number, last: number): boolean
   );
 }
 
-/** Gutters between words of cells that stand one below the other. */
+/** Gutters between words of cells below one another. */
 export function columnsWithin(cells: readonly (readonly PlacedWord[])[]): Gutter[] {
   const rows = cells
     .flatMap((words) => levelsOf(words))
@@ -158,7 +161,7 @@ interface Standing {
   worth: number;
 }
 
-/** The columns that rows stand in, and what they are worth as a table: the more cells beside one another, the better. */
+/** The columns of the rows, and their score as a table: the more cells beside one another, the higher. */
 function standingIn(rows: readonly WordGroupRow[], across: readonly Rule[]): Standing | undefined {
   const gutters = guttersOf(rows);
   if (gutters.length === 0) return undefined;
@@ -184,7 +187,7 @@ function standingIn(rows: readonly WordGroupRow[], across: readonly Rule[]): Sta
   return { rows, gutters, worth };
 }
 
-/** What opens an item of a list, or the number of a line. */
+/** The start of a list item, or a line number. */
 const MARK = /^(?:[•·▪◦‣●○■□–—*+>-]|\(?\p{Nd}{1,4}[.):]?|\(?\p{L}[.)])$/u;
 
 /** Columns of running text, lists and numbered lines leave gutters free too, but are no tables. */

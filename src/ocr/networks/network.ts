@@ -1,10 +1,10 @@
-/** Networks as onnxruntime runs them. */
+/** Neural networks, run by onnxruntime. */
 import { InferenceSession, Tensor } from './onnxruntime.ts';
 import { type NetworkName, readNetwork } from './ready-networks.ts';
 
 /** A network with one input and one output, both of 32-bit floats. */
 export interface Network {
-  /** `dims` of the input. Blocks the thread that it is called on. */
+  /** `dims` of the input. Blocks the calling thread. */
   run(input: Float32Array, dims: readonly number[]): Promise<{ data: Float32Array; dims: readonly number[] }>;
   release(): Promise<void>;
 }
@@ -17,18 +17,18 @@ export async function openNetwork(name: NetworkName, threads: number): Promise<N
   return openModel(await readNetwork(name), threads);
 }
 
-/** @param model ONNX, as it is to be run */
+/** @param model ONNX, ready to run */
 export async function openModel(model: Uint8Array, threads: number): Promise<Network> {
   const session = await InferenceSession.create(model, {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
-    // Without the arena a run spends a fifth of its time on pages fresh from the kernel. What it keeps is bounded by the
-    // largest window that detection looks at. Pictures differ in size, so a plan of its use would be remade each time.
+    // Without the arena a run spends a fifth of its time on new pages from the kernel. Its size is bounded by
+    // the largest detection window. Pictures differ in size, so a memory plan would be remade each time.
     enableCpuMemArena: true,
     enableMemPattern: false,
-    // Threads that spin while they wait would take the cores from the other recogniser.
+    // Spinning threads would take the cores from the other recognizer.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
     logSeverityLevel: 3,
   });
@@ -44,14 +44,14 @@ export async function openModel(model: Uint8Array, threads: number): Promise<Net
   };
 }
 
-/** A model that threads see where it lies, instead of each having it sent. */
+/** A copy of the model in shared memory, which threads read without a transfer. */
 export function inSharedMemory(model: Uint8Array): Uint8Array {
   const shared = new Uint8Array(new SharedArrayBuffer(model.length));
   shared.set(model);
   return shared;
 }
 
-/** Opens at most once, however many ask at the same time; a failure is forgotten, so that the next one tries again. */
+/** Opens at most once for concurrent callers; a failure is not kept, so that the next caller tries again. */
 export function singleFlight<T>(open: () => Promise<T>): () => Promise<T> {
   let opening: Promise<T> | undefined;
   return () => {

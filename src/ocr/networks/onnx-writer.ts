@@ -1,9 +1,10 @@
 /**
- * Writes networks as ONNX files, as far as they are made here: an ONNX file is a protobuf message of operations, tensors
- * and the names of what goes in and comes out. Field numbers are those of onnx.proto3, the format's definition.
+ * Writes the networks of this project as ONNX files: an ONNX file is a protobuf message of operations,
+ * tensors and the names of inputs and outputs. Field numbers are those of onnx.proto3, the format's
+ * definition.
  */
 
-/** A value that is known before anything runs. `dims` empty: a single number. */
+/** A constant. `dims` empty: a single number. */
 export interface Tensor {
   dims: readonly number[];
   data: Float32Array;
@@ -15,17 +16,17 @@ export interface Operation {
   outputs: string[];
   /** By name, each as its whole encoded message. */
   attributes: Map<string, Uint8Array>;
-  /** The set that the type belongs to; absent for ONNX's own. */
+  /** The domain of the operation type; absent for ONNX's own. */
   domain?: string;
 }
 
 export interface Graph {
-  /** Each after those whose outputs it reads. */
+  /** Each after the operations whose outputs it reads. */
   operations: Operation[];
-  /** Values by name: what training found. */
+  /** Constants by name: the trained weights. */
   tensors: Map<string, Tensor>;
   outputs: string[];
-  /** Everything else, encoded: of the model, and of its graph. */
+  /** All other fields, encoded: of the model, and of its graph. */
   rest: { model: Uint8Array[]; graph: Uint8Array[] };
 }
 
@@ -51,8 +52,8 @@ export const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 const encoder = new TextEncoder();
 
 /**
- * A graph without operations, to be filled.
- * @param sets the version of each set of operations that will be used, by domain; ONNX's own is ''
+ * A graph without operations.
+ * @param sets the version of each operation set in use, by domain; ONNX's own is ''
  * @param input its only input, of floats; a name in place of a length stands for any length
  */
 export function emptyGraph(
@@ -90,7 +91,7 @@ export function emptyGraph(
   };
 }
 
-/** Adds a tensor of bytes, which only operations on whole numbers read. */
+/** Adds a tensor of bytes, which only integer operations read. */
 export function addBytes(graph: Graph, name: string, dims: readonly number[], data: Uint8Array): void {
   graph.rest.graph.push(message(GRAPH.initializer, tensorParts(name, dims, BYTE, data)));
 }

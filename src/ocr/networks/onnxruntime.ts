@@ -1,6 +1,6 @@
 /**
- * The only way to onnxruntime. It tells its maker what it is used on, and keeps an identifier, a database and a debug log
- * for that, unless this variable stands when its library loads.
+ * The only import of onnxruntime. The library sends telemetry, and stores an identifier, a database and a
+ * debug log for it, unless this variable is set when the library loads.
  */
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
@@ -8,7 +8,7 @@ import type * as Onnxruntime from 'onnxruntime-node';
 
 const SILENCE = 'ORT_DISABLE_TELEMETRY';
 
-// The library reads the process's own variables. A thread has but a copy, which shows what its process was given.
+// The library reads the process's own variables. A thread has only a copy of them.
 if (isMainThread) process.env[SILENCE] = '1';
 if (process.env[SILENCE] !== '1') throw new Error(`${SILENCE} must be 1 before a thread loads onnxruntime`);
 

@@ -1,4 +1,4 @@
-/** The networks that every picture needs, ready to be run: the build makes them of published ones. */
+/** The networks of every picture, ready to run: the build derives them from published ones. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { OcrError } from '../errors.ts';
 import pinned from './ready-networks.json' with { type: 'json' };
 
-/** `features`: the second recogniser's without its last layer. */
+/** `features`: the secondary recognizer's, without its last layer. */
 export type NetworkName = 'detection' | 'direction' | 'features';
 
-/** Compiled code has them beside itself; for sources they lie where they need not be written anew for each build. */
+/** Next to compiled code; for sources, in a folder that survives builds. */
 export const readyFolder = (): string =>
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../../.cache/networks' : '.', import.meta.url));
 
@@ -21,7 +21,7 @@ export const readNetwork = (name: NetworkName, folder?: string): Promise<Uint8Ar
   readPinned(`${name}.onnx`, folder);
 
 /**
- * The second recogniser's last layer, as its JSON.
+ * The secondary recognizer's last layer, as its JSON.
  * @throws {OcrError} `internal` when the file is missing or is not the pinned one
  */
 export const readLastLayer = async (): Promise<string> =>

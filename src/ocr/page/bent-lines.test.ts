@@ -14,15 +14,18 @@ const core = (x0: number, y0: number, x1: number, y1: number): Region & { score:
   score: 0.9,
 });
 
-/** A line that falls into a crease at x = 400 and rises again behind it by `turn` radians; nothing is seen of its letters there. */
+/**
+ * A line that bends into a crease at x = 400 and rises again behind it by `turn` radians; its letters in the
+ * crease are not detected.
+ */
 const creased = (y: number, turn = 0.17) => [
   core(100, y, 370, y),
   core(430, y - 30 * turn, 800, y - 400 * turn),
 ];
 const whole = (y: number) => core(100, y, 800, y);
 
-describe('a line that a crease cuts in two', () => {
-  it('is one line again, which bends where the crease is', () => {
+describe('joinedAtCreases: a line cut in two by a crease', () => {
+  it('becomes one line that bends at the crease', () => {
     const cores = [...[100, 150, 200, 250].flatMap((y) => creased(y)), ...[300, 350, 400, 450].map(whole)];
     const lines = joinedAtCreases(cores);
     expect(lines).toHaveLength(8);
@@ -36,7 +39,7 @@ describe('a line that a crease cuts in two', () => {
     expect(middle).toBeLessThan(105);
   });
 
-  it('is one line again behind two creases', () => {
+  it('becomes one line across two creases', () => {
     const three = [100, 150, 200, 250].flatMap((y) => [
       core(100, y, 370, y),
       core(430, y - 6, 770, y - 60),
@@ -46,12 +49,12 @@ describe('a line that a crease cuts in two', () => {
     expect(joinedAtCreases(cores)).toHaveLength(8);
   });
 
-  it('stays in two where columns stand side by side, and no line runs across', () => {
+  it('stays in two parts beside a gutter that no line crosses', () => {
     const cores = Array.from({ length: 12 }, (_, i) => creased(100 + 50 * i)).flat();
     expect(joinedAtCreases([...cores, whole(40)])).toHaveLength(25);
   });
 
-  it('stays in two on paper that lies flat', () => {
+  it('stays in two parts on flat paper', () => {
     const cores = [...[100, 150, 200, 250].flatMap((y) => creased(y, 0)), ...[300, 350, 400, 450].map(whole)];
     expect(joinedAtCreases(cores)).toHaveLength(12);
   });

@@ -1,53 +1,60 @@
-/** Lines of paper that does not lie flat: cores that bend, and those that a crease cut in two. */
+/** Joins and straightens lines on paper that is not flat: bent cores, and cores that a crease cut in two. */
 import { courseOf, median, type Point, type Region, wrapAngle } from './geometry.ts';
 
 /** When a line counts as bent. */
 const BENT = {
   /**
-   * Its middle strays by this share of its core's thickness. The rectangle around it is the thicker by that, and grows with its
-   * thickness: at three quarters, the one around a line of a book reached into the lines above and below.
+   * Least distance of the middle from a straight line, as a share of the core's thickness. The rectangle
+   * around a bent line grows with its thickness: at three quarters, the rectangle of a book's line reached
+   * into the lines above and below.
    */
   least: 0.25,
-  /** The same in a line of a word or two, whose few letters move its middle up and down by themselves. */
+  /** The same for a line of a word or two, whose few letters move the middle up and down by themselves. */
   leastOfShort: 0.8,
-  /** As many times longer than the rectangle around it is thick is a short one, and one that is longer than that. */
+  /** Least length in heights of the surrounding rectangle; a shorter line counts as short. */
   leastAspect: 3,
   longAspect: 15,
   stretches: 12,
-  /** Of the polynomial that its middles are smoothed by: paper bends gently, and letters that reach up or down are no bend. */
+  /**
+   * Degree of the polynomial that smooths the middles: paper bends gently, and ascenders and descenders are
+   * no bend.
+   */
   degree: 3,
 } as const;
 
 /**
- * When two parts of a line meet where the paper is creased. The network sees little of the letters that lie in a crease, and what
- * is seen on both sides of it would be taken for two columns.
+ * When two parts of a line meet at a crease. The network detects few of the letters in a crease, and the
+ * parts on both sides would be taken for two columns.
  */
 const CREASE = {
-  /** Radians from one part to the other: flat paper has no two directions, and a line none that cross. */
+  /** Radians between the two parts: flat paper has one direction, and its lines do not cross. */
   least: 0.06,
   most: 0.5,
-  /** In cores' thicknesses: how long both are at least, how far apart, and how far past one another they may run. */
+  /**
+   * In core thicknesses: the least length of both parts, their greatest distance, and their greatest overlap.
+   */
   leastLength: 5,
   apart: 4,
   off: 0.6,
-  /** One core is this many times thicker than the other at the most. */
+  /** Greatest ratio of the two thicknesses. */
   uneven: 1.6,
-  /** More than this many lines are on no sheet that one photographs. */
+  /** No photographed sheet has more lines than this. */
   mostLines: 2000,
-  /** A crease runs through as many lines, and leans by this much (across over down). */
+  /** A crease crosses at least this many lines, and leans by at most this much (across over down). */
   lines: 3,
   lean: 0.1,
 } as const;
 
-/** A part of the picture that is taken for the core of a line. */
+/** A part of the picture that may be the core of a line. */
 interface Core extends Region {
   score: number;
 }
 
 /**
- * A line that bends, as on a page that is not flat: the rectangle around it would hold its neighbours too. The area is
- * cut into stretches along its longer direction; their middles are the spine and their thickness is the line's height.
- * Undefined for a line that is straight or too short to tell. `pixels` are indices into a map that is `stride` wide.
+ * A bent line, as on a page that is not flat: the rectangle around it would hold its neighbors too. The area
+ * is cut into stretches along its longer direction; their middles form the spine, and their thickness gives
+ * the line's height. Undefined for a straight line or one too short to judge. `pixels` are indices into a map
+ * that is `stride` wide.
  */
 export function bentRegion(
   core: Region,
@@ -77,7 +84,7 @@ export function bentRegion(
   const seen = Array.from(sums, (sum, i) => sum / sizes[i]!);
   if (seen.some(Number.isNaN)) return undefined;
   const middles = smoothed(seen, BENT.degree);
-  // A pixel of the map covers 1 / (sx sy) of the picture; a stretch's area over its length is how thick it is.
+  // A pixel of the map covers 1 / (sx sy) of the picture; area over length gives the thickness of a stretch.
   const thick = median(Array.from(sizes, (size) => (size * count) / (sx * sy * length)));
   const least = length < thickness * BENT.longAspect ? BENT.leastOfShort : BENT.least;
   if (Math.max(...middles) - Math.min(...middles) < thick * least) return undefined;
@@ -88,9 +95,10 @@ export function bentRegion(
   return { ...core, ...(sideways ? { width: thick } : { height: thick }), spine };
 }
 
-/** Values at even steps as the polynomial of a degree that comes nearest to them, by least squares. */
+/** Values at even steps, replaced by their least-squares polynomial of the given degree. */
 function smoothed(values: readonly number[], degree: number): number[] {
-  // Powers made orthogonal one after the other (Gram-Schmidt): each one's share is found by itself.
+  // Powers are made orthogonal one after the other (Gram-Schmidt), so that each coefficient is found
+  // independently.
   const basis: number[][] = [];
   for (let power = 0; power <= degree; power++) {
     const raw = values.map((_, i) => ((2 * i + 1) / values.length - 1) ** power);
@@ -109,8 +117,8 @@ const dot = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 
 /**
- * The same cores, with those that are parts of one line made one where a crease of the paper runs through several lines. Parts on both
- * sides of a gutter may meet as well; but there hardly any line runs across.
+ * The same cores, with the parts of one line joined where a crease crosses several lines. Parts on both sides
+ * of a gutter may meet as well, but few lines cross a gutter.
  */
 export function joinedAtCreases(cores: readonly Core[]): Core[] {
   const lines = cores
@@ -142,12 +150,12 @@ export function joinedAtCreases(cores: readonly Core[]): Core[] {
 interface Meeting extends Point {
   before: Core;
   after: Core;
-  /** Radians from one's direction to the other's, without a sign. */
+  /** Absolute angle between the two directions, in radians. */
   turn: number;
 }
 
 function meetingOf(before: Core, after: Core): Meeting | undefined {
-  // Nearly all lie nowhere near one another.
+  // Most pairs are far apart.
   const length = before.width + after.width;
   if (after.cx - before.cx > length || Math.abs(after.cy - before.cy) > length * CREASE.most)
     return undefined;
@@ -160,14 +168,14 @@ function meetingOf(before: Core, after: Core): Meeting | undefined {
   const angle = (begin.angle + end.angle) / 2;
   const along = (begin.x - end.x) * Math.cos(angle) + (begin.y - end.y) * Math.sin(angle);
   if (Math.abs(along) > thick * CREASE.apart) return undefined;
-  // Both go on as they run, up to the middle between them.
+  // Both are extended in their own direction to the middle between them.
   const x = begin.x - end.x - (along / 2) * (Math.cos(begin.angle) + Math.cos(end.angle));
   const y = begin.y - end.y - (along / 2) * (Math.sin(begin.angle) + Math.sin(end.angle));
   if (Math.abs(y * Math.cos(angle) - x * Math.sin(angle)) > thick * CREASE.off) return undefined;
   return { before, after, turn, x: (begin.x + end.x) / 2, y: (begin.y + end.y) / 2 };
 }
 
-/** How far apart two places across the page are at one crease or gutter, which may lean. */
+/** Greatest distance between two meetings of one crease or gutter, which may lean. */
 const reachOf = (meeting: Meeting, y: number) =>
   CREASE.apart * meeting.before.height + CREASE.lean * Math.abs(y - meeting.y);
 
@@ -181,7 +189,7 @@ function runsAcross({ cx, cy, width, height }: Region, meeting: Meeting): boolea
   );
 }
 
-/** Where a core ends (`side` 1) or begins (-1), and which way it runs there. */
+/** Where a core ends (`side` 1) or starts (-1), and its direction there. */
 function endOf(core: Region, side: 1 | -1): Point & { angle: number } {
   const course = courseOf(core, BENT.stretches);
   const [inner, outer] = side > 0 ? [course.at(-2)!, course.at(-1)!] : [course[1]!, course[0]!];

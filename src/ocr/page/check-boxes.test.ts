@@ -35,7 +35,7 @@ function line(image: GrayImage, from: readonly [number, number], to: readonly [n
 const letterAt = (image: GrayImage, x: number) => line(image, [x, 10], [x, 36]);
 const marks = (image: GrayImage) => checkBoxesIn(image).boxes.map(({ text }) => text);
 
-test('checkBoxesIn: an empty box, a ticked one and a crossed one are told apart', () => {
+test('checkBoxesIn: an empty, a ticked and a crossed box are distinguished', () => {
   const image = paper(260);
   for (const left of [5, 75, 145]) square(image, left);
   line(image, [81, 24], [87, 32]);
@@ -46,7 +46,7 @@ test('checkBoxesIn: an empty box, a ticked one and a crossed one are told apart'
   expect(marks(image)).toEqual(['☐', '☑', '☒']);
 });
 
-test('checkBoxesIn: the rest of the line keeps its letters and loses the box', () => {
+test('checkBoxesIn: the box is removed from the line and the letters stay', () => {
   const image = paper(120);
   square(image, 5);
   letterAt(image, 80);
@@ -59,7 +59,7 @@ test('checkBoxesIn: the rest of the line keeps its letters and loses the box', (
   expect(columns.slice(78, 84)).toContain(true);
 });
 
-test('checkBoxesIn: square letters beside others, as of a printer with few dots, are no boxes', () => {
+test('checkBoxesIn: square dot-matrix letters beside other letters are no boxes', () => {
   const image = paper(120);
   square(image, 5);
   square(image, 40);

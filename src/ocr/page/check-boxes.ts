@@ -1,4 +1,7 @@
-/** Finds the check boxes of forms and lists by their shape: recognisers seldom have them in their alphabet. */
+/**
+ * Finds the check boxes of forms and lists by their shape, because recognizers seldom have them in their
+ * alphabet.
+ */
 import type { GrayImage } from '../picture/picture.ts';
 
 export interface CheckBox {
@@ -114,7 +117,7 @@ function sidesOf({ gray, width }: GrayImage, { left, right, top, bottom }: Exten
   };
   const most = Math.max(2, Math.floor(SIDE.thickest * (right - left + 1)));
   const depth = (share: (step: number) => number) => {
-    // Soft edges: the side may begin a pixel further in.
+    // Soft edges: the side may start a pixel further in.
     let first = -1;
     for (let step = 0; step <= most; step++) {
       if (share(step) >= SIDE.drawn) {

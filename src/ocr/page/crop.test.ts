@@ -10,16 +10,16 @@ function difference(a: GrayImage, b: GrayImage): number {
   return a.gray.reduce((sum, level, i) => sum + Math.abs(level - b.gray[i]!), 0) / a.gray.length;
 }
 
-describe('a line cut out of a picture', () => {
+describe('cutLine', () => {
   const line = { cx: 240, cy: 50, width: 400, height: 60, angle: 0 };
 
-  it('has the height asked for and keeps its proportions', async () => {
+  it('has the requested height and keeps the proportions', async () => {
     const crop = cutLine(await decoded(textPicture()), line, 30);
     expect(crop).toMatchObject({ width: 200, height: 30 });
     expect(crop.gray).toHaveLength(6000);
   });
 
-  it('is the same whichever way the picture lies', async () => {
+  it('gives the same crop for every rotation of the picture', async () => {
     const upright = cutLine(await decoded(textPicture()), line, 36);
     const onItsSide = await decoded(textPicture().rotate(90));
     const turned = cutLine(onItsSide, { ...line, cx: 160 - line.cy, cy: line.cx, angle: Math.PI / 2 }, 36);
@@ -32,7 +32,7 @@ describe('a line cut out of a picture', () => {
   });
 });
 
-describe('a cleaned line', () => {
+describe('cleaned', () => {
   const stripes = (ink: number, paper: number): GrayImage => ({
     gray: Uint8Array.from({ length: 40 * 10 }, (_, i) => (i % 40 > 10 && i % 4 === 0 ? ink : paper)),
     width: 40,
@@ -40,7 +40,7 @@ describe('a cleaned line', () => {
   });
   const contrast = { black: 0.03, white: 0.7 };
 
-  it('has dark ink on light paper, whatever it had before', () => {
+  it('has dark ink on light paper, whatever the polarity of the picture', () => {
     const usual = cleaned(stripes(90, 140), contrast);
     const inverted = cleaned(stripes(140, 90), contrast);
     expect(inverted.gray).toEqual(usual.gray);
@@ -48,7 +48,7 @@ describe('a cleaned line', () => {
     expect(Math.max(...usual.gray)).toBe(255);
   });
 
-  it('has white paper on both sides of the edge of a shadow', () => {
+  it("has white paper on both sides of a shadow's edge", () => {
     const [width, height] = [200, 40];
     const light = (x: number) => (x < 90 ? 0.3 : 1);
     const inked = (x: number, y: number) => x % 20 > 12 && y > 8 && y < 32;
@@ -71,8 +71,8 @@ describe('a cleaned line', () => {
   });
 });
 
-describe('the gaps of a line', () => {
-  it('are the runs of columns without ink', () => {
+describe('gapsOf', () => {
+  it('returns the runs of columns without ink', () => {
     const inked = (x: number) => x === 3 || x === 4 || x === 9;
     const crop = {
       gray: Uint8Array.from({ length: 12 * 24 }, (_, i) => (inked(i % 12) ? 0 : 255)),

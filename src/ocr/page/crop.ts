@@ -3,7 +3,7 @@
 import { bytesForAll, type GrayImage, type Picture } from '../picture/picture.ts';
 import { bendOf, type Region } from './geometry.ts';
 
-/** Which share of a crop's pixels may be pushed to full black and to full white. */
+/** Share of a crop's pixels that may be pushed to full black and to full white. */
 export interface Contrast {
   black: number;
   white: number;
@@ -18,7 +18,7 @@ export interface Gap {
 /** Longest crop in pixels: a rule across a poster must not become a gigabyte. */
 const LONGEST = 4096;
 const SHORTEST = 8;
-/** Samples a side that are averaged into one pixel when a crop is made smaller than it lies on the picture. */
+/** Samples per side that are averaged into one pixel when a crop is reduced. */
 const MOST_SAMPLES = 4;
 /** Above this share of dark pixels the ink is the lighter tone. */
 const DARK_GROUND = 0.55;
@@ -47,7 +47,7 @@ export function cutLine(picture: Picture, region: Region, height: number, paddin
   const { gray: source, width: stride } = picture;
   const share = 1 / (samples * samples);
   const row = new Float32Array(width);
-  // Along a bent line each column is taken from where the line's middle lies there.
+  // Along a bent line, each column follows the spine.
   const bend = region.spine ? bendOf(region, along, width) : undefined;
   for (let y = 0; y < height; y++) {
     row.fill(0);
@@ -84,18 +84,20 @@ export function cutLine(picture: Picture, region: Region, height: number, paddin
   return { gray, width, height };
 }
 
-/** Light that falls off by less than this over a line is left to the stretching of contrast. */
+/** Contrast stretching handles a smaller fall of light along a line. */
 const LEAST_SHADE = 1.35;
-/** A ground darker than this share of the lightest one is another colour, not a shadow. */
+/** A ground darker than this share of the lightest one is another color, not a shadow. */
 const DEEPEST_SHADE = 0.15;
 
 /**
- * A line across which light falls unevenly, as if it were lit evenly: the edge of a shadow would be taken for ink. The
- * ground at a place is the median around it, because ink covers the smaller part of a line. Other lines stay as they are.
+ * An unevenly lit line as if it were lit evenly; the edge of a shadow would otherwise be taken for ink. The
+ * ground at a place is the median around it, because ink covers the smaller part of a line. Other lines stay
+ * unchanged.
  */
 function evenlyLit(crop: GrayImage): GrayImage {
   const { gray, width, height } = crop;
-  // Few places tell whether the light is even, which it nearly always is; where it is not, an edge needs many.
+  // A few samples show whether the light is even, as it nearly always is; an uneven line needs many samples
+  // at the edge.
   if (!isShaded(groundsOf(crop, height))) return crop;
   const step = Math.max(4, height >> 3);
   const grounds = groundsOf(crop, step);
@@ -172,7 +174,7 @@ const UNDERSCORE = 0.28;
 export function gapsOf(crop: GrayImage): Gap[] {
   const { gray, width, height } = crop;
   const threshold = otsuThreshold(histogramOf(gray), gray.length);
-  // What reaches in from the lines above and below is not this line's ink.
+  // Ink that reaches in from the lines above and below does not belong to this line.
   const rim = Math.round(height / 12);
   const inked = new Uint8Array(width);
   for (let y = rim; y < height - rim; y++) {

@@ -9,14 +9,14 @@ import { cutLine } from './crop.ts';
 import { closerBy, detectionScale, detectText, regionsOf, type TextDetector } from './detect.ts';
 import { boundsOf, type Region, redirected } from './geometry.ts';
 
-describe('the scale of detection', () => {
+describe('detectionScale', () => {
   it('brings the long side of a page to 1280 pixels', () => {
     expect(1700 * detectionScale({ width: 1200, height: 1700 })).toBeCloseTo(1280);
   });
-  it('never shrinks a long strip by its length', () => {
+  it('does not shrink a long strip by its length', () => {
     expect(detectionScale({ width: 600, height: 9000 })).toBe(1);
   });
-  it('leaves a screenshot of ordinary size alone', () => {
+  it('leaves a screenshot of ordinary size unchanged', () => {
     expect(detectionScale({ width: 1200, height: 800 })).toBe(1);
   });
   it('enlarges small pictures, at most twice', () => {
@@ -24,13 +24,13 @@ describe('the scale of detection', () => {
     expect(detectionScale({ width: 800, height: 600 })).toBeCloseTo(1.2);
   });
 
-  it('looks at a large page of paper as finely as at an A4 page', () => {
+  it('scales a large page of paper to the same resolution as an A4 page', () => {
     expect(detectionScale({ width: 4967, height: 7022, dotsPerInch: 150 })).toBeCloseTo(109 / 150);
     expect(detectionScale({ width: 2480, height: 3508, dotsPerInch: 300 })).toBeCloseTo(1280 / 3508);
   });
 });
 
-describe('the windows of a strip', () => {
+describe('windowsOf: windows of a strip', () => {
   it.each([100, 1280, 1281, 3000, 9000])('cover %i pixels, none longer than allowed', (length) => {
     const windows = windowsOf(length, 1280, 96);
     expect(windows[0]!.keepFrom).toBe(0);
@@ -44,7 +44,7 @@ describe('the windows of a strip', () => {
   });
 });
 
-describe('looking closer', () => {
+describe('closerBy', () => {
   const page = { width: 2000, height: 2800 };
   /** Boxes as high as detection makes them, one for each `pitch` pixels of a full page. */
   const lines = (pitch: number, height: number): Region[] =>
@@ -57,32 +57,33 @@ describe('looking closer', () => {
     }));
   const scale = 1280 / 2800;
 
-  it('is for pages whose lines stand close: the closer they stand, the larger they are looked at', () => {
+  it('enlarges a page whose lines stand close, more the closer they stand', () => {
     const [near, nearer] = [closerBy(lines(32, 40), page, scale), closerBy(lines(24, 36), page, scale)];
     expect(near).toBeGreaterThan(1);
     expect(nearer).toBeGreaterThan(near);
   });
-  it('is at most twice as large', () => {
+  it('enlarges at most twice', () => {
     expect(closerBy(lines(10, 30), page, scale)).toBe(2);
   });
-  it('is not for pages with room between their lines, nor for a few lines of small print', () => {
+  it('leaves a page with room between its lines, or with a few lines of small print', () => {
     expect(closerBy(lines(60, 50), page, scale)).toBe(1);
     expect(closerBy(lines(24, 36).slice(0, 20), page, scale)).toBe(1);
     expect(closerBy([], page, scale)).toBe(1);
   });
-  it('is for a bent page by how close its lines come, whatever lies around it', () => {
+  it('enlarges a bent page by the distance of its lines, whatever lies around it', () => {
     const few = lines(32, 36).slice(0, 20);
     const spine = few.map(({ cx, cy }) => ({ x: cx, y: cy }));
     const bend = (some: readonly Region[]) => some.map((line) => ({ ...line, spine }));
     expect(closerBy(few, page, scale)).toBe(1);
     expect(closerBy(bend(few), page, scale)).toBeCloseTo(24 / (32 * scale));
     expect(closerBy(bend(lines(60, 50).slice(0, 20)), page, scale)).toBe(1);
-    // A line that bends among twenty that do not, and lines side by side, which are no neighbours of one another.
+    // One bent line among twenty straight ones, and lines side by side, which are no neighbors of one
+    // another.
     expect(closerBy([...bend(few.slice(0, 1)), ...few.slice(1)], page, scale)).toBe(1);
     const beside = few.map((line, i) => ({ ...line, width: 700, cx: i % 2 ? 400 : 1300 }));
     expect(closerBy(bend(beside), page, scale)).toBe(1);
   });
-  it('is as much for pages that lie on their side', () => {
+  it('gives the same factor for a page on its side', () => {
     const upright = lines(24, 36);
     const onSide = upright.map(({ cx, cy, width, height, angle }) => ({
       cx: cy,
@@ -95,12 +96,12 @@ describe('looking closer', () => {
     expect(closerBy(onSide, turned, scale)).toBeCloseTo(closerBy(upright, page, scale));
   });
 
-  it('costs a second look, and no other page has one', async () => {
+  it('costs a second detection only where it enlarges', async () => {
     const looks: number[] = [];
     const eyesFor = (pitch: number): TextDetector => ({
       scale: async (_image, wide, high) => {
         looks.push(Math.max(wide, high));
-        // An even ground would be no print.
+        // An even ground would not count as print.
         const data = new Uint8Array(wide * high * 3).map((_, i) => (i % 7) * 40);
         return { data, width: wide, height: high };
       },
@@ -122,7 +123,7 @@ describe('looking closer', () => {
   });
 });
 
-describe('regions of a map', () => {
+describe('regionsOf', () => {
   const width = 60;
   const map = (fill: (x: number, y: number) => number) => ({
     data: Uint8Array.from({ length: width * 40 }, (_, i) => fill(i % width, Math.floor(i / width))),
@@ -130,7 +131,7 @@ describe('regions of a map', () => {
     height: 40,
   });
 
-  it('are the connected areas, grown, in pixels of the picture', () => {
+  it('returns connected areas, grown, in pixels of the picture', () => {
     const bar = map((x, y) => (x >= 10 && x < 50 && y >= 10 && y < 18 ? 255 : 0));
     const [region, ...others] = regionsOf(bar, 0.5, 0.5);
     expect(others).toEqual([]);
@@ -140,7 +141,7 @@ describe('regions of a map', () => {
     expect(region!.height).toBeLessThan(50);
   });
 
-  it('do not reach over the middle between two words of a line', () => {
+  it('does not grow past the middle between two words of a line', () => {
     const words = (gap: number) =>
       regionsOf(
         map((x, y) => (y >= 15 && y < 23 && x >= 4 && x < 56 && Math.abs(x - 30) >= gap / 2 ? 255 : 0)),
@@ -150,12 +151,12 @@ describe('regions of a map', () => {
     const [left, right] = words(4);
     expect(left!.cx + left!.width / 2).toBeLessThanOrEqual(30.5);
     expect(right!.cx - right!.width / 2).toBeGreaterThanOrEqual(30.5);
-    // On the sides where nothing follows they are as large as they would be alone.
+    // On their outer sides the regions are as large as they would be alone.
     expect(left!.cx - left!.width / 2).toBeLessThan(1);
     expect(left!.height).toBeGreaterThan(14);
   });
 
-  it('nor do those of text that runs up or down', () => {
+  it('does not grow past the middle between two words of vertical text', () => {
     const words = regionsOf(
       map((x, y) => (x >= 15 && x < 21 && y >= 1 && y < 39 && Math.abs(y - 20) >= 2 ? 255 : 0)),
       1,
@@ -166,7 +167,7 @@ describe('regions of a map', () => {
     expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y + 1e-9);
   });
 
-  it('leave out specks and areas that the network is not sure of', () => {
+  it('leaves out specks and areas below the score threshold', () => {
     expect(
       regionsOf(
         map((x, y) => (x < 2 && y < 2 ? 255 : 0)),
@@ -183,13 +184,13 @@ describe('regions of a map', () => {
     ).toEqual([]);
   });
 
-  it('follow the tilt of their area', () => {
+  it('follows the tilt of an area', () => {
     const tilted = map((x, y) => (x > 5 && x < 55 && Math.abs(y - 10 - x / 4) < 3 ? 255 : 0));
     expect(regionsOf(tilted, 1, 1)[0]!.angle).toBeCloseTo(Math.atan(1 / 4), 1);
   });
 });
 
-describe('a bent line', () => {
+describe('regionsOf: a bent line', () => {
   const width = 240;
   const sag = (x: number) => 30 * ((x - 120) / 120) ** 2;
   const data = new Uint8Array(width * 60);
@@ -198,7 +199,7 @@ describe('a bent line', () => {
   }
   const [region] = regionsOf({ data, width, height: 60 }, 1, 1);
 
-  it('is as high as its writing and not as the rectangle around it', () => {
+  it('is as high as its writing, not as the rectangle around it', () => {
     expect(region!.height).toBeLessThan(22);
   });
 
@@ -220,7 +221,7 @@ describe('a bent line', () => {
   });
 });
 
-describe('a line that bends by half its thickness', () => {
+describe('regionsOf: a line that bends by half its thickness', () => {
   const width = 240;
   const across = (x: number) => 20 + 4 * ((x - 120) / 120) ** 2 + (x % 20 < 10 ? 0.5 : -0.5);
   const data = new Uint8Array(width * 40);
@@ -244,7 +245,7 @@ describe('a line that bends by half its thickness', () => {
   });
 });
 
-describe('detection', () => {
+describe('detectText', () => {
   let detector: TextDetector;
   beforeAll(async () => {
     detector = await new PaddleModels(2, () => Promise.reject(new Error('nothing is read'))).detector();

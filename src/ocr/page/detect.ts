@@ -1,4 +1,4 @@
-/** Finds the lines of text on a picture: rotated rectangles, in no order yet. */
+/** The text detector: finds the lines of a picture as rotated rectangles, in no particular order. */
 import type { Picture, RgbImage } from '../picture/picture.ts';
 import type { Box } from '../types.ts';
 import { bentRegion, joinedAtCreases } from './bent-lines.ts';
@@ -15,62 +15,74 @@ import {
 
 /** How likely each pixel of an image lies in the core of a text line. */
 export interface TextMap {
-  /** 0 to 255 for a chance of 0 to 1; one byte a pixel, as large as the image that was looked at. */
+  /** 0 to 255 for a chance of 0 to 1; one byte a pixel, at the size of the network's input. */
   data: Uint8Array;
   width: number;
   height: number;
 }
 
-/** What detection looks with. */
+/** The network and the scaling that detection uses. */
 export interface TextDetector {
   /** The image at another size. */
   scale(image: RgbImage, width: number, height: number): Promise<RgbImage>;
   mapText(image: RgbImage): Promise<TextMap>;
 }
 
-/** A line, or a part of one, as the network saw it. */
+/** A line, or a part of one, as the network detected it. */
 export interface TextRegion extends Region {
   /** 0 to 1: how sure the network is, on average over the region's core. */
   score: number;
 }
 
 const SETTINGS = {
-  /** Longest side that a page is looked at with, in pixels. Below 1,200 small print is lost. */
+  /** Longest side of a page at detection, in pixels. Below 1,200 small print is lost. */
   side: 1280,
-  /** A strip is looked at as a stack of windows twice as long as wide, so that its short side decides the scale. */
+  /**
+   * A strip is detected as a stack of windows twice as long as wide, so that its short side decides the
+   * scale.
+   */
   stripAspect: 2,
-  /** A page whose size on paper is known is looked at with as many, as an A4 page is by its side: a plan's letters are no larger. */
+  /**
+   * Resolution for a page whose paper size is known, equal to that of an A4 page: the letters of a large plan
+   * are no larger.
+   */
   dotsPerInch: 109,
-  /** Small pictures are enlarged, up to this factor and this longest side: 8-pixel text is not seen otherwise. */
+  /**
+   * Small pictures are enlarged, up to this factor and this longest side: the network misses 8-pixel text
+   * otherwise.
+   */
   enlarge: 2,
   enlargeTo: 960,
-  /** Pixels count as text from here on; a region counts when its mean is at least `score`. */
+  /** Pixels count as text from this value on; a region counts when its mean is at least `score`. */
   threshold: 0.3,
   score: 0.5,
   /** The network draws the core of a line; the line is larger by this share of area over circumference. */
   unclip: 1.6,
-  /** In pixels of the map: specks below are noise. */
+  /** In pixels of the map: smaller areas are noise. */
   leastPixels: 6,
   leastHeight: 3,
-  /** Fainter than this, of 255, no print is. */
+  /** Print has at least this contrast, of 255. */
   leastContrast: 8,
 } as const;
 
 /**
- * When a page is looked at once more, larger: its lines stand so close that the network runs them together. Found on
- * every second page of newspapers, papers, books and spreads.
+ * When a page is detected once more at a larger scale: its lines stand so close that the network merges them.
+ * This applies to every second page of newspapers, papers, books and spreads.
  */
 const CLOSER = {
-  /** Pixels of the map from line to line below which lines are run together. */
+  /** Line distance, in pixels of the map, below which lines merge. */
   pitch: 20,
-  /** What they are brought to, by a factor of at most `most`: memory grows with its square. */
+  /** The wanted distance, reached by a factor of at most `most`: memory grows with its square. */
   pitchWanted: 24,
   most: 2,
-  /** Of a page that is full of text, the share that its lines cover from one to the next; margins are the rest. */
+  /** Share of a full page that its lines cover from one to the next; margins are the rest. */
   printed: 0.75,
-  /** Where this share of a page's text bends, lines stand closer in places, and around the page there is more than its margins. */
+  /**
+   * Where this share of a page's text bends, lines stand closer in places, and more than margins surrounds
+   * the page.
+   */
   bent: 0.2,
-  /** Lines side by side are no neighbours: two stand over one another by this share of the shorter one. */
+  /** Lines side by side are no neighbors: two lines overlap by this share of the shorter one. */
   over: 0.3,
 } as const;
 
@@ -101,7 +113,7 @@ async function looked(
   const hasInk = (region: Region) => contrastIn(image, boundsOf(region), sx, sy) >= SETTINGS.leastContrast;
   const found = regionsOf(await detector.mapText(image), sx, sy).filter(hasInk);
   if (inColumns || !runsSideways(found)) return found;
-  // The network learned from level text: of lines that run up or down it joins some and misses others.
+  // The network learned from level text: in vertical text it merges some lines and misses others.
   const map = await detector.mapText(turnedRight(image, 3));
   return regionsOf(turnedRight(turnedRight(turnedRight(map, 1), 1), 1), sx, sy).filter(hasInk);
 }
@@ -122,8 +134,8 @@ function contrastIn({ data, width, height }: RgbImage, box: Box, sx: number, sy:
 }
 
 /**
- * How many times larger a page has to be looked at for its lines to be told apart; 1 where they were. The boxes of lines
- * that stand close cover more of the page than there is: their height over what they cover is the room of a line.
+ * The factor by which a page has to be enlarged to separate its lines; 1 where they are separate. The boxes
+ * of merged lines cover more than the page: their height over the covered area gives the distance of lines.
  */
 export function closerBy(
   regions: readonly Region[],
@@ -218,7 +230,7 @@ export function regionsOf(map: TextMap, sx: number, sy: number): TextRegion[] {
   const threshold = SETTINGS.threshold * 255;
   const seen = new Uint8Array(data.length);
   const stack = new Int32Array(data.length);
-  /** The pixels of the area that was flooded last. */
+  /** The pixels of the last flooded area. */
   const visited = new Int32Array(data.length);
   const left = new Int32Array(height);
   const right = new Int32Array(height);
@@ -268,7 +280,7 @@ export function regionsOf(map: TextMap, sx: number, sy: number): TextRegion[] {
     return { count, sum, top, bottom };
   }
 
-  /** The area that was flooded last as a bent line, or undefined when it is straight. */
+  /** The last flooded area as a bent line; undefined when it is straight. */
   function bent(core: Region, count: number): Region | undefined {
     return bentRegion(core, visited.subarray(0, count), width, sx, sy);
   }
@@ -288,12 +300,12 @@ export function regionsOf(map: TextMap, sx: number, sy: number): TextRegion[] {
 }
 
 /**
- * The network draws the core of a line; the line itself is larger. Of two that follow one another on a line neither grows
- * over the middle between them: the letter at the edge of one would be read at the edge of the other too.
+ * Regions grown from the core, which the network draws, to the whole line. Two neighbors on one line grow to
+ * the middle between them at most: a letter at the edge would otherwise be read in both.
  */
 function grown(cores: readonly TextRegion[]): TextRegion[] {
   const sideways = runsSideways(cores);
-  // A page that runs up or down is looked at as if it lay on its side.
+  // A vertical page is treated as if it lay on its side.
   const level = joinedAtCreases(cores.map((core) => (sideways ? { ...core, ...redirected(core, 1) } : core)));
   const growth = level.map(({ width, height }) => (SETTINGS.unclip * width * height) / (width + height));
   const before = growth.map((grow) => grow / 2);

@@ -7,11 +7,11 @@ const [WIDTH, HEIGHT, PITCH, LEFT, ASIDE] = [600, 400, 26, 40, 110] as const;
 const middleOf = (row: number) => 40 + PITCH * row;
 
 interface Drawn {
-  /** Where each row's line begins. */
+  /** Left edge of each row's line. */
   lefts: readonly number[];
   /** Ink beside them: left, top, width and height. */
   ink?: readonly (readonly [left: number, top: number, width: number, height: number])[];
-  /** What else detection saw. */
+  /** Further regions of the text detector. */
   further?: Region[];
 }
 
@@ -20,7 +20,7 @@ function page({ lefts, ink = [], further = [] }: Drawn): [GrayImage, Region[], n
   const fill = (left: number, top: number, width: number, height: number) => {
     for (let y = top; y < top + height; y++) gray.fill(20, y * WIDTH + left, y * WIDTH + left + width);
   };
-  // Letters of a line, each by itself.
+  // Single letters of a line.
   for (const [row, left] of lefts.entries())
     for (let x = left + 4; x < 500; x += 12) fill(x, middleOf(row) - 7, 8, 14);
   for (const [left, top, width, height] of ink) fill(left, top, width, height);
@@ -34,7 +34,7 @@ function page({ lefts, ink = [], further = [] }: Drawn): [GrayImage, Region[], n
 const LETTER = [48, middleOf(0) - 7, 48, 2 * PITCH + 14] as const;
 const BESIDE = [ASIDE, ASIDE, ASIDE, LEFT, LEFT];
 
-describe('a large letter beside the first lines of a text', () => {
+describe('findDropCaps: a large letter beside the first lines of a text', () => {
   it('is found, with the lines beside it', () => {
     const [image, regions, angle] = page({ lefts: BESIDE, ink: [LETTER] });
     const [dropCap, ...others] = findDropCaps(image, regions, angle);
@@ -55,13 +55,13 @@ describe('a large letter beside the first lines of a text', () => {
     expect(found.map(({ first }) => regions.indexOf(first))).toEqual([2]);
   });
 
-  it('is one with what detection saw of it', () => {
+  it('is merged with the regions that the text detector found in it', () => {
     const seen = { cx: 72, cy: middleOf(1), width: 60, height: 70, angle: 0 };
     const [dropCap] = findDropCaps(...page({ lefts: BESIDE, ink: [LETTER], further: [seen] }));
     expect(dropCap!.seen).toEqual([seen]);
   });
 
-  it('is found where detection drew it and its first line as one', () => {
+  it('is found where the text detector merged it with its first line', () => {
     const [image, regions, angle] = page({ lefts: [LEFT, ASIDE, ASIDE, LEFT, LEFT] });
     const gray = image.gray;
     for (let y = middleOf(0) - 11; y < middleOf(0) + 11; y++)
@@ -73,7 +73,7 @@ describe('a large letter beside the first lines of a text', () => {
   });
 });
 
-describe('what is no large letter', () => {
+describe('findDropCaps: not a drop cap', () => {
   it.each([
     ['lines that stand aside for nothing', { lefts: BESIDE }],
     ['a mark as high as one line', { lefts: BESIDE, ink: [[48, middleOf(1) - 7, 14, 14]] }],

@@ -1,35 +1,37 @@
-/** Large letters with which a text begins, beside its first lines: detection sees few of them, and none as part of a word. */
+/** Finds drop caps. The text detector finds few of them, and none as part of a word. */
 import type { GrayImage } from '../picture/picture.ts';
 import { levelled, median, type Point, type Region } from './geometry.ts';
 
-/** A large letter and what stands around it. */
+/** A drop cap and the lines around it. */
 export interface DropCap<R extends Region> {
-  /** Around the letter, to be read. */
+  /** Around the letter, for the recognizer. */
   region: Region;
-  /** The line that goes on where the letter ends. */
+  /** The line that continues the letter's word. */
   first: R;
-  /** All lines beside it, the first one too. */
+  /** All lines beside it, including the first one. */
   beside: R[];
-  /** What detection saw of the letter by itself. */
+  /** Regions that the text detector found in the letter. */
   seen: R[];
 }
 
-/** A line says where its column begins when it is this many times longer than high. */
+/** A line shows where its text column starts when it is this many times longer than high. */
 const LEAST_ASPECT = 3;
-/** From line to line, in their heights: what is further down belongs to something else. */
+/** Distance from line to line, in their heights: a line further down belongs to another text. */
 const STEP = { least: 0.4, most: 2 };
-/** Lines beside an drop cap. */
+/** Lines beside a drop cap. */
 const MOST_BESIDE = 6;
-/** In distances from line to line: how far lines stand aside for the letter, and how evenly they do. */
+/** In line distances: how far lines are indented for the letter, and how evenly. */
 const ASIDE = { least: 0.5, most: 7, even: 0.8 };
-/** In distances from line to line: how high the letter is at least, and how far its head, its foot
- * and the tail of a Q or J may be from where its lines have theirs. */
+/**
+ * In line distances: the least height of the letter, and how far its head, its foot and the tail of a Q or J
+ * may be from those of its lines.
+ */
 const LETTER = { lowest: 1.2, head: 0.75, foot: 0.45, tail: 0.8, narrowest: 0.15 };
-/** Of the distance from line to line, below a line's middle: where its letters stand. */
+/** Distance of the baseline from a line's middle, in line distances. */
 const BASELINE = 0.22;
 /** So much darker or lighter than the paper around it, of 255. */
 const CONTRAST = 60;
-/** Of the letter's height: the paper around it that is read with it. */
+/** Of the letter's height: the margin of paper that is read with it. */
 const PAPER = { across: 0.2, along: 0.2, least: 0.04 };
 /** More than these are the pattern of a table or a list. */
 const MOST_INITIALS = 12;
@@ -43,7 +45,7 @@ interface Line<R> {
 }
 
 /**
- * @param regions lines as they were detected, in working pixels
+ * @param regions lines as the text detector found them, in working pixels
  * @param angle radians clockwise in which the page's text runs
  */
 export function findDropCaps<R extends Region>(
@@ -74,7 +76,7 @@ export function findDropCaps<R extends Region>(
   return found;
 }
 
-/** The line that follows in the same column. */
+/** The next line of the same text column. */
 function nextBelow<R>(line: Line<R>, lines: readonly Line<R>[], index: number): Line<R> | undefined {
   for (let i = index + 1; i < lines.length; i++) {
     const other = lines[i]!;
@@ -82,14 +84,14 @@ function nextBelow<R>(line: Line<R>, lines: readonly Line<R>[], index: number): 
     if (step > STEP.most * line.height) return undefined;
     const shared = Math.min(line.right, other.right) - Math.max(line.left, other.left);
     const least = Math.min(line.right - line.left, other.right - other.left);
-    // A paragraph's last line may end before those beside the letter begin.
+    // A paragraph's last line may end before the lines beside the letter start.
     const isBelow = shared > least / 2 || (other.left < line.left && shared > -line.height * 0.8);
     if (step > STEP.least * line.height && isBelow) return other;
   }
   return undefined;
 }
 
-/** Where lines stand aside, and the one below them does not. */
+/** A run of indented lines, and the next line, which is not indented. */
 interface Notch<R> {
   /** The lines beside it, and the one below. */
   run: readonly Line<R>[];
@@ -101,7 +103,7 @@ interface Notch<R> {
 function notchOf<R>(run: readonly Line<R>[], below: Line<R>): Notch<R> | undefined {
   const pitch = (below.middle - run[0]!.middle) / run.length;
   const indented = run.filter(({ left }) => left > below.left + ASIDE.least * pitch);
-  // The first one or the last may have been detected together with the letter.
+  // The text detector may have merged the first or the last line with the letter.
   const isEnd = (line: Line<R>) => line === run[0] || line === run.at(-1);
   const [other, ...others] = run.filter((line) => !indented.includes(line));
   if (indented.length === 0 || others.length > 0 || (other && !isEnd(other))) return undefined;
@@ -122,7 +124,7 @@ function initialIn<R extends Region>(
   const foot = last.middle + BASELINE * pitch;
   const area = {
     left: Math.round(left - pitch / 2),
-    // Detection draws lines a little longer than their ink, and the letter may reach as far.
+    // Detected lines are a little longer than their ink, and the letter may reach as far.
     right: Math.round(right + 0.4 * pitch),
     top: Math.round(first.middle - 1.2 * pitch),
     bottom: Math.round(foot + 0.8 * pitch),
@@ -136,7 +138,7 @@ function initialIn<R extends Region>(
   if (below > LETTER.tail || below < -LETTER.foot || Math.abs(ink.top - head) > LETTER.head * pitch)
     return undefined;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  // Of the lines beside it nothing is to be read with it.
+  // The crop must not hold ink of the lines beside the letter.
   const from = ink.left - PAPER.along * tall;
   const to = ink.right + Math.max(PAPER.least, Math.min(PAPER.along, (right - ink.right) / tall)) * tall;
   const [x, y] = [(from + to) / 2, (ink.top + ink.bottom) / 2];
@@ -169,7 +171,7 @@ interface Area {
   bottom: number;
 }
 
-/** The largest connected ink of a part of the levelled page that touches none of its edges. */
+/** The largest connected ink of a part of the leveled page that touches none of its edges. */
 function largestInk({ gray, width, height }: GrayImage, area: Area, angle: number): Area | undefined {
   const [wide, tall] = [area.right - area.left, area.bottom - area.top];
   if (wide < 8 || tall < 8) return undefined;

@@ -12,7 +12,7 @@ import {
 
 const DEGREE = Math.PI / 180;
 
-/** The corners of a rotated rectangle, sorted as a hull wants them. */
+/** The corners of a rotated rectangle, sorted for `convexHull`. */
 function cornersOf(cx: number, cy: number, width: number, height: number, angle: number) {
   const points = [
     [-1, -1],
@@ -26,8 +26,8 @@ function cornersOf(cx: number, cy: number, width: number, height: number, angle:
   return points.sort((a, b) => a.y - b.y || a.x - b.x);
 }
 
-describe('the least rectangle', () => {
-  it.each([0, 7, -12, 30, -44])('around a rectangle tilted by %i degrees is that rectangle', (degrees) => {
+describe('leastRectangle', () => {
+  it.each([0, 7, -12, 30, -44])('a rectangle tilted by %i degrees gives that rectangle', (degrees) => {
     const found = leastRectangle(convexHull(cornersOf(100, 60, 80, 20, degrees * DEGREE)))!;
     expect(found.cx).toBeCloseTo(100);
     expect(found.cy).toBeCloseTo(60);
@@ -36,20 +36,20 @@ describe('the least rectangle', () => {
     expect(found.angle).toBeCloseTo(degrees * DEGREE);
   });
 
-  it('of text that runs up the page is described as a tall box', () => {
+  it('upward text gives a tall box', () => {
     const found = leastRectangle(convexHull(cornersOf(50, 50, 80, 20, 88 * DEGREE)))!;
     expect(found.width).toBeCloseTo(20);
     expect(found.height).toBeCloseTo(80);
     expect(found.angle).toBeCloseTo(-2 * DEGREE);
   });
 
-  it('does not exist for a single point', () => {
+  it('a single point has no rectangle', () => {
     expect(leastRectangle(convexHull([{ x: 1, y: 1 }]))).toBeUndefined();
   });
 });
 
-describe('a convex hull', () => {
-  it('leaves out what lies inside and on its edges', () => {
+describe('convexHull', () => {
+  it('leaves out points inside and on its edges', () => {
     const square = [
       { x: 0, y: 0 },
       { x: 2, y: 0 },
@@ -62,10 +62,10 @@ describe('a convex hull', () => {
   });
 });
 
-describe('a region', () => {
+describe('region', () => {
   const region = { cx: 50, cy: 40, width: 60, height: 10, angle: 0 };
 
-  it('that is redirected by a quarter turn swaps its sides and keeps its place', () => {
+  it('a redirection by a quarter turn swaps the sides and keeps the place', () => {
     const turned = redirected(region, 1);
     expect(turned).toMatchObject({ cx: 50, cy: 40, width: 10, height: 60 });
     expect(turned.angle).toBeCloseTo(Math.PI / 2);
@@ -77,11 +77,11 @@ describe('a region', () => {
     });
   });
 
-  it('can be cut to a part of its length', () => {
+  it('sliceOf cuts it to a part of its length', () => {
     expect(boundsOf(sliceOf(region, 10, 30))).toEqual({ x: 30, y: 35, width: 20, height: 10 });
   });
 
-  it('of a page that lies on its head comes to lie upright when the page is levelled', () => {
+  it('levelled: a region of an upside-down page becomes upright', () => {
     const above = levelled({ ...region, angle: Math.PI }, Math.PI);
     const below = levelled({ ...region, cy: 20, angle: Math.PI }, Math.PI);
     expect(above.angle).toBeCloseTo(0);
@@ -92,19 +92,19 @@ describe('a region', () => {
     [Math.PI * 1.5, -Math.PI / 2],
     [-Math.PI, Math.PI],
     [0.3, 0.3],
-  ])('has its angle %f brought to %f', (angle, wrapped) => {
+  ])('wrapAngle: %f becomes %f', (angle, wrapped) => {
     expect(wrapAngle(angle)).toBeCloseTo(wrapped);
   });
 });
 
-describe('text', () => {
+describe('runsSideways', () => {
   const box = (width: number, height: number) => ({ cx: 0, cy: 0, width, height, angle: 0 });
 
-  it('runs sideways when most of its extent is higher than wide', () => {
+  it("is true when most of the text's extent is higher than wide", () => {
     expect(runsSideways([box(10, 90), box(10, 70), box(40, 10)])).toBe(true);
   });
 
-  it('runs level otherwise, and boxes without a direction have no say', () => {
+  it('is false otherwise, and boxes without a clear direction do not count', () => {
     expect(runsSideways([box(10, 30), box(90, 10), box(10, 11)])).toBe(false);
     expect(runsSideways([box(10, 11)])).toBe(false);
     expect(runsSideways([])).toBe(false);

@@ -1,4 +1,7 @@
-/** Rotated rectangles on the working picture: how text lies before and after the page is turned upright. */
+/**
+ * Rotated rectangles on the working picture: the position of text before and after the page is turned
+ * upright.
+ */
 import type { Box } from '../types.ts';
 
 /**
@@ -42,8 +45,8 @@ export function sliceOf<R extends Region>(region: R, from: number, to: number): 
 }
 
 /**
- * The page as it is read: turned by `-angle` about the origin, so that text of that angle runs level.
- * The result's own angle is what is left of each line's slant.
+ * The region on the page turned by `-angle` about the origin, so that text of that angle runs level.
+ * The result's own angle is the remaining slant of the line.
  */
 export function levelled(region: Region, angle: number): Region {
   const cos = Math.cos(-angle);
@@ -91,7 +94,7 @@ export function bendOf({ cx, cy, angle, spine = [] }: Region, length: number, co
     const along = ((i + 0.5) * length) / count;
     while (next < places.length - 1 && places[next]!.along < along) next++;
     const [from, to] = [places[next - 1]!, places[next]!];
-    // Beyond its ends the spine goes on as it was.
+    // Beyond its ends the spine continues straight.
     const share = (along - from.along) / (to.along - from.along || 1);
     bend[i] = from.across + (to.across - from.across) * Math.max(-0.5, Math.min(1.5, share));
   }
@@ -108,7 +111,7 @@ export function courseOf(region: Region, count: number): Point[] {
   });
 }
 
-/** Places by which a bent line is laid straight. */
+/** Number of points at which a bent line is straightened. */
 const STRAIGHTENED = 8;
 
 /** The straight rectangle along the middle of a part of a bent line. */
@@ -125,9 +128,9 @@ export function straightened(region: Region): Region {
   };
 }
 
-/** Above this share of box extent the text runs up or down the picture. */
+/** Above this share of box extent, the page's text runs up or down. */
 const SIDEWAYS = 0.6;
-/** A box counts as running in its longer direction when it is that many times longer. */
+/** A box has a clear direction when it is this many times longer than wide. */
 const ELONGATED = 1.5;
 
 /** Whether text runs up or down a picture, by the extent of its boxes, whose angles lie within 45 degrees of level. */
@@ -170,7 +173,8 @@ export function convexHull(points: readonly Point[]): Point[] {
 
 /**
  * The rectangle of least area around a convex hull, by trying each edge's direction (one of them is optimal).
- * Its angle lies in (-π/4, π/4]; which way the text reads is not known yet. Undefined for fewer than three points.
+ * Its angle lies in (-π/4, π/4]; the reading direction of the text is not known yet. Undefined for fewer than
+ * three points.
  */
 export function leastRectangle(hull: readonly Point[]): Region | undefined {
   if (hull.length < 3) return undefined;
@@ -211,7 +215,7 @@ export function leastRectangle(hull: readonly Point[]): Region | undefined {
   return best && flattest(best);
 }
 
-/** Of a rectangle's four descriptions the one whose angle is nearest to level. */
+/** Of a rectangle's four descriptions, the one with the angle nearest to level. */
 function flattest(region: Region): Region {
   let upright = { ...region, angle: wrapAngle(region.angle) };
   while (upright.angle > Math.PI / 4) upright = redirected(upright, -1);
@@ -219,7 +223,7 @@ function flattest(region: Region): Region {
   return upright;
 }
 
-/** The middle one of some numbers, the upper one of two; 0 for none. */
+/** The median, the upper one of two; 0 for an empty list. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }

@@ -7,9 +7,9 @@ const [WIDTH, HEIGHT, PITCH, LINE] = [500, 400, 24, 18] as const;
 const middleOf = (row: number) => 30 + PITCH * row;
 
 interface Drawn {
-  /** Rows with a line of text, and how far in it begins. */
+  /** Rows with a line of text, and its indentation. */
   lines: readonly (readonly [row: number, left: number])[];
-  /** Rows with a stroke of these sides instead: no region was found there. */
+  /** Rows with a stroke of these sides instead, without a region. */
   signs?: readonly (readonly [row: number, left: number, width: number, height: number])[];
   angle?: number;
 }
@@ -40,8 +40,8 @@ const CODE: Drawn['lines'] = [
   [5, 60],
 ];
 
-describe('a sign that stands in a line of its own', () => {
-  it('is found between lines and below the last one, where it stands', () => {
+describe('isolatedGlyphs: a sign alone on a line', () => {
+  it('is found between lines and below the last one', () => {
     const found = isolatedGlyphs(
       ...page({
         lines: CODE,
@@ -58,7 +58,7 @@ describe('a sign that stands in a line of its own', () => {
     for (const { width, height } of found) expect([width < 1.5 * LINE, height]).toEqual([true, LINE]);
   });
 
-  it('is none where more than one sign stands, a speck, or a rule', () => {
+  it('is not found where the row holds several signs, a speck or a rule', () => {
     for (const sign of [
       [4, 60, 40, 14],
       [4, 60, 2, 2],
@@ -69,7 +69,7 @@ describe('a sign that stands in a line of its own', () => {
     }
   });
 
-  it('is not looked for where lines slant, are few, or stand unevenly', () => {
+  it('is not searched for where lines are slanted, few or uneven', () => {
     const signs = [[4, 60, 5, 14]] as const;
     expect(isolatedGlyphs(...page({ lines: CODE, signs, angle: 0.05 }))).toEqual([]);
     expect(isolatedGlyphs(...page({ lines: CODE.slice(0, 3), signs }))).toEqual([]);

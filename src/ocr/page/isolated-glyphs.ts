@@ -1,16 +1,19 @@
-/** Lines of one sign alone, as a brace that closes a block of code: detection does not see what is no word. */
+/**
+ * Finds lines of a single sign, such as a brace that closes a block of code: the text detector finds words
+ * only.
+ */
 import type { GrayImage } from '../picture/picture.ts';
 import { median, type Region } from './geometry.ts';
 
-/** Radians; where lines slant more, a row of the picture is none of the page. */
+/** Radians; on a page with more slant, a row of the picture is not a row of the page. */
 const LEVEL = 0.02;
-/** Lines below one another that tell how far apart lines stand, and by how much they may differ in that. */
+/** Consecutive lines needed to measure the line distance, and their greatest deviation from it. */
 const EVENLY = { lines: 4, apart: 0.12 } as const;
-/** Empty lines that are looked at below a line. */
+/** Empty rows that are searched below a line. */
 const BELOW = 3;
-/** Of a line's height: how wide a sign is at most, and how high at least and at most. */
+/** Of a line's height: the greatest width of a sign, and its least and greatest height. */
 const SIGN = { widest: 0.75, lowest: 0.3, highest: 1.15 } as const;
-/** So much darker or lighter than the paper around it, of 255. */
+/** Least contrast to the surrounding paper, of 255. */
 const CONTRAST = 70;
 /** More of them than this are a pattern. */
 const MOST_SIGNS = 60;
@@ -25,8 +28,9 @@ interface Extent {
 }
 
 /**
- * Regions of single signs that stand in lines of their own, where lines follow one another evenly and one of them is empty.
- * @param regions lines as they were detected, in working pixels
+ * Regions of single signs alone on a line, where lines follow one another evenly and a row between them is
+ * empty.
+ * @param regions lines as the text detector found them, in working pixels
  */
 export function isolatedGlyphs<R extends Region>(image: GrayImage, regions: readonly R[]): Region[] {
   if (regions.length < EVENLY.lines || regions.some(({ angle }) => Math.abs(angle) > LEVEL)) return [];
@@ -72,7 +76,7 @@ export function isolatedGlyphs<R extends Region>(image: GrayImage, regions: read
   return found;
 }
 
-/** Lines that begin below one another, or further in, with nothing of another column between them. */
+/** Lines that start below one another, or further in, with no other text column between them. */
 function columnsOf(lines: readonly Extent[]): Extent[][] {
   const columns: Extent[][] = [];
   for (const line of lines) {
@@ -86,13 +90,13 @@ function columnsOf(lines: readonly Extent[]): Extent[][] {
   return columns.filter((column) => column.length >= EVENLY.lines);
 }
 
-/** From one line to the next, where most stand as far apart. */
+/** The line distance, where most lines agree on it. */
 function pitchOf(column: readonly Extent[]): number | undefined {
   const steps = column.slice(1).map((line, i) => line.middle - column[i]!.middle);
   const least = steps.filter((step, i) => step > 0.7 * column[i]!.height);
   if (least.length < EVENLY.lines - 1) return undefined;
   const usual = least.toSorted((a, b) => a - b)[Math.floor(least.length / 3)]!;
-  // An empty line more or less is a multiple of it.
+  // A missing line makes the distance a multiple.
   const even = least.filter((step) => {
     const times = Math.max(1, Math.round(step / usual));
     return Math.abs(step / times - usual) < EVENLY.apart * usual;
@@ -100,7 +104,7 @@ function pitchOf(column: readonly Extent[]): number | undefined {
   return even.length >= 0.8 * least.length ? usual : undefined;
 }
 
-/** The one sign of a line of the page that is empty otherwise. */
+/** The only sign on an otherwise empty row. */
 function signIn(
   { gray, width, height: high }: GrayImage,
   {

@@ -36,7 +36,7 @@ const region = (from: number, to: number): Region => ({
 const edges = ({ cx, width }: Region) => [cx - width / 2, cx + width / 2];
 
 describe('alongLeaders', () => {
-  it('cuts the dots off a line and finds the figure that they lead to', () => {
+  it('cuts the dots off a line and finds the figure behind them', () => {
     const picture = drawn({ text: [40, 120], dots: [128, 700], figure: [710, 716] });
     const [line, figure, ...others] = alongLeaders(picture, [region(36, 160)], 0);
     expect(others).toEqual([]);
@@ -52,7 +52,7 @@ describe('alongLeaders', () => {
     expect(figure!.cy).toBeCloseTo(MIDDLE, 0);
   });
 
-  it('cuts the last dot off a figure that detection found', () => {
+  it('cuts the last dot off a detected figure', () => {
     const picture = drawn({ text: [40, 120], dots: [128, 700], figure: [710, 716] });
     const [, figure, ...others] = alongLeaders(picture, [region(36, 124), region(690, 722)], 0);
     expect(others).toEqual([]);
@@ -63,7 +63,7 @@ describe('alongLeaders', () => {
   it.each<[string, Row]>([
     ['an ellipsis', { text: [40, 120], dots: [128, 150] }],
     ['a figure far to the right without dots between', { text: [40, 120], figure: [710, 716] }],
-  ])('leaves a line as it is before %s', (_what, row) => {
+  ])('leaves a line unchanged before %s', (_what, row) => {
     expect(alongLeaders(drawn(row), [region(36, 124)], 0)).toEqual([region(36, 124)]);
   });
 });

@@ -1,31 +1,37 @@
-/** Follows dotted leaders across the page. Detection sees no text in dots, and often none in a lone figure behind them. */
+/**
+ * Follows dotted leaders across the page. The text detector finds no text in dots, and often misses a lone
+ * figure behind them.
+ */
 import type { Picture } from '../picture/picture.ts';
 import { cleaned, cutLine } from './crop.ts';
 import { type Region, sliceOf } from './geometry.ts';
 import { type InkRun, leadersIn } from './line-rules.ts';
 
-/** Radians; the rows of a page that slants more are not followed. */
+/** Radians; the rows of a page with more slant are not followed. */
 const LEVEL = 0.05;
-/** Pixels of the strip in which dots are looked for. */
+/** Height of the strip that is searched for dots, in pixels. */
 const HEIGHT = 48;
 const CONTRAST = { black: 0.03, white: 0.7 } as const;
-/** Dots that make a leader across the page. An ellipsis has three, and some print has six. */
+/** Fewest dots of a leader across the page. An ellipsis has three, and some print has six. */
 const FEWEST = 8;
-/** In heights of the line: how far before and behind its right edge a leader begins. */
+/** In heights of the line: how far before and behind its right edge a leader starts. */
 const STARTS = { before: 3, behind: 2 } as const;
-/** In heights of the line: the widest gap between a leader and what it leads to, and inside that. */
+/** In heights of the line: the widest gap between a leader and the text behind it, and inside that text. */
 const GAP = { before: 3, inside: 0.6 } as const;
-/** Of the line's height: what a leader leads to is at least so high. */
+/** Of the line's height: the least height of the text behind a leader. */
 const LOWEST = 0.3;
-/** In heights of the line: paper that a region has before and behind its ink. */
+/** In heights of the line: the paper around a region's ink. */
 const MARGIN = 0.25;
-/** Runs of ink to the right of a line from which on it is worth a closer look, and how far that look goes, in heights. */
+/**
+ * Fewest runs of ink to the right of a line that warrant a closer search, and how far it goes, in heights.
+ */
 const GLANCE = { runs: 4, reach: 4 } as const;
 const INK = 70;
 
 /**
- * The lines of a page without the dots of their leaders, and behind them those that leaders lead to and detection missed.
- * @param regions in working pixels of `picture`, on a page that lies as it is read
+ * The lines of a page without the dots of their leaders, and the regions behind leaders that the text
+ * detector missed.
+ * @param regions in working pixels of `picture`, on an upright page
  * @param angle of the page, in radians
  */
 export function alongLeaders<R extends Region>(picture: Picture, regions: readonly R[], angle: number): R[] {
@@ -35,7 +41,7 @@ export function alongLeaders<R extends Region>(picture: Picture, regions: readon
   for (const [index, detected] of regions.entries()) {
     if (detected.spine || Math.abs(detected.angle - angle) > LEVEL || !dotsMayFollow(picture, detected))
       continue;
-    // Far from a short line its own angle would lead to another row.
+    // Far from a short line, its own angle would lead to another row.
     const line = { ...detected, angle };
     const next = nextOnRow(line, index, regions);
     const end = next ? next.from + next.region.width : picture.width - (line.cx - line.width / 2);
@@ -69,7 +75,10 @@ export function alongLeaders<R extends Region>(picture: Picture, regions: readon
   return [...lines, ...found];
 }
 
-/** Whether a row of the lower half of the line has so much ink behind it as dots make. Cheap: nearly all lines have none. */
+/**
+ * Whether a row in the lower half of the line has as much ink behind it as dots make. A cheap test: nearly
+ * all lines fail it.
+ */
 function dotsMayFollow(
   { gray, width, height }: Picture,
   { cx, cy, width: wide, height: high }: Region,
@@ -105,13 +114,13 @@ function nextOnRow<R extends Region>(
   return nearest;
 }
 
-/** What stands behind a leader, in pixels of the strip. `before`: where the last dot ends. */
+/** The text behind a leader, in pixels of the strip. `before`: where the last dot ends. */
 function goalBehind(
   dot: InkRun,
   runs: readonly InkRun[],
 ): { before: number; from: number; to: number; middle: number } | undefined {
   const behind = runs.slice(runs.indexOf(dot) + 1);
-  // The last dot may be cut off, and is no part of the leader then.
+  // The last dot may be cut off, and then does not count as part of the leader.
   const start = behind.findIndex(isTall);
   const first = behind[start];
   if (!first) return undefined;

@@ -26,7 +26,7 @@ const letter = (x: number) =>
 const dots = (x: number, count: number) =>
   Array.from({ length: count }, (_, i) => [x + 12 * i, 32, 4, 4] as const);
 
-test('withoutRules: a dotted leader between words is removed, the words stay', () => {
+test('withoutRules: a dotted leader between words is removed and the words stay', () => {
   const crop = drawn(300, [...letter(10), ...dots(60, 12), ...letter(250)]);
   const clean = withoutRules(crop);
   expect(inkIn(clean, 55, 210)).toBe(0);
@@ -34,7 +34,7 @@ test('withoutRules: a dotted leader between words is removed, the words stay', (
   expect(inkIn(clean, 240, 300)).toBe(inkIn(crop, 240, 300));
 });
 
-test('withoutRules: the soft edges of a leader’s dots go with them, those of letters stay', () => {
+test('withoutRules: the soft edges of a leader’s dots are removed, those of letters stay', () => {
   const crop = drawn(300, [...letter(10), ...dots(60, 12), ...letter(250)]);
   for (const x of [24, 58, 59, 196, 197]) crop.gray[34 * crop.width + x] = 180;
   const { gray, width } = withoutRules(crop);
@@ -53,24 +53,24 @@ test('withoutRules: three dots behind a word stay', () => {
   expect(withoutRules(crop)).toBe(crop);
 });
 
-test('withoutRules: two dots that are left of a leader at the start of a line are removed', () => {
+test('withoutRules: the last two dots of a leader at the start of a line are removed', () => {
   const crop = drawn(120, [...dots(2, 2), ...letter(60)]);
   expect(inkIn(withoutRules(crop), 0, 40)).toBe(0);
 });
 
-test('withoutRules: a low quotation mark that begins a line stays', () => {
+test('withoutRules: a low quotation mark at the start of a line stays', () => {
   const marks = [4, 12].map((x) => [x, 32, 5, 9] as const);
   const crop = drawn(120, [...marks, ...letter(30)]);
   expect(withoutRules(crop)).toBe(crop);
 });
 
-test('withoutRules: letters that are low and narrow are no dots', () => {
+test('withoutRules: low and narrow letters are no dots', () => {
   const thin = Array.from({ length: 8 }, (_, i) => [60 + 10 * i, 24, 3, 12] as const);
   const crop = drawn(200, [...letter(10), ...thin, ...letter(170)]);
   expect(withoutRules(crop)).toBe(crop);
 });
 
-test('withoutRules: an underline is removed, with its parts between descenders, and descenders stay', () => {
+test('withoutRules: an underline is removed, with its parts between descenders, and the descenders stay', () => {
   const crop = drawn(300, [...letter(10), [10, 40, 120, 2], [150, 40, 40, 2], [136, 12, 4, 34]]);
   const clean = withoutRules(crop);
   expect(inkIn(clean, 30, 130)).toBe(0);
@@ -78,7 +78,7 @@ test('withoutRules: an underline is removed, with its parts between descenders, 
   expect(inkIn(clean, 136, 140)).toBe(inkIn(crop, 136, 140));
 });
 
-test('withoutRules: the lower edge of bold letters that touch stays', () => {
+test('withoutRules: the lower edge of touching bold letters stays', () => {
   const bold = Array.from({ length: 10 }, (_, i): [number, number, number, number] => [
     20 + 12 * i,
     20,

@@ -1,12 +1,13 @@
-/** Removes dotted leaders and underlines from a line. Recognisers would read them as characters. */
+/** Removes dotted leaders and underlines from a line. Recognizers would read them as characters. */
 import type { GrayImage } from '../picture/picture.ts';
 
 const INK = 128;
 const PAPER = 255;
 
 /**
- * In shares of the line's height. A leader is a row of at least `fewest` equal dots; `full`: the share of ink in the box around
- * one, which small letters do not reach; `softEdge`: what is lighter than ink and belongs to a dot on either side.
+ * In shares of the line's height. A leader is a row of at least `fewest` equal dots; `full`: the share of ink
+ * in the box around a dot, which small letters do not reach; `softEdge`: pixels lighter than ink that belong
+ * to a dot on either side.
  */
 const LEADER = {
   fewest: 5,
@@ -23,15 +24,18 @@ const LEADER = {
   softEdge: 0.06,
 } as const;
 /**
- * An underline is a run of ink this long and thin in the lower part of a line, all in its heights; around descenders it is broken
- * into parts, which are `near` to one another. `inked`: the share of its length over which ink stands at most. Where more does, it
- * is the lower edge of letters that touch.
+ * An underline is a run of ink this long and thin in the lower part of a line, all in line heights;
+ * descenders break it into parts, which are `near` to one another. `inked`: the greatest share of its length
+ * with ink above. With more, it is the lower edge of touching letters.
  */
 const UNDERLINE = { shortest: 1.6, part: 0.15, near: 0.6, thickest: 0.13, from: 0.62, inked: 0.5 } as const;
-/** Pixels between an underline and what stands above and below. */
+/** Pixels between an underline and the ink above and below. */
 const REACH = 3;
 
-/** Ink in neighbouring columns; `to` is the first column behind it. Rows are those of its topmost and lowest ink. */
+/**
+ * Ink in neighboring columns; `to` is the first column behind it. Rows are those of its topmost and lowest
+ * ink.
+ */
 export interface InkRun {
   from: number;
   to: number;
@@ -41,7 +45,7 @@ export interface InkRun {
 }
 
 /**
- * The line without its leaders and underlines. Returns the crop itself where it has none.
+ * The line without its leaders and underlines. Returns the crop itself where there are none.
  * @param crop one line, dark ink on light paper, one byte a pixel
  */
 export function withoutRules(crop: GrayImage): GrayImage {
@@ -67,10 +71,11 @@ export function leadersIn(crop: GrayImage): { runs: InkRun[]; leaders: InkRun[][
   const [first, last] = [runs[0], runs.at(-1)];
   let row: InkRun[] = [];
   const end = () => {
-    // A leader at the edge of the crop may be cut off and have fewer dots. No word begins with two dots, and an ellipsis has three.
+    // A leader at the edge of the crop may be cut off and have fewer dots. No word starts with two dots, and
+    // an ellipsis has three.
     const isCut = { before: row[0] === first, after: row.at(-1) === last };
     const fewest = isCut.before ? LEADER.fewestAtStart : isCut.after ? LEADER.fewestAtEnd : LEADER.fewest;
-    // Two commas at the beginning of a line are a quotation mark.
+    // Two commas at the start of a line are a quotation mark.
     const isComma = ({ from, to, top, bottom }: InkRun) =>
       bottom - top + 1 > LEADER.tallestOfFew * (to - from) + 1;
     const isFew = row.length < LEADER.fewest;
@@ -111,7 +116,7 @@ function withoutLeaders(crop: GrayImage): GrayImage {
 /**
  * Whether a dot continues a row: as low and as large as the one before, at the row's usual distance.
  * @param height of the line
- * @param isCutOff one of both is not seen whole: its size says nothing
+ * @param isCutOff one of the two dots is cut off, so its size does not count
  */
 function follows(
   last: InkRun,
@@ -135,7 +140,7 @@ function follows(
 
 const middleOf = ({ from, to }: InkRun): number => (from + to) / 2;
 
-/** Left to right. What reaches in from the lines above and below is left out. */
+/** Left to right, without ink that reaches in from the lines above and below. */
 function inkRunsOf({ gray, width, height }: GrayImage): InkRun[] {
   const rim = Math.round(height / 16);
   const ink = new Int16Array(width);
@@ -208,7 +213,7 @@ interface Span {
   to: number;
 }
 
-/** Of some spans those that lie within `reach` of `lines`, or of one another from there on. */
+/** The spans that lie within `reach` of `lines`, or of another such span. */
 function nearTo(lines: readonly Span[], spans: readonly Span[], reach: number): Span[] {
   const near = [...lines];
   const isNear = (span: Span) =>

@@ -28,16 +28,16 @@ async function reading(changes: Partial<Reading> = {}): Promise<Reading> {
 
 const codes = async (changes: Partial<Reading>) => noticesOf(await reading(changes)).map(({ code }) => code);
 
-describe('the notices of a picture', () => {
-  it('are none when it was read as it came', async () => {
+describe('notices', () => {
+  it('are empty for an upright, sharp picture', async () => {
     expect(await codes({})).toEqual([]);
   });
 
-  it('say that there is no text, and nothing else', async () => {
+  it('report a page without text, and nothing else', async () => {
     expect(await codes({ lines: [], turned: 2, confidence: 0 })).toEqual(['no_text']);
   });
 
-  it('say that it was turned and straightened', async () => {
+  it('report that the page was turned and straightened', async () => {
     const tilt = (5 * Math.PI) / 180;
     expect(await codes({ turned: 1, quarters: 1, angle: Math.PI / 2 + tilt })).toEqual([
       'turned',
@@ -46,20 +46,20 @@ describe('the notices of a picture', () => {
     expect(await codes({ quarters: 2, turned: 2, angle: -Math.PI + 0.01 })).toEqual(['turned']);
   });
 
-  it('say once that a page photographed at an angle was straightened', async () => {
+  it('report the straightening of a page photographed at an angle once', async () => {
     const tilt = (5 * Math.PI) / 180;
     const [notice, ...others] = noticesOf(await reading({ inPerspective: true, angle: tilt }));
     expect(notice).toMatchObject({ code: 'straightened', message: expect.stringContaining('at an angle') });
     expect(others).toEqual([]);
   });
 
-  it('say that the text is too small when that shows in the result', async () => {
+  it('report text that is too small when the result suffers', async () => {
     const regions = [{ cx: 240, cy: 58, width: 100, height: 9, angle: 0 }];
     expect(await codes({ regions, confidence: 0.7 })).toEqual(['too_small']);
     expect(await codes({ regions })).toEqual([]);
   });
 
-  it('say that the picture is blurred when that shows in the result', async () => {
+  it('report a blurred picture when the result suffers', async () => {
     const picture = await decoded(textPicture().blur(6));
     expect(await codes({ picture, confidence: 0.7 })).toEqual(['blurred']);
     expect(await codes({ confidence: 0.7 })).toEqual([]);

@@ -1,28 +1,31 @@
-/** What a person should know about how a picture was read, in one line each. */
+/** Notices about how a picture was read, one line each, for the user. */
 
 import type { Picture } from '../picture/picture.ts';
 import type { Line, Notice } from '../types.ts';
 import { cutLine, sharpnessOf } from './crop.ts';
 import { median, type Region, wrapAngle } from './geometry.ts';
 
-/** Slants that a person would notice, in radians. */
+/** Least slant that is reported, in radians. */
 const NOTICED_SKEW = (1.5 * Math.PI) / 180;
-/** A result of this confidence is good enough, whatever the picture was like. */
+/** From this confidence on, a result needs no notice about the picture's quality. */
 const GOOD = 0.9;
-/** Lines lower than this, in the picture's own pixels and with the white around them, hold letters of some 8 pixels. */
+/**
+ * Line height, in the picture's own pixels and with the white around it, below which letters are about 8
+ * pixels high.
+ */
 const TINY = 13;
 /** Found by blurring sharp pictures until recognition failed. */
 const BLURRED = 0.2;
-/** Lines asked for their sharpness, the longest ones, at this height in pixels. */
+/** Number of lines measured for sharpness, the longest ones, at this height in pixels. */
 const ASKED = 8;
 const HEIGHT = 32;
 
 export interface Reading {
   picture: Picture;
   regions: readonly Region[];
-  /** Quarter turns clockwise that a person would call turned. */
+  /** Quarter turns clockwise, as the user sees them. */
   turned: number;
-  /** Radians clockwise in which the text runs on the picture, and the quarter turns that are part of it. */
+  /** Radians clockwise in which the text runs on the picture, including the quarter turns. */
   angle: number;
   quarters: number;
   /** The picture shows the page at an angle. */

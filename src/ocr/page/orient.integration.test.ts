@@ -8,22 +8,22 @@ import { type OrientationClassifier, orientPage, skewOf } from './orient.ts';
 const DEGREE = Math.PI / 180;
 const line = (width: number, height: number, angle = 0) => ({ cx: 0, cy: 0, width, height, angle });
 
-describe('the skew of a page', () => {
-  it('is the angle of most of its lines, by their length', () => {
+describe('skewOf', () => {
+  it('is the angle of most of the lines, weighted by length', () => {
     const lines = [line(300, 10, 3 * DEGREE), line(200, 10, 3 * DEGREE), line(60, 10, -20 * DEGREE)];
     expect(skewOf(lines, false)).toBeCloseTo(3 * DEGREE);
   });
 
-  it('is not told by short boxes', () => {
+  it('ignores short boxes', () => {
     expect(skewOf([line(20, 10, 30 * DEGREE)], false)).toBe(0);
   });
 
-  it('of a page on its side is told by its tall boxes', () => {
+  it('uses the tall boxes of a page on its side', () => {
     expect(skewOf([line(10, 300, 2 * DEGREE), line(60, 10, -9 * DEGREE)], true)).toBeCloseTo(2 * DEGREE);
   });
 });
 
-describe('a page', () => {
+describe('orientPage', () => {
   const models = new PaddleModels(2, () => Promise.reject(new Error('nothing is read')));
   let detector: TextDetector;
   let direction: OrientationClassifier;
@@ -31,11 +31,11 @@ describe('a page', () => {
     [detector, direction] = await Promise.all([models.detector(), models.direction()]);
   });
 
-  /** Stands in for reading: text is most legible in the direction in which it was drawn. */
+  /** A stand-in for recognition: text is most legible in the direction in which it was drawn. */
   const legibleAt = (angle: number) => async (regions: readonly { angle: number }[]) =>
     regions.map((region) => Math.cos(region.angle - angle));
 
-  it.each([0, 90, 180, 270])('that lies turned by %i degrees is found to lie so', async (degrees) => {
+  it.each([0, 90, 180, 270])('detects that a page is turned by %i degrees', async (degrees) => {
     const picture = await decoded(textPicture().rotate(degrees));
     const regions = await detectText(picture, detector);
     const page = await orientPage(picture, regions, { direction, legibility: legibleAt(degrees * DEGREE) });
@@ -44,14 +44,14 @@ describe('a page', () => {
     expect(widest.width).toBeGreaterThan(widest.height * 3);
   });
 
-  it('that stands upright is not turned over by the classifier alone', async () => {
+  it("does not turn an upright page on the classifier's word alone", async () => {
     const picture = await decoded(textPicture().rotate(180));
     const regions = await detectText(picture, detector);
     const page = await orientPage(picture, regions, { direction, legibility: legibleAt(0) });
     expect(page.quarters).toBe(0);
   });
 
-  it('without text lies as it is', async () => {
+  it('leaves a page without text as it is', async () => {
     const picture = await decoded(textPicture());
     const page = await orientPage(picture, [], { direction, legibility: legibleAt(0) });
     expect(page).toEqual({ regions: [], quarters: 0, angle: 0 });

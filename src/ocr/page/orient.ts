@@ -1,4 +1,7 @@
-/** Finds which way up the page is: quarter turns and skew. The pixels stay where they are; the regions are redirected. */
+/**
+ * Finds the orientation of a page: quarter turns and skew. The pixels stay in place; the regions are
+ * redirected.
+ */
 
 import type { GrayImage, Picture } from '../picture/picture.ts';
 import { cutLine } from './crop.ts';
@@ -7,15 +10,15 @@ import { type Region, redirected, runsSideways, sliceOf, wrapAngle } from './geo
 export interface Orientation<R extends Region> {
   /** The same regions in the same order, each in the direction in which its text reads. */
   regions: R[];
-  /** Quarter turns clockwise by which the text lies on the picture: 0 to 3. */
+  /** Quarter turns clockwise of the text on the picture: 0 to 3. */
   quarters: number;
   /** Radians clockwise in which the page's text runs on the picture, quarter turns included. */
   angle: number;
 }
 
-/** Says of lines by their looks alone whether they stand on their heads. */
+/** The orientation classifier: judges from the look of lines whether they are upside down. */
 export interface OrientationClassifier {
-  /** Pixels; how high it wants its crops. */
+  /** Height of its crops, in pixels. */
   readonly cropHeight: number;
   /** The mean chance, 0 to 1, that the lines are upside down. `crops` must not be empty. */
   upsideDownChance(crops: readonly GrayImage[]): Promise<number>;
@@ -23,24 +26,27 @@ export interface OrientationClassifier {
 
 export interface OrientationModels {
   direction: OrientationClassifier;
-  /** How well each region reads in the direction it has: any measure that is higher for text that stands upright. */
+  /** How well each region reads in its direction: any measure that is higher for upright text. */
   legibility(regions: readonly Region[]): Promise<number[]>;
 }
 
-/** A region may run across the page when it is this many times higher than wide. */
+/** A region may be vertical text when it is this many times higher than wide. */
 const ACROSS = 1.9;
-/** More tall regions than this are a pattern and no text: none of them is read sideways. */
+/** More tall regions than this are a pattern and not text; none of them is read sideways. */
 const MOST_ACROSS = 300;
 /** By how much the legibility must rise for a region to be turned. 1 is the legibility of one more sure character. */
 const CLEARLY = 1.2;
 
-/** Boxes asked for their direction: the widest ones say most, and of each its first stretch, in heights. */
+/** Number of boxes that the classifier judges: the widest ones, each by its first stretch, in heights. */
 const JURY = 8;
 const STRETCH = 14;
-/** The classifier is asked first; reading decides where it is not sure that the text stands upright. */
+/** The classifier runs first; recognition decides above this chance. */
 const SURELY_UPRIGHT = 0.25;
 
-/** Decides how the page lies. `regions` have angles within 45 degrees of level, as detection gives them. */
+/**
+ * Finds the orientation of a page. `regions` have angles within 45 degrees of level, as the text detector
+ * returns them.
+ */
 export async function orientPage<R extends Region>(
   picture: Picture,
   regions: readonly R[],
@@ -54,7 +60,8 @@ export async function orientPage<R extends Region>(
 }
 
 /**
- * Turns tall regions into the direction in which they read best: titles of axes, spines of books, a sheet that lies across.
+ * Turns tall regions into the direction in which they read best: axis titles, book spines, a sheet that lies
+ * across.
  * @param regions in the direction of the page
  */
 async function eachInItsDirection<R extends Region>(
@@ -77,7 +84,7 @@ async function eachInItsDirection<R extends Region>(
 }
 
 /**
- * Quarter turns, 0 to 3, by which a region's text is turned clockwise against the page's.
+ * Quarter turns clockwise, 0 to 3, of a region's text relative to the page's.
  * @param angle of the page's text, radians
  */
 export function quartersOf(region: Region, angle: number): number {
@@ -85,8 +92,8 @@ export function quartersOf(region: Region, angle: number): number {
 }
 
 /**
- * The page's slant in radians clockwise: the median angle of the long lines, each with the weight of its length.
- * A short box says nothing: the least rectangle around a word of few letters may lie askew.
+ * The page's slant in radians clockwise: the median angle of the long lines, weighted by length.
+ * Short boxes do not count: the least rectangle around a word of few letters may be slanted.
  */
 export function skewOf(regions: readonly Region[], sideways: boolean): number {
   const lines: { along: number; angle: number }[] = [];
@@ -119,12 +126,13 @@ async function whichOf(
       const turned = redirected(region, quarters);
       return sliceOf(turned, 0, Math.min(turned.width, turned.height * STRETCH));
     });
-  // A sideways page has no likelier side, so there both are always read; upright is by far the usual case otherwise.
+  // Both directions of a sideways page are equally likely, so both are always read; otherwise upright is by
+  // far the usual case.
   if (first === 0) {
     const crops = facing(first).map((region) => cutLine(picture, region, direction.cropHeight));
     if ((await direction.upsideDownChance(crops)) < SURELY_UPRIGHT) return first;
   }
-  // The classifier alone flips right receipts; what reads better has the last word.
+  // The classifier alone turns some upright receipts over, so legibility decides.
   const [upright, flipped] = [sum(await legibility(facing(first))), sum(await legibility(facing(second)))];
   return flipped > upright ? second : first;
 }

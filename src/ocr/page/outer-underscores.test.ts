@@ -21,7 +21,7 @@ const edgesIn = (...rules: Parameters<typeof page>[0]) => {
   return [cx - width / 2, cx + width / 2];
 };
 
-test('withOuterUnderscores: a line is widened over the underscores that it begins and ends with', () => {
+test('withOuterUnderscores: a line is widened over its first and last underscores', () => {
   const [left, right] = edgesIn([118, 129], [130, 141], [258, 269], [270, 281]);
   expect(left).toBeLessThan(118);
   expect(left).toBeGreaterThan(110);
@@ -34,11 +34,11 @@ test.each<[string, readonly (readonly [number, number, number?])[]]>([
   ['beside a rule that runs across the page', [[0, 141]]],
   ['beside a thick bar', [[118, 141, 9]]],
   ['above a rule that begins under its letters', [[200, 281]]],
-])('withOuterUnderscores: a line stays as it is %s', (_where, rules) => {
+])('withOuterUnderscores: a line stays unchanged %s', (_where, rules) => {
   expect(withOuterUnderscores(page(rules), [REGION])).toEqual([REGION]);
 });
 
-test('withOuterUnderscores: a line is deepened by what its lower edge cuts off underscores, and by nothing else', () => {
+test('withOuterUnderscores: a line is deepened over cut-off underscores, and over nothing else', () => {
   // The rules lie in the rows 50 and 51.
   const line: Region = { cx: 200, cy: 38, width: 160, height: 26, angle: 0 };
   const grown = (...rules: Parameters<typeof page>[0]) => {

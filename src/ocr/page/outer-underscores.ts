@@ -1,12 +1,15 @@
-/** Grows lines over the underscores that detection leaves out: before and behind them, as in "__init__", and at their lower edge. */
+/**
+ * Grows lines over the underscores that the text detector leaves out: before and behind them, as in
+ * "__init__", and at their lower edge.
+ */
 import type { GrayImage } from '../picture/picture.ts';
 import { median, type Region, sliceOf } from './geometry.ts';
 
-/** Radians; where a line slants more, an underscore crosses rows of the picture. */
+/** Radians; in a line with more slant, an underscore crosses rows of the picture. */
 const LEVEL = 0.02;
 /**
- * In heights of the line. A longer run of ink is a rule. `apart`: between it and what it belongs to. `clear`: paper beyond it.
- * `under`: so far it may run on under the line; more is an underline.
+ * In heights of the line. A longer run of ink is a rule. `apart`: the distance to the text. `clear`: paper
+ * beyond it. `under`: how far it may run on under the line; more is an underline.
  */
 const UNDERSCORE = {
   shortest: 0.2,
@@ -16,12 +19,12 @@ const UNDERSCORE = {
   clear: 0.4,
   under: 0.8,
 } as const;
-/** Where underscores lie, in heights below the line's middle. */
+/** Position of underscores, in heights below the line's middle. */
 const BELOW = { from: 0.12, to: 0.55 } as const;
-/** So much darker or lighter than the paper around it, of 255. */
+/** Least contrast to the surrounding paper, of 255. */
 const CONTRAST = 70;
 
-/** @param regions lines as they were detected, in working pixels, on a page that lies as it is read */
+/** @param regions lines as the text detector found them, in working pixels, on an upright page */
 export function withOuterUnderscores<R extends Region>(image: GrayImage, regions: readonly R[]): R[] {
   return regions.map((region) => {
     if (region.spine || Math.abs(region.angle) > LEVEL || region.width < 2 * region.height) return region;
@@ -35,7 +38,7 @@ export function withOuterUnderscores<R extends Region>(image: GrayImage, regions
   });
 }
 
-/** Whether a pixel is ink; nothing outside of the picture is. Rows have to be within it. */
+/** Whether a pixel is ink; pixels to the left and right of the picture are not. Rows must be within it. */
 type IsInk = (x: number, y: number) => boolean;
 
 /** How far an underscore reaches out of a line to one side, in pixels; 0 where there is none. */
@@ -72,8 +75,9 @@ function reachOf({ height }: GrayImage, region: Region, isInk: IsInk, side: -1 |
 }
 
 /**
- * In heights of the line, around its lower edge: where bars are looked for, and how wide and thick those of underscores are.
- * `near`: so close to the edge the rest of a bar may be cut off. `margin`: paper that is taken in below.
+ * In heights of the line, around its lower edge: where bars are searched for, and how wide and thick those of
+ * underscores are. `near`: how close to the edge the rest of a bar may be cut off. `margin`: paper that is
+ * added below.
  */
 const LOW_BAR = {
   above: 0.16,
@@ -103,7 +107,7 @@ function depthOf({ width, height }: GrayImage, region: Region, isInk: IsInk): nu
     const isApart = top > -above && bottom < below && bottom - top < Math.max(2, LOW_BAR.thickest * high);
     return isApart ? bottom : undefined;
   };
-  /** How far the ink of a row runs on around a column: what letters stand on is an underline. */
+  /** How far the ink of a row continues around a column: a bar under letters is an underline. */
   const lengthAt = (x: number, y: number): number => {
     let [from, to] = [x, x];
     while (isInk(from - 1, y)) from--;
@@ -132,10 +136,13 @@ function depthOf({ width, height }: GrayImage, region: Region, isInk: IsInk): nu
   return Math.max(0, depth);
 }
 
-/** Of the ground's samples so many differ by at most so many levels where it is even. */
+/** The ground is even where this share of its samples differs by at most this many levels. */
 const EVEN = { share: 0.85, levels: 8 } as const;
 
-/** Tells ink around a line, where its ground is even: on paper with grain or creases a speck looks like an underscore. */
+/**
+ * Detects ink around a line with an even ground: on paper with grain or creases a speck looks like an
+ * underscore.
+ */
 function inkOn({ gray, width, height }: GrayImage, { cx, cy, ...region }: Region): IsInk | undefined {
   const sample: number[] = [];
   const [left, right] = [

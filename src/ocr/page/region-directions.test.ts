@@ -17,7 +17,9 @@ const QUARTER = Math.PI / 2;
 const lines: Region[] = [60, 120, 180].map((cy) => ({ cx: 350, cy, width: 300, height: 20, angle: 0 }));
 const title: Region = { cx: 30, cy: 200, width: 20, height: 200, angle: 0 };
 
-/** Orients a page whose lines read best level and whose tall regions read as `legible` says by their angle. */
+/**
+ * Orients a page whose lines read best level; `legible` gives the legibility of tall regions by their angle.
+ */
 async function oriented(regions: readonly Region[], legible: (angle: number) => number) {
   const asked: number[] = [];
   const page = await orientPage(picture, regions, {
@@ -33,7 +35,7 @@ const upwards = (angle: number) => (Math.abs(angle + QUARTER) < 0.1 ? 9 : 1);
 const downwards = (angle: number) => (Math.abs(angle - QUARTER) < 0.1 ? 9 : 1);
 
 describe('orientPage: a tall region on a page of level lines', () => {
-  test('that reads better upwards runs upwards, and the lines stay level', async () => {
+  test('runs upwards where it reads better upwards, and the lines stay level', async () => {
     const { page } = await oriented([...lines, title], upwards);
     expect(page.quarters).toBe(0);
     expect(page.angle).toBe(0);
@@ -42,19 +44,19 @@ describe('orientPage: a tall region on a page of level lines', () => {
     expect(quartersOf(page.regions[3]!, page.angle)).toBe(3);
   });
 
-  test('that reads better downwards runs downwards', async () => {
+  test('runs downwards where it reads better downwards', async () => {
     const { page } = await oriented([...lines, title], downwards);
     expect(page.regions[3]).toEqual(redirected(title, 1));
     expect(quartersOf(page.regions[3]!, page.angle)).toBe(1);
   });
 
-  test('stays as it is where turning makes it only a little more legible', async () => {
+  test('stays unchanged where turning makes it only a little more legible', async () => {
     const { page } = await oriented([...lines, title], (angle) => (angle === 0 ? 1 : 2.1));
     expect(page.regions).toEqual([...lines, title]);
   });
 });
 
-test('orientPage: regions that are not clearly taller than wide are not asked about', async () => {
+test('orientPage: regions that are not clearly taller than wide are not tested', async () => {
   const square = { ...title, width: 20, height: 37 };
   const { page, asked } = await oriented([...lines, square], upwards);
   expect(asked).toEqual([]);

@@ -21,7 +21,7 @@ test('gapsOf: an underscore in the lowest rows is ink', () => {
   ]);
 });
 
-test('gapsOf: narrow ink in the lowest rows, which reaches in from the line below, is none', () => {
+test('gapsOf: narrow ink in the lowest rows, which reaches in from the line below, is no ink', () => {
   expect(gapsOf(crop(10))).toEqual([
     { from: 0, to: 20 },
     { from: 30, to: 80 },

@@ -27,7 +27,7 @@ const REFUSALS: readonly string[] = [
   OCR_ERRORS.noSuchPage,
 ];
 
-/** What the work gives, or undefined where the picture was refused for what it is. Anything else thrown is a fault. */
+/** The result, or undefined where the picture was refused for its content. Any other error is a fault. */
 async function unlessRefused<Result>(attempt: () => Result | Promise<Result>): Promise<Result | undefined> {
   try {
     return await attempt();
@@ -47,7 +47,7 @@ const context: DecodeContext = {
   },
 };
 
-/** The thread's own work, on this thread; what it would hand over lies in an envelope. */
+/** The decoding thread's work, on this thread; a transferred result is in an envelope. */
 async function worked<Answer>(task: Parameters<typeof work>[0]): Promise<Answer> {
   const sent = (await work(task)) as ThreadResult<Answer> & { [valueSymbol]?: ThreadResult<Answer> };
   const result = sent[valueSymbol] ?? sent;
@@ -58,11 +58,11 @@ async function worked<Answer>(task: Parameters<typeof work>[0]): Promise<Answer>
 let pictures: SeedPicture[];
 beforeAll(async () => {
   pictures = await drawnPictures();
-  // HEIC's decoder says on the console what it also throws.
+  // HEIC's decoder also logs the errors that it throws.
   vi.spyOn(console, 'log').mockImplementation(() => {});
 });
 
-/** Another number is another picture: there is nothing to be shrunk. */
+/** Another number is another picture, so shrinking makes no sense. */
 const anyChance = fc.noShrink(fc.nat(2 ** 31 - 1));
 function mutated(format: (typeof FORMATS)[number], chance: number): Uint8Array {
   const random = randomFrom(chance);
@@ -70,8 +70,8 @@ function mutated(format: (typeof FORMATS)[number], chance: number): Uint8Array {
   return Uint8Array.from(mutate(seed, pictures, random).bytes);
 }
 
-describe('any bytes', () => {
-  it('have a format that is read, or are refused with a reason', () =>
+describe('decoding: arbitrary bytes', () => {
+  it('have a known format, or are refused with a reason', () =>
     holds(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
         const format = await unlessRefused(() => formatOf(bytes));
@@ -80,7 +80,7 @@ describe('any bytes', () => {
       1_000,
     ));
 
-  it('behind a bitmap’s first letters decode to the claimed size, or are refused as damaged', () => {
+  it('behind a bitmap’s first letters decode to the stated size, or are refused as damaged', () => {
     const header = fc.record({
       size: fc.constantFrom(12, 16, 40, 52, 56, 64, 108, 124),
       width: fc.integer({ min: -4, max: 70 }),
@@ -145,8 +145,8 @@ describe('any bytes', () => {
   });
 });
 
-describe.each(FORMATS)('a %s that was changed where decoders have to be careful', (format) => {
-  it('is read within its bounds, or refused for what it is', () =>
+describe.each(FORMATS)('decoding: a %s with changes where decoders have to be careful', (format) => {
+  it('is read within its limits, or refused for its content', () =>
     holds(
       fc.asyncProperty(anyChance, async (chance) => {
         const picture = await unlessRefused(() => decodePicture(mutated(format, chance), context));
@@ -159,7 +159,7 @@ describe.each(FORMATS)('a %s that was changed where decoders have to be careful'
       40,
     ));
 
-  it('has a preview no larger than asked for, or is refused for what it is', () =>
+  it('has a preview within the requested size, or is refused for its content', () =>
     holds(
       fc.asyncProperty(anyChance, async (chance) => {
         const preview = await unlessRefused(() => renderPreview(mutated(format, chance), 64, context));
@@ -171,8 +171,8 @@ describe.each(FORMATS)('a %s that was changed where decoders have to be careful'
     ));
 });
 
-describe('a document that was changed anywhere', () => {
-  /** Some bytes of it are others, or a stretch of it is missing or there twice. */
+describe('pages of a document with changes anywhere', () => {
+  /** With some bytes replaced, or a stretch missing or repeated. */
   function changed(bytes: Uint8Array, chance: number): Uint8Array {
     const random = randomFrom(chance);
     let copy = Buffer.from(bytes);
@@ -188,7 +188,7 @@ describe('a document that was changed anywhere', () => {
   }
 
   it.each(['pdf', 'tiff'] as const)(
-    'has pages within their bounds, or is refused for what it is: a %s',
+    'stay within their limits, or it is refused for its content: a %s',
     async (kind) => {
       const words = { width: 300, height: 200, words: 'Any words' };
       const pdfs = [pdfOf([await scanPage(), words]), ...Object.values(await brokenPdfs())];

@@ -1,6 +1,6 @@
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 
-/** How the pixel data of a bitmap is packed, by the number in its header. */
+/** Packing of a bitmap's pixel data, by the number in its header. */
 const COMPRESSION = { none: 0, rle8: 1, rle4: 2, bitfields: 3, alphaBitfields: 6 } as const;
 
 interface BmpHeader {
@@ -10,7 +10,7 @@ interface BmpHeader {
   bitsPerPixel: number;
   compression: number;
   pixelOffset: number;
-  /** Red, green, blue, alpha in turn, four numbers a colour. */
+  /** Red, green, blue, alpha in turn, four numbers per color. */
   palette: Uint8Array;
   /** Bits of red, green, blue and alpha within a pixel of 16 or 32 bits. */
   masks: readonly [number, number, number, number];
@@ -20,7 +20,7 @@ interface BmpHeader {
 type RowReader = (row: number, into: Uint8Array) => void;
 
 /**
- * The size a bitmap's header claims.
+ * The size in a bitmap's header.
  * @throws {OcrError} `damaged`
  */
 export function headerSizeOfBmp(bytes: Uint8Array): { width: number; height: number } {
@@ -29,8 +29,9 @@ export function headerSizeOfBmp(bytes: Uint8Array): { width: number; height: num
 }
 
 /**
- * Decodes a Windows or OS/2 bitmap of 1, 4, 8, 16, 24 or 32 bits, packed or not, to RGBA. Above `workingPixels` it is
- * averaged down by a whole factor on the way, so that a bitmap of one bit a pixel does not fill the memory.
+ * Decodes a Windows or OS/2 bitmap of 1, 4, 8, 16, 24 or 32 bits, packed or not, to RGBA. Above
+ * `workingPixels` it is averaged down by an integer factor during decoding, so that a bitmap of one bit a
+ * pixel does not fill the memory.
  * @throws {OcrError} `damaged`
  */
 export function decodeBmp(
@@ -161,7 +162,7 @@ function rowReader(bytes: Uint8Array, header: BmpHeader): RowReader {
     };
   }
   const stride = Math.ceil((width * bitsPerPixel) / 32) * 4;
-  // Some writers leave out the padding of the last row.
+  // Some writers omit the padding of the last row.
   if (pixels.length < stride * (height - 1) + Math.ceil((width * bitsPerPixel) / 8)) {
     throw damaged('the pixels of a bitmap are cut short');
   }
@@ -219,7 +220,7 @@ function maskedRowReader({
 
 type Channel = (value: number) => number;
 
-/** Takes the masked bits out of a pixel and stretches them to 0 … 255. */
+/** Extracts the masked bits of a pixel and scales them to 0 … 255. */
 function channelOf(mask: number): Channel {
   if (mask === 0) return () => 0;
   const shift = Math.clz32(mask & -mask) ^ 31;
@@ -240,7 +241,7 @@ function unpackRuns(pixels: Uint8Array, { width, height, compression }: BmpHeade
     if (x < width && y < height) indices[y * width + x] = value;
     x++;
   };
-  /** `values` in turn, `count` pixels in all. What leads out of the row costs nothing. */
+  /** `values` in turn, `count` pixels in all. Pixels outside the row are skipped without cost. */
   const repeat = (count: number, values: readonly number[]): void => {
     const end = x + count;
     for (const last = Math.min(end, width); x < last; ) {

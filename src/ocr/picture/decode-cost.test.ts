@@ -19,7 +19,7 @@ import { firstPictureWithinCost } from './decode-cost.ts';
 
 const MAX_PIXELS = 100_000_000;
 
-/** Everything but HEIC's decoder, which needs a thread of its own. */
+/** All decoders except HEIC's, which needs a thread of its own. */
 const context: DecodeContext = {
   maxPixels: MAX_PIXELS,
   async decodeRaw(format, bytes, workingPixels) {
@@ -45,7 +45,7 @@ async function animation(frames: number): Promise<Buffer> {
   return webpOfFrames(await textPicture().webp({ lossless: true }).toBuffer(), frames, 480, 160);
 }
 
-describe('a picture that costs far more than its pixels', () => {
+describe('decodePicture: a picture that costs far more than its pixels', () => {
   const { tooCostly, tooManyPixels, damaged } = OCR_ERRORS;
   it.each<[string, string, () => Buffer | Promise<Buffer>]>([
     ['a JPEG of 5,000 scans over 100 million pixels', tooCostly, () => jpegOfScans(5_000, 10_000)],
@@ -77,7 +77,7 @@ describe('a picture that costs far more than its pixels', () => {
         return avif;
       },
     ],
-  ])('because it is %s is refused as %s, as a preview too', async (_case, code, make) => {
+  ])('because it is %s is refused as %s, for a preview too', async (_case, code, make) => {
     const bytes = await make();
     await expect(decodePicture(bytes, context)).rejects.toMatchObject({ code });
     await expect(renderPreview(bytes, 400, context)).rejects.toMatchObject({ code });
@@ -99,7 +99,7 @@ describe('a picture that costs far more than its pixels', () => {
     expect((await sharp(bytes).metadata()).pages ?? 1).toBe(1);
   });
 
-  it('because it is a bitmap of runs that lead out of its rows is read in time that goes by its bytes', () => {
+  it('because it is a bitmap of runs outside its rows is read in time proportional to its bytes', () => {
     const short = bmpOfRuns(4_000_000, 1);
     const long = bmpOfRuns(4_000_000, 255);
     const seconds = (bytes: Buffer) => {
@@ -113,7 +113,7 @@ describe('a picture that costs far more than its pixels', () => {
   });
 });
 
-describe('a picture as cameras, scanners and programs make it', () => {
+describe('decodePicture: a picture as cameras, scanners and programs make it', () => {
   const real: [string, () => Promise<Buffer>][] = [
     ['a JPEG of ten scans and 49 million pixels', async () => jpegOfScans(10, 7_000)],
     [
@@ -156,12 +156,15 @@ describe('a picture as cameras, scanners and programs make it', () => {
   it.each([
     ['a TIFF', fourPages],
     ['an animated WebP', () => animation(3)],
-  ])('and has several pages or frames, such as %s, is read by the first and says so', async (_case, make) => {
-    const [first, picture] = await Promise.all([
-      decodePicture(fixture('harbour-lights.png'), context),
-      decodePicture(await make(), context),
-    ]);
-    expect(Buffer.compare(picture.gray, first.gray)).toBe(0);
-    expect(picture.notices.map((notice) => notice.code)).toEqual(['first_frame']);
-  });
+  ])(
+    'with several pages or frames, such as %s, is read by the first and gets a notice',
+    async (_case, make) => {
+      const [first, picture] = await Promise.all([
+        decodePicture(fixture('harbour-lights.png'), context),
+        decodePicture(await make(), context),
+      ]);
+      expect(Buffer.compare(picture.gray, first.gray)).toBe(0);
+      expect(picture.notices.map((notice) => notice.code)).toEqual(['first_frame']);
+    },
+  );
 });

@@ -3,19 +3,21 @@ import type { FirstPicture, PictureFormat } from './format.ts';
 import { checkCostOfHeif } from './heif.ts';
 import { firstOfTiff } from './tiff.ts';
 
-/** The picture by which costs are measured, in pixels; it is larger where larger ones are read. */
+/** The reference picture for costs, in pixels; larger where larger ones are read. */
 const LARGEST_PICTURE = 100_000_000;
-/** What a decoder may hold of a picture that it cannot pass on row by row: four channels of 8 bits of the largest. */
+/** Memory of a decoder that cannot decode row by row: four channels of 8 bits of the largest picture. */
 const HELD_BYTES_PER_PIXEL = 4;
-/** Passes over one colour of all pixels of the largest. An ordinary progressive JPEG in colour makes 14. */
+/**
+ * Passes over one color of all pixels of the largest picture. An ordinary progressive JPEG in color makes 14.
+ */
 const JPEG_PASSES = 64;
-/** What starting a scan costs even where there is nothing in it; programs write ten, and the most thorough some sixty. */
+/** Fixed cost of a scan, even an empty one; programs write ten, and the most thorough some sixty. */
 const JPEG_SCANS = 1_000;
 
 /**
- * Reads from the headers of a file what it would cost to decode it, in one pass over its bytes, and cuts off what comes
+ * Computes the decoding cost of a file from its headers, in one pass over its bytes, and cuts off everything
  * after the first picture where its decoder would count all of them first.
- * @throws {OcrError} `too_costly`. What is wrong with a header otherwise, and too many pixels, is told by who reads it next.
+ * @throws {OcrError} `too_costly`. Other header errors, and too many pixels, are reported by the decoder.
  */
 export function firstPictureWithinCost(
   bytes: Uint8Array,
@@ -40,20 +42,23 @@ export function firstPictureWithinCost(
       break;
     case 'gif':
     case 'bmp':
-      // Read in time that grows with bytes and pixels alone.
+      // Decoded in time proportional to bytes and pixels.
       break;
   }
   return { bytes, firstOfMany: false };
 }
 
-/** One colour of a JPEG and how often its pixels are coded for one of the finest colour: 0 to 1. */
+/** One color of a JPEG and its share of coded pixels, relative to the finest color: 0 to 1. */
 interface JpegColour {
   id: number;
   across: number;
   down: number;
 }
 
-/** A scan costs a pass over each pixel of its colours, however few bytes it has, and more than one keep them all. */
+/**
+ * A scan costs a pass over each pixel of its colors, however few bytes it has, and a JPEG of several scans
+ * holds all pixels in memory.
+ */
 function checkCostOfJpeg(bytes: Uint8Array, largest: number): void {
   const word = (at: number) => (bytes[at]! << 8) | bytes[at + 1]!;
   let pixels = 0;
@@ -100,12 +105,12 @@ function checkCostOfJpeg(bytes: Uint8Array, largest: number): void {
   if (held > HELD_BYTES_PER_PIXEL * largest) throw tooCostly(`a JPEG is decoded by holding ${held} bytes`);
 }
 
-/** Start of a frame of any coding: 0xC0 to 0xCF but for tables (C4, CC) and what is reserved (C8). */
+/** Start of a frame of any coding: 0xC0 to 0xCF except tables (C4, CC) and the reserved one (C8). */
 function isFrame(marker: number): boolean {
   return marker === 0xc0 || (marker > 0xc0 && marker <= 0xcf && marker % 4 !== 0);
 }
 
-/** An interlaced PNG is held whole, with its pixels as wide as they are; any other passes by row by row. */
+/** An interlaced PNG is held whole, at its full depth; any other is decoded row by row. */
 function checkCostOfPng(bytes: Uint8Array, largest: number): void {
   if (bytes.length < 29 || bytes[28] !== 1) return;
   const view = viewOf(bytes);
@@ -119,7 +124,7 @@ function checkCostOfPng(bytes: Uint8Array, largest: number): void {
   }
 }
 
-/** Ends an animation behind its first frame: its decoder looks for each frame from the beginning. */
+/** Ends an animation behind its first frame: the decoder searches each frame from the start. */
 function firstOfWebp(bytes: Uint8Array): FirstPicture {
   const view = viewOf(bytes);
   const typeAt = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));

@@ -32,7 +32,7 @@ describe('decodePicture: small pictures', () => {
     expect(codesOf(picture)).toEqual([]);
   });
 
-  test('stay as they are where that is not asked for', async () => {
+  test('stay as they are where no enlargement is requested', async () => {
     expect(await decodePicture(await blank(100, 50), context)).toMatchObject({ width: 100, scale: 1 });
   });
 });
@@ -43,7 +43,7 @@ describe('decodePicture: a file whose end is missing', () => {
     gray.slice(Math.round(gray.length * from), Math.round(gray.length * to)).filter((level) => level < 90)
       .length;
 
-  test.each(['jpeg', 'png'] as const)('a %s is read as far as it goes, with a notice', async (format) => {
+  test.each(['jpeg', 'png'] as const)('a %s is read up to the damage, with a notice', async (format) => {
     // Filters and noise of equal weight everywhere, so that half of the bytes are about half of the rows.
     const whole = await textPicture().toFormat(format, { compressionLevel: 0, quality: 90 }).toBuffer();
     const [complete, cut] = await Promise.all(
@@ -68,7 +68,7 @@ describe('decodePicture: a file whose end is missing', () => {
   });
 });
 
-/** A grey TIFF of one strip. `values` are 32-bit floats, or bytes where `bits` is 8. */
+/** A gray TIFF of one strip. `values` are 32-bit floats, or bytes where `bits` is 8. */
 function tiff(
   values: readonly number[],
   width: number,
@@ -134,7 +134,7 @@ describe('decodePicture: a TIFF', () => {
     expect(await levelsOf(tiff(values, width, { bits }))).toEqual(levels);
   });
 
-  test('of half grey floats is half grey', async () => {
+  test('of half gray floats is half gray', async () => {
     const [ink, paper] = await levelsOf(tiff(stripes(0.5, 1), width));
     expect(ink).toBeGreaterThan(120);
     expect(ink).toBeLessThan(135);

@@ -12,15 +12,18 @@ import type { Picture } from './picture.ts';
 import { pageOfTiff, pagesOfTiff, storageOfTiff } from './tiff.ts';
 import { withKnownCompression } from './tiff-recompress.ts';
 
-/** Pixels kept for recognition: letters of an A4 page at 300 dots an inch are still whole. */
+/** Working size in pixels: letters of an A4 page at 300 dots per inch stay whole. */
 const WORKING_PIXELS = 9_000_000;
-/** The same on a large page, such as a plan: its letters are as large as those of others. */
+/** The same on a large page, such as a plan, whose letters have the usual size. */
 const LARGE_PAGE_PIXELS = 36_000_000;
-/** At which a page of a PDF is drawn at most, as scanners do for text. */
+/** Greatest resolution of a drawn PDF page, as scanners use for text. */
 export const DOTS_PER_INCH = 300;
 /** Tesseract counts coordinates in 16 bits. */
 const WORKING_SIDE = 32_000;
-/** A picture whose longer side is at most this many pixels is enlarged before it is read: its letters are few pixels high. */
+/**
+ * A picture whose longer side is at most this many pixels is enlarged before it is read: its letters are few
+ * pixels high.
+ */
 const SMALL_SIDE = 520;
 const ENLARGED = 2;
 const MAX_CHANNELS = 5;
@@ -33,26 +36,28 @@ export interface RawPixels {
   width: number;
   height: number;
   channels: 3 | 4;
-  /** Size of the picture as it came. */
+  /** Size of the original picture. */
   original: { width: number; height: number };
 }
 
-/** How large a page of a PDF is drawn. */
+/** Size limits of a drawn PDF page. */
 export interface DrawLimits {
-  /** Pixels at most. */
+  /** Most pixels. */
   pixels: number;
-  /** Pixels at most of a page on which that would be too coarse for ordinary letters. */
+  /** Most pixels of a page on which the first limit would be too coarse for ordinary letters. */
   ofLargePage: number;
 }
 
 export interface DecodeContext {
-  /** More pixels than this in the header end the matter before anything is decoded. */
+  /** More pixels than this in the header are refused before decoding. */
   maxPixels: number;
-  /** Decodes BMP and HEIC, away from this thread. Big ones may come back smaller. */
+  /** Decodes BMP and HEIC on another thread. Large pictures may be reduced. */
   decodeRaw(format: 'bmp' | 'heic', bytes: Uint8Array, workingPixels: number): Promise<RawPixels>;
-  /** Enlarges small pictures to twice their size for recognition. False by default: a picture to look at keeps its size. */
+  /**
+   * Enlarges small pictures to twice their size for recognition. False by default: a preview keeps its size.
+   */
   enlargesSmall?: boolean;
-  /** Opens PDFs, away from this thread too; where it is missing, none is read. */
+  /** Opens PDFs, on another thread too; without it, PDFs are refused. */
   pdf?: {
     /** A page, counted from 1. */
     draw(bytes: Uint8Array, page: number, limits: DrawLimits): Promise<RawPixels>;
@@ -64,24 +69,24 @@ export interface DecodeContext {
 interface OpenedPicture {
   /** Of the first picture in the file. */
   bytes: Uint8Array;
-  /** Pixels as a person sees it: EXIF orientation applied. */
+  /** Pixels after the EXIF orientation. */
   width: number;
   height: number;
   firstOfMany: boolean;
-  /** The size of its pixels where it was reduced already. */
+  /** The size of its pixels where it was already reduced. */
   reducedTo?: { width: number; height: number };
-  /** A fresh pipeline whose output is upright. */
+  /** A new pipeline whose output is upright. */
   pixels(strictness: Strictness): Sharp;
   format: PictureFormat | 'pdf';
 }
 
 /**
- * How much damage a decoder forgives. `truncated`: broken values inside are forgiven, missing data is not.
- * `warning`: nothing is.
+ * How much damage a decoder tolerates. `truncated`: broken values inside are tolerated, missing data is not.
+ * `warning`: none is.
  */
 type Strictness = 'truncated' | 'warning';
 
-/** Process-wide limits of the decoder: no cache between pictures, and only the formats that are read. */
+/** Process-wide limits of the decoder: no cache between pictures, and only the supported formats. */
 export function restrictDecoder(concurrency: number): void {
   sharp.cache(false);
   sharp.concurrency(concurrency);
@@ -109,7 +114,7 @@ export async function decodePicture(
     WORKING_SIDE / Math.max(width, height),
   );
   const { reducedTo } = opened;
-  // More pixels than there are would show nothing more.
+  // More pixels than the picture has would add nothing.
   const isSmaller = reducedTo !== undefined && reducedTo.width < width * wanted;
   const scale = isSmaller ? reducedTo.width / width : wanted;
   const target = isSmaller
@@ -166,7 +171,7 @@ export async function renderPreview(
 }
 
 /**
- * What pages there are. A picture has one, of whatever it shows first.
+ * The pages of a document. A picture has one page, its first frame.
  * @throws {OcrError} as `decodePicture`, and `too_many_pages`
  */
 export async function pagesOf(bytes: Uint8Array, context: DecodeContext): Promise<PageList> {
@@ -233,13 +238,15 @@ async function openPicture(file: Uint8Array, context: DecodeContext): Promise<Op
   };
 }
 
-/** Whether the levels of a picture of floats go from 0 for black to 1 for white, rather than to 255. */
+/**
+ * Whether the levels of a floating-point picture range from 0 for black to 1 for white, rather than to 255.
+ */
 async function isOfShares(bytes: Uint8Array): Promise<boolean> {
   try {
     const { channels } = await sharp(bytes, { limitInputPixels: false, failOn: 'none' }).stats();
     return channels.every(({ max }) => max <= 1);
   } catch {
-    // Decoding the pixels fails as well, and its error says that the file is damaged.
+    // Decoding the pixels fails as well, and its error reports that the file is damaged.
     return false;
   }
 }
@@ -293,12 +300,12 @@ function checkSize(width: number, height: number, maxPixels: number): void {
   }
 }
 
-/** Formats whose decoders keep what came before the damage. */
+/** Formats whose decoders keep the pixels before the damage. */
 const READ_AS_FAR_AS_IT_GOES: ReadonlySet<OpenedPicture['format']> = new Set(['jpeg', 'png']);
 
 /**
- * Decodes. Of a file whose end is missing it keeps what arrived; `incomplete` says so, but not for the very last rows of a
- * JPEG, which hold no letter.
+ * Decodes. Of a truncated file it keeps the received part; `incomplete` reports that, except for the very
+ * last rows of a JPEG, which hold no letter.
  */
 async function decoded<Output>(
   opened: OpenedPicture,
@@ -313,7 +320,7 @@ async function decoded<Output>(
         const result = await finish(forgiving);
         return { result, incomplete: opened.format !== 'jpeg' || !(await isNearlyWhole(opened.bytes)) };
       } catch {
-        // The first failure tells more.
+        // The first failure is more informative.
       }
     }
     throw damaged(`the content of a ${opened.format} cannot be decoded`, cause);

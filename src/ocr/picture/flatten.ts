@@ -1,12 +1,12 @@
 import { bytesForAll } from './picture.ts';
 
-/** Below it, light pixels count as light content. */
+/** Below this mean, the ground becomes white; above it, black. */
 const MIDDLE = 128;
 
 /**
- * Interleaved 8-bit pixels (grey, grey and alpha, RGB or RGBA) to opaque luminance and RGB in shared memory.
+ * Interleaved 8-bit pixels (gray, gray and alpha, RGB or RGBA) to opaque luminance and RGB in shared memory.
  * Transparent ground becomes white under dark content and black under light content, so that white letters on
- * nothing stay visible.
+ * a transparent ground stay visible.
  */
 export function flattenPixels(
   data: Uint8Array,
@@ -39,7 +39,7 @@ export function flattenPixels(
   return { gray, rgb };
 }
 
-/** White or black, whichever is farther from the mean of what can be seen. */
+/** White or black, whichever is farther from the mean of the visible pixels. */
 function groundFor(data: Uint8Array, pixels: number, channels: number, alphaAt: number): 0 | 255 {
   const colour = channels >= 3;
   let sum = 0;

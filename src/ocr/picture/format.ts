@@ -1,9 +1,9 @@
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 
-/** Formats that are read; `heic` is HEVC inside HEIF, `avif` AV1 inside it. */
+/** Supported formats; `heic` is HEVC inside HEIF, `avif` AV1 inside it. */
 export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'avif' | 'heic' | 'bmp';
 
-/** What may be decoded of a file, and whether it holds more pictures than that one. */
+/** The part of a file to decode, and whether it holds further pictures. */
 export interface FirstPicture {
   bytes: Uint8Array;
   firstOfMany: boolean;
@@ -14,8 +14,8 @@ const AV1_BRANDS = new Set(['avif', 'avis']);
 const BMP_HEADER_SIZES = new Set([12, 16, 40, 52, 56, 64, 108, 124]);
 
 /**
- * The format of a picture, judged by its first bytes alone.
- * @throws {OcrError} `vector` for SVG and other XML, `unsupported` for everything that is not read
+ * The format of a picture, from its first bytes only.
+ * @throws {OcrError} `vector` for SVG and other XML, `unsupported` for every other format
  */
 export function formatOf(bytes: Uint8Array): PictureFormat {
   const start = bytes.subarray(0, 1024);
@@ -25,7 +25,7 @@ export function formatOf(bytes: Uint8Array): PictureFormat {
   if (at(0, 'GIF87a') || at(0, 'GIF89a')) return 'gif';
   if (at(0, 'RIFF') && at(8, 'WEBP')) return 'webp';
   if (at(0, 'II*\0') || at(0, 'MM\0*') || at(0, 'II+\0') || at(0, 'MM\0+')) return 'tiff';
-  // Two letters alone would make a bitmap of any note that begins with "BM".
+  // Two letters alone would make a bitmap of any note that starts with "BM".
   if (at(0, 'BM') && start.length >= 18 && BMP_HEADER_SIZES.has(viewOf(start).getUint32(14, true)))
     return 'bmp';
   if (at(4, 'ftyp')) return heifFormatOf(start);
@@ -47,7 +47,7 @@ function heifFormatOf(start: Uint8Array): PictureFormat {
 
 function isMarkup(start: Uint8Array): boolean {
   const wide = start[0] === 0xff && start[1] === 0xfe;
-  // A mark of the byte order is left out by itself.
+  // The decoder drops a byte order mark itself.
   const text = new TextDecoder(wide ? 'utf-16le' : 'utf-8').decode(start).trimStart();
   return /^<(\?xml|!--|!doctype\s+svg|svg[\s>/:])/i.test(text) || /^<[^>]*>\s*<svg[\s>]/i.test(text);
 }

@@ -1,16 +1,16 @@
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 
 /**
- * Pixels of the largest HEIC or AVIF that is decoded: their decoders hold several whole planes beside the picture, 18
- * bytes and more for each pixel. Phones take pictures of 50 million.
+ * Pixels of the largest HEIC or AVIF that is decoded: their decoders hold several whole planes beside the
+ * picture, 18 bytes and more for each pixel. Phones take pictures of 50 million.
  */
 export const MOST_HEIF_PIXELS = 55_000_000;
 
-/** Boxes of one file that are looked at. A picture of 200 tiles has some 600. */
+/** Most boxes of one file that are read. A picture of 200 tiles has some 600. */
 const MOST_BOXES = 10_000;
-/** Pictures made of pictures made of pictures: tiles, a turned copy and an overlay make three. */
+/** Most levels of derived pictures: tiles, a rotated copy and an overlay make three. */
 const MOST_LAYERS = 8;
-/** What may be decoded for one picture: its tiles, their whole, and as much again. In pictures of `largest`. */
+/** Decoding limit for one picture: its tiles, the whole, and as much again. In pictures of `largest`. */
 const MOST_PICTURES = 4;
 
 interface Size {
@@ -18,13 +18,16 @@ interface Size {
   height: number;
 }
 
-/** What of a HEIF file says how much is to be decoded: the sizes of its items and which of them each is made of. */
+/**
+ * The parts of a HEIF file that determine how much is decoded: the sizes of its items and their component
+ * items.
+ */
 interface HeifItems {
-  /** Every size that is stated, in the order of the file's properties; undefined for properties of other kinds. */
+  /** Every stated size, in the order of the file's properties; undefined for properties of other kinds. */
   sizes: (Size | undefined)[];
   /** Numbers of properties, from 1, by item. */
   properties: Map<number, number[]>;
-  /** Items that an item is made of, once for each use. */
+  /** Component items of an item, once for each use. */
   parts: Map<number, number[]>;
 }
 
@@ -43,8 +46,8 @@ export function headerSizeOfHeif(bytes: Uint8Array): Size {
 }
 
 /**
- * Refuses a file that names few bytes many times over: a grid or an overlay decodes each picture it is made of once for
- * every mention.
+ * Refuses a file that references few bytes many times: a grid or an overlay decodes each component picture
+ * once per reference.
  * @throws {OcrError} `damaged`, `too_costly`
  */
 export function checkCostOfHeif(bytes: Uint8Array, largest: number): void {
@@ -85,7 +88,7 @@ function parseItems(bytes: Uint8Array): HeifItems {
     for (let offset = from; offset + 8 <= to; ) {
       if (++boxes > MOST_BOXES) throw tooCostly(`a HEIF file has more than ${MOST_BOXES} boxes`);
       const found = extent(view, offset, to);
-      // What stands behind the last sound box is nobody's.
+      // Bytes behind the last valid box are ignored.
       if (found === undefined) return;
       visit(String.fromCharCode(...bytes.subarray(offset + 4, offset + 8)), found.start, found.end);
       offset = found.end;
@@ -97,7 +100,7 @@ function parseItems(bytes: Uint8Array): HeifItems {
       isSize ? { width: view.getUint32(start + 4), height: view.getUint32(start + 8) } : undefined,
     );
   };
-  // Nothing is followed but this one path, so no depth of boxes is too deep.
+  // Only this one path is followed, so no depth of boxes is too deep.
   each(0, bytes.byteLength, (type, start, end) => {
     if (type !== 'meta') return;
     each(start + 4, end, (type, start, end) => {
@@ -117,7 +120,7 @@ function parseItems(bytes: Uint8Array): HeifItems {
   return items;
 }
 
-/** One item's list of the items it is made of. */
+/** One item's list of component items. */
 function readParts(
   view: DataView,
   start: number,
@@ -154,7 +157,7 @@ function readProperties(view: DataView, start: number, end: number, into: HeifIt
   }
 }
 
-/** Where a box's content lies, if it can; a length of 0 means to the end, 1 that 64 bits follow. */
+/** The place of a box's content, if valid; a length of 0 means to the end, 1 that 64 bits follow. */
 function extent(view: DataView, offset: number, limit: number): { start: number; end: number } | undefined {
   let start = offset + 8;
   let length = view.getUint32(offset);

@@ -1,13 +1,13 @@
-/** Tells a JPEG that lost a few bytes at its end from one that lost a part of the picture. */
+/** Distinguishes a JPEG without its last few bytes from one that lost a part of the picture. */
 import sharp from 'sharp';
 
-/** Rows of the largest block that a JPEG is made of. */
+/** Rows of the largest block of a JPEG. */
 const JPEG_BLOCK_ROWS = 16;
 
 /**
- * Whether only the end marker, or a few bytes of the last row of blocks, is missing: common in files that were cut by
- * a careless transfer, and no letter is lost. With an end marker put back, everything above must decode without
- * a single warning; a decoder that runs dry earlier warns.
+ * Whether only the end marker, or a few bytes of the last row of blocks, are missing: common after an
+ * interrupted transfer, and no letter is lost. With an end marker added, everything above must decode without
+ * a warning; a decoder that runs out of data earlier warns.
  */
 export async function isNearlyWhole(bytes: Uint8Array): Promise<boolean> {
   const completed = Buffer.concat([bytes, Buffer.from([0xff, 0xd9])]);

@@ -11,7 +11,7 @@ import type { ThreadResult } from '../threads/tasks.ts';
 import type { PageSize } from '../types.ts';
 import { type DecodeContext, decodePicture, pagesOf, type RawPixels, renderPreview } from './decode.ts';
 
-/** The thread's own work, on this thread; what it would hand over lies in an envelope. */
+/** The decoding thread's work, on this thread; a transferred result is in an envelope. */
 async function worked<Answer>(task: Parameters<typeof work>[0]): Promise<Answer> {
   const sent = (await work(task)) as ThreadResult<Answer> & { [valueSymbol]?: ThreadResult<Answer> };
   const result = sent[valueSymbol] ?? sent;
@@ -31,8 +31,8 @@ const context: DecodeContext = {
 
 const { unsupported, damaged, encrypted, tooManyPages, noSuchPage, tooCostly } = OCR_ERRORS;
 
-describe('a PDF', () => {
-  it('tells the size of each page in points, turned as it is seen, and which ones hold text', async () => {
+describe('PDF', () => {
+  it('reports the size of each page in points, after rotation, and which pages hold text', async () => {
     const bytes = pdfOf([
       await scanPage(),
       { width: 612, height: 792, words: 'Written by a program' },
@@ -48,7 +48,7 @@ describe('a PDF', () => {
     });
   });
 
-  it('is drawn a page at a time at 300 dots an inch, in its own colours', async () => {
+  it('is drawn a page at a time at 300 dots per inch, in its own colors', async () => {
     const red = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#c01020' } })
       .jpeg({ quality: 100, chromaSubsampling: '4:4:4' })
       .toBuffer();
@@ -81,7 +81,7 @@ describe('a PDF', () => {
     expect(fewer.width * fewer.height).toBeLessThanOrEqual(1_000_000);
   });
 
-  it('is no picture for whoever names no page, or cannot open one', async () => {
+  it('is refused as a picture without a page number, or without a PDF decoder', async () => {
     const bytes = pdfOf([await scanPage()]);
     await expect(decodePicture(bytes, context)).rejects.toMatchObject({ code: unsupported });
     await expect(renderPreview(bytes, 100, context)).rejects.toMatchObject({ code: unsupported });
@@ -89,7 +89,7 @@ describe('a PDF', () => {
     await expect(decodePicture(bytes, without, 1)).rejects.toMatchObject({ code: unsupported });
   });
 
-  it('that opens with a password only says so', async () => {
+  it('that opens with a password only is reported as encrypted', async () => {
     const bytes = lockedPdf();
     await expect(pagesOf(bytes, context)).rejects.toMatchObject({ code: encrypted });
     await expect(decodePicture(bytes, context, 1)).rejects.toMatchObject({ code: encrypted });
@@ -102,12 +102,12 @@ describe('a PDF', () => {
     });
   });
 
-  it('of more pages than are counted through is refused', async () => {
+  it('with more pages than the limit is refused', async () => {
     const pages = Array.from({ length: 2_001 }, () => ({ width: 100, height: 100, words: '' }));
     await expect(pagesOf(pdfOf(pages), context)).rejects.toMatchObject({ code: tooManyPages });
   });
 
-  it('that is broken is read as far as it goes, or refused for what it is', async () => {
+  it('that is broken is read up to the damage, or refused for its content', async () => {
     for (const [how, bytes] of Object.entries(await brokenPdfs())) {
       for (const attempt of [
         () => pagesOf(bytes, context).then(({ pages }) => pages.length),
@@ -121,8 +121,8 @@ describe('a PDF', () => {
   });
 });
 
-describe('a TIFF', () => {
-  it('tells the size of each page, and any of them is decoded as if it stood alone', async () => {
+describe('TIFF', () => {
+  it('reports the size of each page, and any of them is decoded as if it stood alone', async () => {
     const bytes = await twoPageTiff();
     expect(await pagesOf(bytes, context)).toEqual({
       unit: 'pixel',
@@ -144,7 +144,7 @@ describe('a TIFF', () => {
     await expect(decodePicture(bytes, context, 3)).rejects.toMatchObject({ code: noSuchPage });
   });
 
-  it('tells its size as it is seen, and leaves small copies of a page out', async () => {
+  it('reports its size after rotation, and leaves small copies of a page out', async () => {
     const bytes = tiffOf([
       { 256: 40, 257: 20, 274: 6 },
       { 254: 1, 256: 4, 257: 2 },
@@ -156,7 +156,7 @@ describe('a TIFF', () => {
     ]);
   });
 
-  it('whose pages are too many, or go round in a circle, is refused', async () => {
+  it('with too many pages, or with a cycle of pages, is refused', async () => {
     await expect(pagesOf(tiffOfPages(2_001), context)).rejects.toMatchObject({ code: tooManyPages });
     const circle = tiffOfPages(3);
     circle.writeUInt32LE(10, circle.length - 4);
@@ -165,7 +165,7 @@ describe('a TIFF', () => {
   });
 });
 
-describe('a picture', () => {
+describe('picture', () => {
   it.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)('such as a %s has one page', async (format) => {
     const bytes = await sharp(await scanJpeg())
       .resize(64, 32)
@@ -179,7 +179,7 @@ describe('a picture', () => {
     await expect(decodePicture(bytes, context, 2)).rejects.toMatchObject({ code: noSuchPage });
   });
 
-  it('that lies on its side by its tag has the size that is seen, and a HEIC has one too', async () => {
+  it('with a sideways orientation tag has its size after rotation, and so has a HEIC', async () => {
     const sideways = await sharp(await scanJpeg())
       .resize(64, 32)
       .withMetadata({ orientation: 6 })
@@ -189,7 +189,7 @@ describe('a picture', () => {
     expect((await pagesOf(fixture('upright.heic'), context)).pages).toHaveLength(1);
   });
 
-  it('that is none is refused as such', async () => {
+  it('with invalid content is refused as such', async () => {
     await expect(pagesOf(Buffer.from('hello'), context)).rejects.toMatchObject({ code: unsupported });
   });
 });

@@ -1,12 +1,12 @@
-/** How pages of documents are counted, whatever the format. */
+/** Counts the pages of documents of any format. */
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 
-/** A document of more pages is not counted through. */
+/** A document with more pages is refused. */
 export const MOST_PAGES = 2_000;
 
 const LOOKED_THROUGH = 1024;
 
-/** Judged by its bytes. Programs have always put a little before a PDF's first line, and readers have always borne it. */
+/** From its bytes. Some programs write a little before a PDF's first line, and readers accept it. */
 export function isPdf(bytes: Uint8Array): boolean {
   return new TextDecoder('latin1').decode(bytes.subarray(0, LOOKED_THROUGH)).includes('%PDF-');
 }

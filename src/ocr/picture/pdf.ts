@@ -1,4 +1,7 @@
-/** Pages of a PDF as pixels, by PDFium as WebAssembly. Runs on the decoding thread: a page may be made to take for ever. */
+/**
+ * Draws pages of a PDF, by PDFium as WebAssembly. Runs on the decoding thread: a page may be crafted to take
+ * forever.
+ */
 import { PDFiumModule } from '@hyzyla/pdfium';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { PageSize } from '../types.ts';
@@ -6,12 +9,15 @@ import { DOTS_PER_INCH, type DrawLimits, type RawPixels } from './decode.ts';
 import { MOST_PAGES, noSuchPage, tooManyPages } from './pages.ts';
 
 const POINTS_PER_INCH = 72;
-/** What ordinary letters need to be read well. */
+/** Least resolution for ordinary letters. */
 const LEAST_DOTS_PER_INCH = 150;
-/** What PDFium is asked to draw at most on one side; its own limit is a little above. */
+/** Longest side of a drawn page; PDFium's own limit is a little above. */
 const MAX_SIDE = 30_000;
 
-/** What is called of PDFium; `fpdfview.h` and `fpdf_text.h` say what each does. Handles and addresses are numbers, 0 is none. */
+/**
+ * The functions of PDFium in use; `fpdfview.h` and `fpdf_text.h` document each. Handles and addresses are
+ * numbers, 0 is none.
+ */
 interface Pdfium {
   HEAPU8: Uint8Array;
   wasmExports: { malloc(bytes: number): number };
@@ -43,12 +49,12 @@ interface Pdfium {
 /** `FPDF_GetLastError` */
 const PASSWORD_WANTED = 4;
 const UNKNOWN_SECURITY = 5;
-/** `FPDFBitmap_BGRx`, which `REVERSED` makes red, green, blue and one byte of nothing. */
+/** `FPDFBitmap_BGRx`, which `REVERSED` makes red, green, blue and one unused byte. */
 const FOUR_BYTES = 3;
 const ANNOTATIONS = 0x01;
 const REVERSED = 0x10;
 const WHITE = 0xffffffff;
-/** `FPDF_FORMFILLINFO`, of which nothing but its version is set. */
+/** `FPDF_FORMFILLINFO`, with only its version set. */
 const FORM_INFO_BYTES = 256;
 const FORM_INFO_VERSION = 2;
 
@@ -56,7 +62,7 @@ interface OpenPdf {
   pdfium: Pdfium;
   document: number;
   count: number;
-  /** In points, turned as the page says. @throws {OcrError} */
+  /** In points, after the page's rotation. @throws {OcrError} */
   sizeOf(index: number): { width: number; height: number };
 }
 
@@ -73,8 +79,8 @@ export async function pagesOfPdf(bytes: Uint8Array): Promise<PageSize[]> {
 }
 
 /**
- * One page as a scanner would give it, counted from 1: at 300 dots an inch, or fewer where that would be more pixels than the
- * limits allow. @throws {OcrError} `damaged`, `encrypted`, `no_such_page`
+ * One page as from a scanner, counted from 1: at 300 dots per inch, or fewer where that would exceed the
+ * pixel limits. @throws {OcrError} `damaged`, `encrypted`, `no_such_page`
  */
 export async function drawPdfPage(bytes: Uint8Array, page: number, limits: DrawLimits): Promise<RawPixels> {
   return carefully(async () => {
@@ -104,7 +110,7 @@ export async function drawPdfPage(bytes: Uint8Array, page: number, limits: DrawL
   });
 }
 
-/** Whatever else goes wrong inside PDFium, goes wrong for what the file is: this thread and its memory end with the task. */
+/** Any other error inside PDFium is caused by the file: this thread and its memory end with the task. */
 async function carefully<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -158,7 +164,7 @@ function draw({ pdfium, document }: OpenPdf, index: number, width: number, heigh
   const place = [0, 0, width, height, 0];
   pdfium._FPDF_RenderPageBitmap(bitmap, page, ...place, ANNOTATIONS | REVERSED);
   if (form !== 0) {
-    // What was typed into the fields of a form is drawn on its own.
+    // The values of form fields are drawn separately.
     pdfium._FORM_OnAfterLoadPage(page, form);
     pdfium._FPDF_FFLDraw(form, bitmap, page, ...place, REVERSED);
   }

@@ -1,4 +1,4 @@
-/** Pictures and parts of them as plain bytes: what the stages work on. */
+/** Pictures and parts of them as plain bytes, the data of all stages. */
 import type { Notice } from '../types.ts';
 
 /** One byte a pixel, row by row, black 0. */
@@ -17,7 +17,7 @@ export interface RgbImage {
 
 /**
  * A decoded picture: upright by its EXIF tag, in sRGB, alpha flattened, at most the engine's working size.
- * `gray` and `rgb` come from `bytesForAll`, so that threads read them without a copy.
+ * `gray` and `rgb` are allocated by `bytesForAll`, so that threads read them without a copy.
  */
 export interface Picture {
   /** Working size in pixels. */
@@ -27,16 +27,19 @@ export interface Picture {
   gray: Uint8Array;
   /** Red, green, blue interleaved, three bytes a pixel. */
   rgb: Uint8Array;
-  /** Size of the picture as it came, in pixels, EXIF orientation applied; working size = this × `scale`. */
+  /** Size of the original picture in pixels, EXIF orientation applied; working size = this × `scale`. */
   original: { width: number; height: number };
-  /** Above 1 only for small pictures, which are enlarged. Divide a working coordinate by it to get one in the picture's own pixels. */
+  /**
+   * Above 1 only for small pictures, which are enlarged. Divide a working coordinate by it to get one in the
+   * picture's own pixels.
+   */
   scale: number;
-  /** Of working pixels, where the file says how large its page is on paper and draws it at any size. */
+  /** Of working pixels, where the file gives a paper size and draws it at any resolution. */
   dotsPerInch?: number;
   notices: Notice[];
 }
 
-/** Memory that all threads see, where the surroundings have any: a page in a browser may have none. */
+/** Shared memory where the platform has any: a page in a browser may have none. */
 export function bytesForAll(length: number): Uint8Array {
   return new Uint8Array(
     typeof SharedArrayBuffer === 'undefined' ? new ArrayBuffer(length) : new SharedArrayBuffer(length),

@@ -1,4 +1,4 @@
-/** Brings the pixels of a TIFF that is compressed by Zstandard or LERC to a compression that the decoder knows. */
+/** Recompresses the pixels of a TIFF from Zstandard or LERC to a compression that the decoder supports. */
 import { deflateSync } from 'node:zlib';
 import { decompress } from 'fzstd';
 import { decode, getBlobInfo, load } from 'lerc';
@@ -9,7 +9,7 @@ const COMPRESSION = 259;
 const DEFLATE = 8;
 const ZSTANDARD = 50_000;
 const LERC = 34_887;
-/** What LERC's own blocks are compressed with once more; its second number. */
+/** The second compression of LERC's own blocks; its second number. */
 const LERC_PARAMETERS = 50_674;
 const INSIDE_LERC = { none: 0, deflate: 1, zstandard: 2 } as const;
 const [WIDTH, LENGTH, SAMPLES] = [256, 257, 277];
@@ -19,8 +19,8 @@ const STRIPS = { offsets: 273, counts: 279 };
 const TILES = { offsets: 324, counts: 325 };
 
 /**
- * The file with its first page compressed by Deflate where it was by Zstandard or LERC; any other as it is. Predictors, which
- * follow on Zstandard as they do on Deflate, stay.
+ * The file with its first page compressed by Deflate where it was by Zstandard or LERC; any other unchanged.
+ * Predictors, which apply to Zstandard as they do to Deflate, stay.
  * @throws {OcrError} `damaged`, `too_many_pixels` where the page has more than `maxPixels`
  */
 export async function withKnownCompression(bytes: Uint8Array, maxPixels: number): Promise<Uint8Array> {
@@ -68,7 +68,7 @@ export async function withKnownCompression(bytes: Uint8Array, maxPixels: number)
 /** Eight channels of 16 bits, and as much again for strips that are not full. */
 const mostBytes = (maxPixels: number): number => maxPixels * 32;
 
-/** @param size bytes at most */
+/** @param size greatest size in bytes */
 function unpacked(part: Uint8Array, size: number): Uint8Array {
   const target = new Uint8Array(size);
   return decompress(part, target).subarray(0, size);
@@ -84,7 +84,7 @@ function valuesOf(part: Uint8Array, inside: number, size: number): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
-/** Bytes that a block that cannot be compressed has beyond its values. */
+/** Bytes of overhead of an incompressible block. */
 const LERC_OVERHEAD = 65_536;
 /** Bytes of a value by LERC's number for its type: whole numbers of 8, 16 and 32 bits with and without sign, floats of 32 and 64. */
 const LERC_BYTES = [1, 1, 2, 2, 4, 4, 4, 8];
@@ -95,7 +95,7 @@ interface Replacement {
   parts: readonly Uint8Array[];
 }
 
-/** The file with other strips or tiles, which stand behind what it had. */
+/** The file with other strips or tiles, which are appended. */
 function withParts({ bytes, little, big }: Tiff, { directory, tags, parts }: Replacement): Uint8Array {
   const word = big ? 8 : 4;
   const start = bytes.length + (bytes.length % 2);

@@ -1,10 +1,10 @@
-/** The chain of pages of a TIFF, told from its directories without decoding anything. */
+/** The chain of pages of a TIFF, read from its directories without decoding. */
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { PageSize } from '../types.ts';
 import type { FirstPicture } from './format.ts';
 import { MOST_PAGES, noSuchPage, tooManyPages } from './pages.ts';
 
-/** All tags that are known make half of it. */
+/** Twice the number of all known tags. */
 const MOST_TAGS = 512;
 
 const NEW_SUBFILE_TYPE = 254;
@@ -19,7 +19,7 @@ const FLOATING = 3;
 const READ_COMPRESSIONS = new Set([1, 2, 3, 4, 5, 6, 7, 8, 32_773, 32_946]);
 /** Bit of `NEW_SUBFILE_TYPE`: the same picture as another in the file, smaller. */
 const REDUCED = 1;
-/** Orientations from here on lie on their side. */
+/** Orientations from here on are sideways. */
 const FIRST_SIDEWAYS = 5;
 
 /** A page's list of tags. */
@@ -28,7 +28,7 @@ export interface Directory {
   /** Of its tags, the first one. */
   tags: number;
   count: number;
-  /** Where the file says where the next directory lies. */
+  /** Offset of the pointer to the next directory. */
   pointer: number;
 }
 
@@ -51,7 +51,9 @@ export function firstOfTiff(bytes: Uint8Array): FirstPicture {
   return { bytes: cutOut(tiff, first), firstOfMany: true };
 }
 
-/** Sizes in pixels, each as a person sees it. @throws {OcrError} `damaged`, `too_costly`, `too_many_pages` */
+/**
+ * Sizes in pixels, each after its orientation. @throws {OcrError} `damaged`, `too_costly`, `too_many_pages`
+ */
 export function pagesOfTiff(bytes: Uint8Array): PageSize[] {
   const tiff = tiffOf(bytes);
   return pageDirectories(tiff).map((directory) => {
@@ -63,8 +65,8 @@ export function pagesOfTiff(bytes: Uint8Array): PageSize[] {
 }
 
 /**
- * How the levels of the first page are stored. Undefined where its directory cannot be read.
- * @throws {OcrError} `damaged` for a compression that the decoder does not know
+ * Storage of the first page's levels. Undefined where its directory cannot be read.
+ * @throws {OcrError} `damaged` for a compression that the decoder does not support
  */
 export function storageOfTiff(bytes: Uint8Array): { floating: boolean } | undefined {
   const tiff = tiffOf(bytes);
@@ -76,7 +78,7 @@ export function storageOfTiff(bytes: Uint8Array): { floating: boolean } | undefi
   return { floating: numberOf(tiff, directory, SAMPLE_FORMAT) === FLOATING };
 }
 
-/** The file as if one page, counted from 1, were all there is. @throws {OcrError} `damaged`, `too_costly`, `no_such_page` */
+/** The file with one page only, counted from 1. @throws {OcrError} `damaged`, `too_costly`, `no_such_page` */
 export function pageOfTiff(bytes: Uint8Array, page: number): Uint8Array {
   const tiff = tiffOf(bytes);
   const directories = pageDirectories(tiff);
@@ -91,7 +93,7 @@ export function tiffOf(bytes: Uint8Array): Tiff {
   return { bytes, view, little, big: bytes[little ? 2 : 3] === 43 };
 }
 
-/** In the order of the file. Scanners' small copies of a page are none. */
+/** In file order, without the small copies of a page that scanners add. */
 function pageDirectories(tiff: Tiff): Directory[] {
   const seen = new Set<number>();
   const found: Directory[] = [];
@@ -101,7 +103,7 @@ function pageDirectories(tiff: Tiff): Directory[] {
     if (seen.size === MOST_PAGES) throw tooManyPages(`more than ${MOST_PAGES}`);
     seen.add(at);
     const directory = directoryAt(tiff, at);
-    // A file that was cut off within its chain has the pages that are there.
+    // A file that was cut off within its chain has the pages up to there.
     if (!directory) break;
     const reduced = ((numberOf(tiff, directory, NEW_SUBFILE_TYPE) ?? 0) & REDUCED) !== 0;
     if (found.length === 0 || !reduced) found.push(directory);
@@ -131,7 +133,7 @@ export function firstDirectory(tiff: Tiff): Directory | undefined {
   return tiff.bytes.length < 16 ? undefined : directoryAt(tiff, offsetAt(tiff, tiff.big ? 8 : 4));
 }
 
-/** Where the entry of a tag lies; undefined where there is none. */
+/** Offset of a tag's entry; undefined for a missing tag. */
 export function tagAt(tiff: Tiff, { tags, count }: Directory, wanted: number): number | undefined {
   const { bytes, view, little, big } = tiff;
   const step = big ? 20 : 12;
@@ -143,7 +145,7 @@ export function tagAt(tiff: Tiff, { tags, count }: Directory, wanted: number): n
 /** Bytes of a number by its type: 16 and 32 bits, and 64 in a big TIFF. */
 const BYTES: Readonly<Record<number, number>> = { 3: 2, 4: 4, 16: 8 };
 
-/** The numbers of a tag; none where it is missing, lies outside of the file or has another type. */
+/** The numbers of a tag; empty where it is missing, lies outside the file or has another type. */
 export function numbersOf(tiff: Tiff, directory: Directory, wanted: number): number[] {
   const { bytes, view, little, big } = tiff;
   const entry = tagAt(tiff, directory, wanted);
@@ -161,7 +163,7 @@ export function numbersOf(tiff: Tiff, directory: Directory, wanted: number): num
   });
 }
 
-/** The first number of a tag; undefined where there is none that can be read. */
+/** The first number of a tag; undefined where it cannot be read. */
 export function numberOf(tiff: Tiff, directory: Directory, wanted: number): number | undefined {
   return numbersOf(tiff, directory, wanted)[0];
 }

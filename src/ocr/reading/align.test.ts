@@ -8,16 +8,16 @@ function shown(first: string, second: string): string[] {
   return align(placed(first), placed(second)).pairs.map(([i, j]) => `${first[i] ?? '·'}${second[j] ?? '·'}`);
 }
 
-describe('an alignment', () => {
-  it('pairs equal characters and leaves out what only one reading has', () => {
+describe('align', () => {
+  it('pairs equal characters and leaves out those of only one reading', () => {
     expect(shown('Total', 'Toal')).toEqual(['TT', 'oo', 't·', 'aa', 'll']);
   });
 
-  it('pairs look-alikes rather than leaving both alone', () => {
+  it('pairs look-alikes rather than leaving both unpaired', () => {
     expect(shown('1O5', 'I05')).toEqual(['1I', 'O0', '55']);
   });
 
-  it('prefers the partner that lies at the same place on the line', () => {
+  it('prefers the partner at the same place on the line', () => {
     const ones = [
       { text: '1', centre: 0 },
       { text: 'i', centre: 5 },
@@ -25,7 +25,7 @@ describe('an alignment', () => {
     expect(align([{ text: 'l', centre: 5 }], ones).pairs).toContainEqual([0, 1]);
   });
 
-  it('tells how alike the readings are', () => {
+  it('reports the similarity of the readings', () => {
     expect(align(placed('same'), placed('same')).similarity).toBe(1);
     expect(align(placed('same'), placed('qqqq')).similarity).toBeLessThan(0.1);
     expect(align([], placed('abc')).similarity).toBeLessThan(0.2);
@@ -33,7 +33,7 @@ describe('an alignment', () => {
 });
 
 describe('dissimilarity', () => {
-  it('is least for the same letter, small for its other case, half for look-alikes', () => {
+  it('is 0 for the same letter, small for another case, half for look-alikes', () => {
     expect([
       dissimilarity('a', 'a'),
       dissimilarity('a', 'A'),

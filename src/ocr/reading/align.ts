@@ -1,6 +1,6 @@
-/** Lays two readings of one line on each other, character by character. */
+/** Aligns two readings of one line, character by character. */
 
-/** Characters that are mistaken for one another; a pairing within a group costs half. */
+/** Characters that are confused with one another; a pairing within a group costs half. */
 const LOOK_ALIKES = [
   '0OoDQ',
   '1lI|!i',
@@ -30,7 +30,7 @@ const LOOK_ALIKES = [
   ':;',
 ]; // prettier keeps groups readable as groups
 
-/** What leaving a character without a partner costs; two of them cost more than any pairing. */
+/** Cost of an unpaired character; two of them cost more than any pairing. */
 const GAP = 0.9;
 /** Characters further apart than this on the line, in line heights, are not the same ink. */
 const APART = 1.2;
@@ -53,18 +53,18 @@ export function dissimilarity(a: string, b: string): number {
   return 1;
 }
 
-/** A character and where its centre lies on the line, in line heights. */
+/** A character and the place of its center on the line, in line heights. */
 export interface Placed {
   text: string;
   centre: number;
 }
 
-/** An index into each reading, or -1 where one has nothing that corresponds. */
+/** An index into each reading, or -1 where a reading has no counterpart. */
 export type Pair = readonly [first: number, second: number];
 
 export interface Alignment {
   pairs: Pair[];
-  /** 0 to 1: how alike the readings are. */
+  /** 0 to 1: similarity of the readings. */
   similarity: number;
 }
 

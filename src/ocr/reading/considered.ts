@@ -1,24 +1,25 @@
-/** What else a word could say: the readings that were weighed against the one that it got. */
+/** Candidate ranking: the other readings that were considered for a word. */
 import type { Evidence } from './evidence.ts';
 import type { Lexicon } from './lexicon.ts';
 import { neighboursOf } from './lexicon-correction.ts';
 import { readingSpan, type Segment } from './segments.ts';
 
-/** More to choose from is more to read than to type. */
+/** With more candidates, typing is faster than choosing. */
 export const MOST_READINGS = 3;
 
 interface Choice {
   evidence: Evidence;
-  /** The reading of the two that was taken. */
+  /** The reading that was chosen. */
   chosen: string;
-  /** What became of it. */
+  /** The final text. */
   text: string;
 }
 
 /**
- * Other readings of a word, at most three, the likelier ones first: what the other recogniser saw, words of the language one
- * letter away, and what was seen before it was mended. How likely each is nobody has calibrated, so none says it.
- * @param mend puts a reading's errors right, as the word's own were
+ * Other readings of a word, at most three, the likeliest first: the secondary recognizer's reading, words of
+ * the lexicon one letter away, and the reading before correction. They carry no confidence, because none is
+ * calibrated.
+ * @param mend corrects a reading's errors, as it did for the word itself
  */
 export function otherReadings(
   { evidence, chosen, text }: Choice,

@@ -22,7 +22,7 @@ function reading(...words: [text: string, confidence: number][]): LineReading {
 const SURE: IsSure = (word) => word.every(({ confidence }) => confidence >= 0.9);
 const gap = (from: number) => ({ from, to: from + 0.5 });
 
-describe('a line that was read once', () => {
+describe('isBeyondDoubt: a line that was read once', () => {
   it('is beyond doubt when every word is sure and it is as full as print is', () => {
     expect(isBeyondDoubt(reading(['Total', 0.95], ['7.42', 0.96]), [gap(2.5)], 5, SURE)).toBe(true);
   });
@@ -31,12 +31,12 @@ describe('a line that was read once', () => {
     ['one word is not sure', reading(['Total', 0.95], ['7.42', 0.7]), 5],
     ['much of it was left out', reading(['To', 0.95]), 5],
     ['nothing was read', reading(), 5],
-  ])('is not when %s', (_, line, length) => {
+  ])('is in doubt when %s', (_, line, length) => {
     expect(isBeyondDoubt(line, [gap(2.5)], length, SURE)).toBe(false);
   });
 });
 
-describe('a word', () => {
+describe('surenessIn', () => {
   const isSure = surenessIn(new Lexicons([]).of(['eng']), { known: 0.8, other: 0.95 });
 
   it.each([
@@ -44,7 +44,7 @@ describe('a word', () => {
     ['poats', false],
     ['7.42', false],
     ['a', false],
-  ])('%s that is read none too clearly is sure: %s', (text, expected) => {
+  ])('%s that is read unclearly is sure: %s', (text, expected) => {
     expect(isSure(reading([text, 0.9]).glyphs)).toBe(expected);
     expect(isSure(reading([text, 0.96]).glyphs)).toBe(text !== 'poats');
     expect(isSure(reading([text, 0.7]).glyphs)).toBe(false);
@@ -69,7 +69,7 @@ test('isBeyondDoubt: words with ink between them are in doubt, as an underscore 
   expect(isBeyondDoubt(line, [], 5, SURE)).toBe(false);
 });
 
-describe('the spans to look at again', () => {
+describe('doubtfulSpans', () => {
   const blanks = [gap(2.5), gap(5), gap(10), gap(12.5)];
 
   it('reach from the gap before a doubtful word to the gap after it', () => {
@@ -77,14 +77,14 @@ describe('the spans to look at again', () => {
     expect(doubtfulSpans(line, blanks, 15, SURE)).toEqual([{ from: 2.75, to: 5.25 }]);
   });
 
-  it('hold the whole of a word of which one letter is doubtful, though it is set wide', () => {
+  it('hold the whole of a widely spaced word with one doubtful letter', () => {
     const line = reading(['aaaaa', 1], ['bbbb', 1], ['ccccccccc', 1], ['dddd', 1], ['eeee', 1]);
     line.glyphs[7]!.confidence = 0.5;
     const wide = [...blanks, gap(3.4), gap(4.4)].sort((a, b) => a.from - b.from);
     expect(doubtfulSpans(line, wide, 15, SURE)).toEqual([{ from: 2.75, to: 5.25 }]);
   });
 
-  it('reach to the ends of the line where no gap is left', () => {
+  it('reach to the ends of the line where there is no gap', () => {
     const line = reading(['aaaaa', 0.5], ['bbbb', 1], ['ccccccccc', 1], ['dddd', 1], ['eeee', 0.5]);
     expect(doubtfulSpans(line, blanks, 15, SURE)).toEqual([
       { from: 0, to: 2.75 },
@@ -92,14 +92,14 @@ describe('the spans to look at again', () => {
     ]);
   });
 
-  it('are one when they lie near one another', () => {
+  it('are joined when they are near one another', () => {
     const line = reading(['aaaaa', 0.5], ['b', 1], ['cc', 0.5], ['dddddddddddd', 1], ['eeee', 1]);
     expect(doubtfulSpans(line, [gap(2.5), gap(3.5), gap(5), gap(11.5)], 15, SURE)).toEqual([
       { from: 0, to: 5.25 },
     ]);
   });
 
-  it('are the whole line when most of it is doubtful or was left out', () => {
+  it('cover the whole line when most of it is doubtful or was left out', () => {
     const doubtful = reading(['aaaaa', 0.5], ['bbbbbbbbbbbbbb', 0.5], ['cccc', 1]);
     expect(doubtfulSpans(doubtful, [gap(2.5), gap(10)], 13, SURE)).toEqual([{ from: 0, to: 13 }]);
     expect(doubtfulSpans(reading(['aa', 0.95]), blanks, 15, SURE)).toEqual([{ from: 0, to: 15 }]);

@@ -1,4 +1,4 @@
-/** Decides which parts of a line the second recogniser reads as well. */
+/** Decides which parts of a line the secondary recognizer reads as well. */
 
 import { spellingOf } from './evidence.ts';
 import type { Lexicon } from './lexicon.ts';
@@ -12,36 +12,44 @@ export interface Span {
   to: number;
 }
 
-/** Characters for each line height of length below which the first recogniser has left something out. */
+/** Characters per line height of length below which the primary recognizer has left something out. */
 const SPARSE = 0.8;
-/** A line can be cut where the ink has a gap of at least this, in line heights: it lies between words, not letters. */
+/**
+ * A line can be cut at a gap in the ink of at least this, in line heights: it lies between words, not
+ * letters.
+ */
 const CUT = 0.2;
-/** Spans nearer than this are looked at together: what lies between them costs less than another look. */
+/** Spans nearer than this are read together: the part between them costs less than another call. */
 const NEAR = 1.5;
-/** A line is looked at whole when the doubtful share of its length is larger. */
+/** A line is read whole when the doubtful share of its length is larger. */
 const MOST = 0.6;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 const FIGURES = /^[\d.,:/-]+%?$/;
 const CAPITALS = /^\p{Lu}{2,4}$/u;
-/** Words of one character that are common in every text and that the first recogniser does not confuse with others. */
+/**
+ * Words of one character that are common in every text and that the primary recognizer does not confuse with
+ * others.
+ */
 const COMMON_ALONE = /^(?:[aAI]|&|[—–-]|\p{L}\.)$/u;
 
 export type IsSure = (word: readonly Glyph[]) => boolean;
 
 /**
- * Says of a word whether the first recogniser's reading may stand. Words of the language and figures may; unknown words, lone
- * signs and codes are always read again.
- * @param sure least confidence of every character, 0 to 1: `known` for words of the lexicon, `other` for figures
+ * Judges whether the primary recognizer's reading of a word may stand. Words of the lexicon and figures may;
+ * unknown words, lone signs and codes are always read again.
+ * @param sure least confidence of every character, 0 to 1: `known` for words of the lexicon, `other` for
+ * figures
  */
 export function surenessIn(lexicon: Lexicon, sure: { known: number; other: number }): IsSure {
   return (word) => {
     const text = spellingOf(word);
     const letters = between(text, LETTER_OR_DIGIT);
-    // Short words in capitals are mostly codes, which the lexicon has by chance.
+    // Short words in capitals are mostly codes, which the lexicon may hold by chance.
     const known = letters.length > 1 && !CAPITALS.test(letters) && lexicon.has(letters);
-    // The first recogniser is sure of the wrong character where it lacks the right one: it reads "kΩ" as "kQ", "≠" as "#", "Ł" as "L".
+    // The primary recognizer is sure of the wrong character where it lacks the right one: it reads "kΩ" as
+    // "kQ", "≠" as "#", "Ł" as "L".
     if (!known && !FIGURES.test(text) && !COMMON_ALONE.test(text)) return false;
     const least = known ? sure.known : sure.other;
     return word.every(({ confidence }) => confidence >= least);
@@ -49,8 +57,8 @@ export function surenessIn(lexicon: Lexicon, sure: { known: number; other: numbe
 }
 
 /**
- * Whether a line needs no second look: every word is sure, there are as many characters as print has, and a gap lies between
- * each two words.
+ * Whether a line needs no second reading: every word is sure, it has as many characters as print has, and a
+ * gap separates each two words.
  * @param blanks spans without ink, in line heights
  * @param length of the line, in line heights
  */
@@ -69,13 +77,16 @@ export function isBeyondDoubt(
   );
 }
 
-/** Whether ink runs on from one word to the next: the first recogniser leaves out underscores and reads a space instead. */
+/** Whether ink continues from one word to the next: the primary recognizer reads underscores as a space. */
 function joinedByInk(before: readonly Glyph[], after: readonly Glyph[], blanks: readonly Blank[]): boolean {
   const [from, to] = [before.at(-1)!.centre, after[0]!.centre];
   return from < to && !blanks.some((blank) => blank.to > from && blank.from < to);
 }
 
-/** The parts to look at again, left to right: doubtful words that stand near one another, or the line where most of it is doubtful. */
+/**
+ * The parts to read again, left to right: doubtful words near one another, or the whole line where most of it
+ * is doubtful.
+ */
 export function doubtfulSpans(
   reading: LineReading,
   blanks: readonly Blank[],

@@ -1,4 +1,4 @@
-/** What speaks for each reading of a word: the numbers by which the chooser and the calibration decide. */
+/** The features of a word's readings, from which the choice and the confidence calibration follow. */
 import type { Lexicon } from './lexicon.ts';
 import type { Features } from './logistic.ts';
 import type { Glyph } from './recogniser.ts';
@@ -16,43 +16,46 @@ import {
 export interface Evidence {
   first: string;
   second: string;
-  /** Mean confidence of the first recogniser, 0 to 1. */
+  /** Mean confidence of the primary recognizer, 0 to 1. */
   firstConfidence: number;
   /** The least confidence of its characters. */
   firstLeast: number;
-  /** Least and mean confidence of the second one's characters, 0 to 1; 0 where it read nothing. */
+  /** Least and mean confidence of the secondary recognizer's characters, 0 to 1; 0 without a reading. */
   secondLeast: number;
   secondMean: number;
-  /** Mean logarithm a character of the second one's chance for either text, -8 to 0. */
+  /** Mean logarithm per character of the secondary recognizer's chance for either text, -8 to 0. */
   firstLikelihood: number;
   secondLikelihood: number;
-  /** The first one's chance for either text, in the same way; 0 where it cannot tell. */
+  /** The primary recognizer's chance for either text, in the same way; 0 where it gives none. */
   firstOwnLikelihood: number;
   secondOwnLikelihood: number;
   firstInLexicon: 0 | 1;
   secondInLexicon: 0 | 1;
-  /** The second text has a character that the first recogniser cannot write: that it read another one says nothing. */
+  /**
+   * The secondary recognizer's text has a character that the primary one lacks, so that the primary reading
+   * says nothing about it.
+   */
   firstLacks: boolean;
 }
 
 const LEAST_LIKELIHOOD = -8;
-/** Of the first one, which has fewer characters and finds a text impossible whose characters it lacks. */
+/** Of the primary recognizer, which has fewer characters and gives a text with missing ones no chance. */
 const LEAST_OWN_LIKELIHOOD = -4;
 
 export const spellingOf = (glyphs: readonly Glyph[]): string => glyphs.map((glyph) => glyph.text).join('');
 
-/** The least chance, 0 to 1, of the second recogniser's likeliest mark. */
+/** The least chance, 0 to 1, of the secondary recognizer's likeliest mark. */
 const LEAST_OF_MARK = 0.08;
 /** Characters whose centres are nearer than this, in line heights, are the same ink. */
 const TAKEN = 0.3;
 
 /**
- * What the second recogniser would call a lone character that only the first one read: its likeliest mark there. Undefined where
- * the word is longer, or where the second one read that ink as part of another word.
+ * The secondary recognizer's likeliest mark in place of a lone character that only the primary one read.
+ * Undefined for a longer word, and where the secondary one read that ink as part of another word.
  */
 function markOf({ first, check, from, to }: Segment): { text: string; confidence: number } | undefined {
   const [only, ...others] = first;
-  // What the second one read beside it is not this one's ink.
+  // Ink that the secondary recognizer read beside it belongs to another character.
   const isTaken = check?.reading.glyphs.some(({ centre }) => Math.abs(centre - only!.centre) < TAKEN);
   if (others.length > 0 || isTaken) return undefined;
   const mark = check?.reading.likeliestMark?.(from, to);
@@ -92,7 +95,10 @@ export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
   };
 }
 
-/** Where both recognisers read something and differ: what speaks for the first one's text (positive) or the second's. */
+/**
+ * Where both recognizers read different text: the features for the primary text (positive) or the secondary
+ * one.
+ */
 export function choiceFeatures(e: Evidence): Features {
   return {
     bias: 1,
@@ -101,7 +107,7 @@ export function choiceFeatures(e: Evidence): Features {
     secondMean: e.secondMean,
     ...totals(e),
     lexicon: e.firstInLexicon - e.secondInLexicon,
-    // The longer a word, the less is it one of the language by chance.
+    // The longer a word, the less likely it is in the lexicon by chance.
     lexiconLength: (e.firstInLexicon - e.secondInLexicon) * Math.min(1, e.first.length / 8),
     price: Number(looksLikePrice(e.first)) - Number(looksLikePrice(e.second)),
     length: Math.max(-3, Math.min(3, e.first.length - e.second.length)),
@@ -114,10 +120,13 @@ export function choiceFeatures(e: Evidence): Features {
   };
 }
 
-/** More than this, as a natural logarithm, is beyond any doubt. */
+/** A greater margin, as a natural logarithm, adds nothing. */
 const MOST_MARGIN = 12;
 
-/** By how much the first text as a whole is likelier than the second, to the second recogniser and to the first. */
+/**
+ * By how much the primary text as a whole is likelier than the secondary one, to the secondary and to the
+ * primary recognizer.
+ */
 function totals(e: Evidence): { total: number; ownTotal: number } {
   const margin = (first: number, second: number) =>
     Math.max(-MOST_MARGIN, Math.min(MOST_MARGIN, first * e.first.length - second * e.second.length));
@@ -127,10 +136,10 @@ function totals(e: Evidence): { total: number; ownTotal: number } {
   };
 }
 
-/** How closely a word was looked at. */
+/** How closely a word was examined. */
 export type Scrutiny = 'checked' | 'beside' | 'none';
 
-/** What speaks for the chosen text being right: one of both readings, or a word that is spelled like neither. */
+/** The features of the chosen text: one of both readings, or a corrected word. */
 export function trustFeatures(e: Evidence, text: string, scrutiny: Scrutiny, lexicon: Lexicon): Features {
   const checked = scrutiny === 'checked';
   const same = e.first === e.second;
@@ -179,7 +188,10 @@ export function trustFeatures(e: Evidence, text: string, scrutiny: Scrutiny, lex
   };
 }
 
-/** What the measures of reading compare, letters and digits, without accents: the first recogniser lacks many. */
+/**
+ * The letters and digits that the accuracy measures compare, without accents: the primary recognizer lacks
+ * many.
+ */
 const bare = (text: string): string =>
   text
     .normalize('NFD')

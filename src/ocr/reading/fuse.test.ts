@@ -38,11 +38,11 @@ const textOf = (readings: LineReadings) =>
   fuseLine(readings, lexicon)
     .map((word) => word.text)
     .join(' ');
-/** The second recogniser is certain of one text and finds any other impossible. */
+/** The secondary recognizer is certain of one text and gives any other no chance. */
 const certainOf = (text: string) => (asked: string) => (asked === text ? -0.01 : -8);
 
-describe('two readings of a word', () => {
-  it('that agree are trusted more than two that differ', () => {
+describe('fuseLine: two readings of a word', () => {
+  it('that agree get more confidence than two that differ', () => {
     const [agreed] = fuseLine(
       line(
         reading('Receipt', 0.7),
@@ -68,7 +68,7 @@ describe('two readings of a word', () => {
     expect(textOf(line(reading('Receipt', 0.96), unsure))).toBe('Receipt');
   });
 
-  it('that differ make a word of less confidence', () => {
+  it('that differ get less confidence', () => {
     const [word] = fuseLine(
       line(
         reading('Rxqpt', 0.4),
@@ -79,12 +79,12 @@ describe('two readings of a word', () => {
     expect(word!.confidence).toBeLessThan(0.6);
   });
 
-  it('are no word when only one saw something and was not sure of it', () => {
+  it('are no word when only one recognizer saw something and was not sure of it', () => {
     expect(textOf(line(reading('~', 0.3), reading('', 0)))).toBe('');
   });
 });
 
-describe('what else a word could say', () => {
+describe('fuseLine: other readings of a word', () => {
   const unsure = (first: string, second: string) =>
     fuseLine(
       line(
@@ -94,7 +94,7 @@ describe('what else a word could say', () => {
       lexicon,
     )[0]!;
 
-  it('is the reading that was not chosen, spelled as the text is', () => {
+  it('hold the reading that was not chosen, corrected as the text is', () => {
     const word = unsure('Rxqpt', 'Rxgpt');
     expect([word.text, ...word.readings].toSorted()).toEqual(['Rxgpt', 'Rxqpt']);
     const amount = unsure('RMQ.50', 'RMO.50');
@@ -102,7 +102,7 @@ describe('what else a word could say', () => {
     expect([amount.text, ...amount.readings]).toContain('RM0.50');
   });
 
-  it('is a word of the language one letter away, the likelier ones first, and never more than three', () => {
+  it('hold words of the lexicon one letter away, the likeliest first, and never more than three', () => {
     const word = unsure('hoxse', 'hoxze');
     expect(word.readings).toHaveLength(3);
     expect(new Set(word.readings).size).toBe(3);
@@ -112,7 +112,7 @@ describe('what else a word could say', () => {
     );
   });
 
-  it('is not asked of a word that is hardly in doubt', () => {
+  it('are empty for a word that is hardly in doubt', () => {
     const [word] = fuseLine(
       line(
         reading('Receipt', 0.7),
@@ -123,7 +123,7 @@ describe('what else a word could say', () => {
     expect(word!.readings).toEqual([]);
   });
 
-  it('is said of an amount that was torn in two as a whole', () => {
+  it('hold whole amounts for an amount that was torn in two', () => {
     const [word] = fuseLine(
       line(
         reading('7. 42', 0.3),
@@ -135,8 +135,8 @@ describe('what else a word could say', () => {
   });
 });
 
-describe('the choice', () => {
-  it('needs no model where both say the same', () => {
+describe('choose', () => {
+  it('needs no model where both readings are equal', () => {
     const evidence = {
       first: 'same',
       second: 'same',
@@ -156,12 +156,12 @@ describe('the choice', () => {
   });
 });
 
-describe('a line', () => {
-  it('has its torn amounts put together', () => {
+describe('fuseLine: a line', () => {
+  it('has its torn amounts joined', () => {
     expect(textOf(line(reading('Total 7. 42', 0.96)))).toBe('Total 7.42');
   });
 
-  it('has its words where they stand, in line heights', () => {
+  it('places its words in line heights', () => {
     const [first, second] = fuseLine(line(reading('ab cd', 0.96), undefined, 2.5), lexicon);
     expect(first).toMatchObject({ text: 'ab', from: 0, to: 1.25 });
     expect(second).toMatchObject({ text: 'cd', from: 1.25, to: 2.5 });

@@ -1,4 +1,4 @@
-/** Makes one word of two readings, and says how far it can be trusted. */
+/** Fuses two readings of a line into words with a calibrated confidence. */
 
 import calibration from '../weights/calibration.json' with { type: 'json' };
 import chooser from '../weights/chooser.json' with { type: 'json' };
@@ -25,48 +25,48 @@ export interface FusedWord {
   text: string;
   /** 0 to 1: the calibrated chance that the word is right. */
   confidence: number;
-  /** What else it could say, the likelier ones first; none where it is hardly in doubt. */
+  /** Other readings, the likeliest first; empty where the word is hardly in doubt. */
   readings: string[];
   from: number;
   to: number;
 }
 
-/** What is surer than this nobody is going to ask about. */
+/** Words with more confidence get no other readings. */
 const IN_DOUBT_BELOW = 0.85;
 
-/** The most that a code is trusted in which the picture hardly tells a letter from a figure. */
+/** The greatest confidence of a code in which letters and figures look alike. */
 const LOOK_ALIKE_TRUST = 0.7;
 
-/** A text that only one recogniser saw is kept when that one is at least this sure; less is a speck or a rule. */
+/** A text that only one recognizer saw is kept from this confidence on; less is a speck or a rule. */
 const ALONE = { first: 0.85, letter: 0.97, second: 0.5 };
 
-/** Signs that the first recogniser's alphabet lacks or that it hardly ever reads. */
+/** Signs that the primary recognizer's alphabet lacks or that it hardly ever reads. */
 const RARE = /[^\p{L}\p{N}\p{P}\x20-\x7e£€¥§°©®™]/u;
 
-/** What was learnt of readings, by who read first. */
+/** Trained weights, by primary recognizer. */
 const WEIGHTS = {
   network: { chooser: chooser.network, calibration: calibration.network },
   tesseract: { chooser: chooser.tesseract, calibration: calibration.tesseract },
 } as const satisfies Record<FirstReader, { chooser: StoredLogistic; calibration: StoredLogistic }>;
 
-/** Cuts what was read of a line into words, as one recogniser or both saw them. */
+/** Cuts the readings of a line into words, by one recognizer or both. */
 export function segmentsIn({ first, checks, blanks, length }: LineReadings): Segment[] {
   return segmentLine(first, checks, blanks, length);
 }
 
-/** How closely a word was looked at: it was read twice, its neighbours were, or nothing on its line was. */
+/** How closely a word was examined: it was read twice, its neighbors were, or nothing on its line was. */
 export function scrutinyOf(segment: Segment, { checks }: LineReadings): Scrutiny {
   if (segment.check) return 'checked';
   return checks.length > 0 ? 'beside' : 'none';
 }
 
-/** How a word of a line came about. */
+/** How the text of a word was derived. */
 export interface WordStory {
   evidence: Evidence;
   scrutiny: Scrutiny;
   /** One of both readings; empty where neither is text. */
   chosen: string;
-  /** Mended, and as a word of the language where that is as likely. */
+  /** Corrected, and replaced by a word of the lexicon where that is as likely. */
   text: string;
   /** 0 to 1: the calibrated chance that the word is right. */
   confidence: number;
@@ -74,7 +74,7 @@ export interface WordStory {
 
 /**
  * The words of a line, in reading order.
- * @param onWord told of each word, and of what was taken for none
+ * @param onWord called for each word, and for each segment that was dropped
  */
 export function fuseLine(
   line: LineReadings,
@@ -126,8 +126,8 @@ export function fuseLine(
 }
 
 /**
- * Words of a line that runs to the left, by where they stand: each run of words that run to the right is read the other
- * way, and figures between two of them belong to it. A line of such words alone runs to the right itself.
+ * Words of a right-to-left line, by position: each run of left-to-right words is reversed, and figures
+ * between two of them belong to it. A line of such words alone runs left to right.
  */
 function inReadingOrder(words: readonly FusedWord[]): FusedWord[] {
   const fromTheLeft = words.toSorted((a, b) => a.from + a.to - b.from - b.to);
@@ -147,19 +147,21 @@ function inReadingOrder(words: readonly FusedWord[]): FusedWord[] {
 
 /** Of a check box: four straight sides are clear evidence. */
 const BOX_CONFIDENCE = 0.93;
-/** The widest gap between a currency's sign and its amount, in line heights: a space of the text is wider. */
+/** The widest gap between a currency sign and its amount, in line heights: a space of the text is wider. */
 const WIDEST_AFTER_SIGN = 0.24;
 
-/** Whether two neighbouring words are a currency's sign and its amount: "₹" and "1,250". */
+/** Whether two neighboring words are a currency sign and its amount: "₹" and "1,250". */
 const isTornSum = (before: FusedWord, after: FusedWord): boolean =>
   /^\p{Sc}$/u.test(before.text) && /^\d/.test(after.text) && after.from - before.to < WIDEST_AFTER_SIGN;
 
-/** The widest gap between a mark and the word that it opens, or between the parts of a name, in line heights. */
+/**
+ * The widest gap between a mark and the word that it opens, or between the parts of a name, in line heights.
+ */
 const WIDEST_AFTER_MARK = 0.17;
 
 /**
- * Whether two neighbouring words are an opening mark and its word, "‘" and "never", a file's name and its ending, "notes" and
- * ".py", or parts of an identifier, "user_" and "id".
+ * Whether two neighboring words are an opening mark and its word, "‘" and "never", a file name and its
+ * ending, "notes" and ".py", or parts of an identifier, "user_" and "id".
  */
 function isTornMark(before: FusedWord, after: FusedWord): boolean {
   if (after.from - before.to >= WIDEST_AFTER_MARK) return false;
@@ -168,7 +170,10 @@ function isTornMark(before: FusedWord, after: FusedWord): boolean {
   return /[\p{L}\p{N}_]$/u.test(before.text) && /^\.[a-z][a-z0-9]{0,3}$/.test(after.text);
 }
 
-/** Parts "2024to31" into three words: recognisers miss narrow spaces between figures and a short word. Any other word stays whole. */
+/**
+ * Splits "2024to31" into three words: recognizers miss narrow spaces between figures and a short word. Any
+ * other word stays whole.
+ */
 function parted(word: FusedWord): FusedWord[] {
   const middle = /(?<=\d)(?:to|and|or)(?=\d)/.exec(word.text);
   if (!middle) return [word];
@@ -183,7 +188,7 @@ function parted(word: FusedWord): FusedWord[] {
   });
 }
 
-/** Of one word that was torn in two: each part's readings beside the other part as it was read. */
+/** Of a word torn in two: each part's other readings, joined to the other part as it was read. */
 function joinedReadings(before: FusedWord, after: FusedWord): string[] {
   const joined = [
     ...before.readings.map((reading) => reading + after.text),
@@ -192,7 +197,10 @@ function joinedReadings(before: FusedWord, after: FusedWord): string[] {
   return joined.slice(0, MOST_READINGS);
 }
 
-/** A chosen reading with its errors put right, and what its trust is to be judged by: look-alikes tell nothing. */
+/**
+ * A chosen reading with its errors corrected, and the text that its confidence is judged by: look-alikes
+ * carry no evidence.
+ */
 export function spelled(
   chosen: string,
   segment: Segment,
@@ -210,7 +218,7 @@ export function spelled(
   return { text, judged: text === repaired ? chosen : text, advantage };
 }
 
-/** Of two readings the likelier one; empty when neither is likely to be text at all. */
+/** The likelier of two readings; empty when neither is likely to be text at all. */
 export function choose(evidence: Evidence, model: StoredLogistic): string {
   const { first, second } = evidence;
   if (first === second) return first;
@@ -220,7 +228,7 @@ export function choose(evidence: Evidence, model: StoredLogistic): string {
     return /[\p{L}\p{N}]/u.test(first) && evidence.firstConfidence > ALONE.letter ? first : '';
   }
   if (first === '') return evidence.secondMean > ALONE.second ? second : '';
-  // A sign that only the second one knows: what the first one took it for says little.
+  // A sign that only the secondary recognizer knows: the primary reading says little.
   const isRare = second.length === 1 && first.length === 1 && RARE.test(second);
   if (isRare && evidence.secondLikelihood - evidence.firstLikelihood > 1) return second;
   return logOdds(model, choiceFeatures(evidence)) > 0 ? first : second;

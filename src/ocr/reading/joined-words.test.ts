@@ -67,7 +67,7 @@ describe('fuseLine: a currency sign and an amount', () => {
     expect(textsOf(lineOf(['No', '1,250'], 0.2))).toEqual(['No', '1,250']);
   });
 
-  test('are as doubtful as the more doubtful of them, and what else they could say is whole sums', () => {
+  test('get the lower of both confidences, and their other readings are whole amounts', () => {
     const line = lineOf(['€', '7.25'], 0.2);
     const doubtful = { ...line, first: { glyphs: line.first.glyphs.map(doubtfulFigure) } };
     const [amount] = fuseLine({ ...doubtful, first: { glyphs: doubtful.first.glyphs.slice(1) } }, lexicon);
@@ -80,7 +80,7 @@ describe('fuseLine: a currency sign and an amount', () => {
 
 const doubtfulFigure = (glyph: Glyph): Glyph => (glyph.text === '€' ? glyph : { ...glyph, confidence: 0.3 });
 
-test('fuseLine: two halves of an amount are joined over a tear and not over a space', () => {
+test('fuseLine: two halves of an amount are joined across a tear and not across a space', () => {
   expect(textsOf(lineOf(['7.', '42'], 0.3))).toEqual(['7.42']);
   expect(textsOf(lineOf(['7.', '42'], 0.6))).toEqual(['7.', '42']);
 });
@@ -90,7 +90,7 @@ describe('fuseLine: a word between two figures', () => {
     ['2024to31', ['2024', 'to', '31']],
     ['12and15', ['12', 'and', '15']],
     ['5or6', ['5', 'or', '6']],
-  ])('%s is parted into three words', (text, expected) => {
+  ])('%s is split into three words', (text, expected) => {
     const words = fuseLine(lineOf([text], 0), lexicon);
     expect(words.map((word) => word.text)).toEqual(expected);
     expect(words[0]!.from).toBe(0);
@@ -130,14 +130,14 @@ describe('choose: a lone sign', () => {
     firstLacks: true,
     ...changes,
   });
-  /** Has no weights: it throws where it is asked, so that a result comes from the rules alone. */
+  /** Has no weights, so it throws when used: a result then comes from the rules alone. */
   const model = { trainedOn: '', weights: {} };
 
-  test('that only the second recogniser knows wins over what the first took it for, however sure it was', () => {
+  test('that only the secondary recognizer knows wins over the primary reading, however sure that is', () => {
     expect(choose(evidence({}), model)).toBe('≠');
   });
 
-  test('that only the first one saw is kept where it is a common one and sure', () => {
+  test('that only the primary recognizer saw is kept where it is common and sure', () => {
     const alone = { second: '', secondMean: 0, secondLikelihood: -8 };
     expect(choose(evidence({ ...alone, first: '&', firstConfidence: 0.9 }), model)).toBe('&');
     expect(choose(evidence({ ...alone, first: '&', firstConfidence: 0.8 }), model)).toBe('');
@@ -163,7 +163,7 @@ describe('gatherEvidence', () => {
     ...changes,
   });
 
-  test('asks the second recogniser for the likeliest mark where it read nothing', () => {
+  test('asks the secondary recognizer for the likeliest mark where it read nothing', () => {
     const spans: number[][] = [];
     const likeliestMark = (from: number, to: number) => {
       spans.push([from, to]);
@@ -177,14 +177,14 @@ describe('gatherEvidence', () => {
     expect(spans).toEqual([[0.2, 0.8]]);
   });
 
-  test('takes no mark that is unlikely, or whose ink the second recogniser read as another character', () => {
+  test('takes no unlikely mark, and none whose ink the secondary recognizer read as another character', () => {
     const unlikely = { glyphs: [], likeliestMark: () => ({ text: '→', confidence: 0.05 }) };
     expect(gatherEvidence(segment(unlikely), lexicon).second).toBe('');
     const beside = { glyphs: [glyph('x', 0.6)], likeliestMark: () => ({ text: '→', confidence: 0.5 }) };
     expect(gatherEvidence(segment(beside), lexicon).second).toBe('');
   });
 
-  test('says where the first recogniser lacks a character of the second text', () => {
+  test('reports where the primary recognizer lacks a character of the secondary text', () => {
     const second = { glyphs: [glyph('é', 0.5)] };
     const read = { second: second.glyphs };
     const lacks = (firstCanWrite?: (text: string) => boolean) =>

@@ -10,7 +10,7 @@ const [LOW, TALL] = [16, 24];
 
 type Shape = 'low' | 'tall' | 'bar' | 'flagged';
 
-/** One character after another, each with its shape; a space parts words. */
+/** One character after another, each with its shape; a space separates words. */
 function lineOf(text: string, shapes: readonly Shape[]): { glyphs: Glyph[]; crop: GrayImage } {
   const width = (shapes.length + 1) * ADVANCE;
   const gray = new Uint8Array(width * HEIGHT).fill(255);
@@ -47,7 +47,7 @@ const told = (text: string, shapes: readonly Shape[]) => {
 
 describe('withLookAlikesResolved: a zero', () => {
   const and: Shape[] = ['low', 'low', 'tall'];
-  test('as high as the low letters of its line is an o beside letters', () => {
+  test('as high as the low letters of its line becomes an o beside letters', () => {
     expect(told('and 0T1', [...and, 'low', 'tall', 'flagged'])).toBe('and oT1');
   });
   test('as high as capitals stays', () => {
@@ -65,15 +65,15 @@ describe('withLookAlikesResolved: a zero', () => {
 });
 
 describe('withLookAlikesResolved: a figure 1', () => {
-  test('that is a bare stroke, where another one of the line has a flag, is an l', () => {
+  test('that is a bare stroke, where another 1 of the line has a flag, becomes an l', () => {
     expect(told('101 51', ['flagged', 'tall', 'bar', 'tall', 'bar'])).toBe('10l 5l');
   });
-  test('at the beginning of a word or before another figure stays', () => {
+  test('at the start of a word or before another figure stays', () => {
     expect(told('101 1² 512', ['flagged', 'tall', 'bar', 'bar', 'low', 'tall', 'bar', 'tall'])).toBe(
       '10l 1² 512',
     );
   });
-  test('that is a bare stroke as all others are stays', () => {
+  test('that is a bare stroke stays where all others are bare strokes', () => {
     expect(told('101 51', ['bar', 'tall', 'bar', 'tall', 'bar'])).toBe('101 51');
   });
 });
@@ -86,7 +86,7 @@ describe('withoutParts', () => {
       .map((glyph) => (glyph.startsWord ? ' ' : '') + glyph.text)
       .join('');
 
-  test('drops figures that stand inside of a fraction', () => {
+  test('drops figures inside a fraction', () => {
     expect(
       left([
         ['1', 0.1, true],

@@ -1,4 +1,6 @@
-/** Tells look-alikes from the ink: a small o from a zero, an l from a figure 1, and a wide sign from its parts. */
+/**
+ * Resolves look-alikes from the ink: a small o and a zero, an l and a figure 1, a wide sign and its parts.
+ */
 
 import { median } from '../page/geometry.ts';
 import type { GrayImage } from '../picture/picture.ts';
@@ -8,18 +10,20 @@ import { type Glyph, wordsOf } from './recogniser.ts';
 /** As high as a small o, and as high as a zero, in fonts whose figures do not hang below the line. */
 const LOW = /^[acemnrsuvwxz]$/;
 const TALL = /^[A-Z1-9bdhkl]$/;
-/** So many of each must stand on the line. */
+/** Fewest letters of each kind on the line. */
 const LEAST = 2;
 /** The low letters of a line are at most this share of the tall ones; where they are higher, capitals are set as low letters. */
 const MOST_LOW = 0.85;
-/** How far a height may be from the usual one, as a share of the tall ones. */
+/** Greatest deviation from the usual height, as a share of the tall letters. */
 const SLACK = 0.07;
 /** A bar is at most this share of its height wide, and this share of its box is ink. */
 const BAR = { widest: 0.24, ink: 0.88 } as const;
 
 /**
- * The glyphs of a line with what recognizers guess by the context alone put right: "0.T1" for "o.T1" and "51 oil" for "5l oil".
- * @param crop the line that the glyphs were read from, dark ink on light paper; their centres are in its heights
+ * The glyphs of a line with context guesses of the recognizer corrected: "0.T1" for "o.T1" and "51 oil" for
+ * "5l oil".
+ * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its
+ * heights
  */
 export function withLookAlikesResolved(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   if (!glyphs.some(({ text }) => /^[01]$/.test(text))) return [...glyphs];
@@ -38,7 +42,7 @@ export function withLookAlikesResolved(glyphs: readonly Glyph[], crop: GrayImage
     const hasLetter = word.some(({ text }) => /\p{L}/u.test(text));
     return word.map((glyph, i) => {
       const [before, after] = [word[i - 1]?.text ?? '', word[i + 1]?.text ?? ''];
-      // Figures that are small together hang below the line: old-style ones, or an index.
+      // Several small figures together are old-style ones or an index.
       const isBesideFigure = /\p{N}/u.test(before + after);
       if (glyph.text === '0' && hasLetter && !isBesideFigure && isSmall(glyph))
         return { ...glyph, text: 'o' };
@@ -49,7 +53,7 @@ export function withLookAlikesResolved(glyphs: readonly Glyph[], crop: GrayImage
   });
 }
 
-/** Wide signs, and what their parts look like. */
+/** Wide signs, and the characters that their parts look like. */
 const PARTS: Readonly<Record<string, string>> = {
   '¼': '14',
   '½': '12',
@@ -60,7 +64,10 @@ const PARTS: Readonly<Record<string, string>> = {
   '℃': '°C',
   '℉': '°F',
 };
-/** In line heights: what stands nearer to a sign's centre than this is a part of it. A figure before a fraction stands farther away. */
+/**
+ * In line heights: a glyph nearer to a sign's center than this is a part of it. A figure before a fraction
+ * stands farther away.
+ */
 const PART_WITHIN = 0.45;
 
 /** The glyphs of a line without parts of a wide sign that were read as characters of their own: "1¼4" for "¼". */
@@ -78,7 +85,7 @@ export function withoutParts(glyphs: readonly Glyph[]): Glyph[] {
 
 type BoxOf = ReadonlyMap<Glyph, InkBox | undefined>;
 
-/** Whether a sign is as high as the low letters of the line are; nothing is where the line does not tell. */
+/** Whether a sign is as high as the low letters of the line; false where the line has too few letters. */
 function smallnessOn(glyphs: readonly Glyph[], boxOf: BoxOf): (glyph: Glyph) => boolean {
   const heightOf = (glyph: Glyph) => {
     const box = boxOf.get(glyph);

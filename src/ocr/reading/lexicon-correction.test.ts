@@ -5,15 +5,15 @@ import type { Segment } from './segments.ts';
 
 const lexicon = new Lexicons([]).of(['eng']);
 
-/** A word of which the second recogniser says how likely a text is, all its letters taken together. */
+/** A word with the secondary recognizer's chance for each text. */
 function wordWith(chances: Readonly<Record<string, number>>): Segment {
   const likelihood = (text: string) => (chances[text] ?? -40) / text.length;
   const reading = { glyphs: [], likelihood };
   return { first: [], second: [], from: 1, to: 4, check: { from: 0, to: 8, reading } };
 }
 
-describe('a word that the language does not have', () => {
-  it('becomes the known one that one letter sets apart when that is nearly as likely', () => {
+describe('correctedByLexicon: a word outside the lexicon', () => {
+  it('becomes the known word one letter away when that is nearly as likely', () => {
     const word = wordWith({ wonoerful: -1, wonderful: -2 });
     expect(correctedByLexicon('wonoerful', word, lexicon)).toBe('wonderful');
   });
@@ -34,13 +34,13 @@ describe('a word that the language does not have', () => {
     expect(correctedByLexicon('Annah', word, lexicon)).toBe('Annah');
   });
 
-  it('stays when it is short, or when only the first recogniser has read it', () => {
+  it('stays when it is short, or when only the primary recognizer read it', () => {
     expect(correctedByLexicon('yol', wordWith({ yol: -1, you: -1 }), lexicon)).toBe('yol');
     const unchecked: Segment = { first: [], second: [], from: 1, to: 4 };
     expect(correctedByLexicon('wonoerful', unchecked, lexicon)).toBe('wonoerful');
   });
 });
 
-it('a word that the language has stays', () => {
+it('correctedByLexicon: a word of the lexicon stays', () => {
   expect(correctedByLexicon('house', wordWith({ house: -5, mouse: -1 }), lexicon)).toBe('house');
 });

@@ -1,19 +1,19 @@
-/** Sets right a letter or two that no recogniser saw clearly, where a word of the language is as good a reading. */
+/** Lexicon correction: replaces an unclear letter where a word of the lexicon is as good a reading. */
 import type { Lexicon } from './lexicon.ts';
 import { readingSpan, type Segment } from './segments.ts';
 
 /** A shorter word has so many neighbours that one of them always fits. */
 const WORD = /^(\P{L}*)(\p{L}[\p{L}\p{M}]{3,})((?:[^\p{L}\p{M}]\P{L}*)?)$/u;
 /**
- * By this much for each letter, and by no more than `most`, a known word may be less likely to the second recogniser than
- * what was read, as a natural logarithm: the longer a word, the fewer others lie near it. Of 61 words that it changed on
- * training and tuning receipts and on rendered pages 36 became right and none wrong.
+ * The greatest disadvantage of a known word for the secondary recognizer, per letter and at most, as a
+ * natural logarithm: the longer a word, the fewer others are near it. Of 61 words that it changed on training
+ * and tuning receipts and on rendered pages, 36 became right and none wrong.
  */
 const ADVANTAGE = { perLetter: 0.5, most: 4 };
 
 /**
- * `text`, or the word one letter away from it that the language has. Only for what the second recogniser has looked at:
- * it can say how likely any other text is. Names stay: what is read clearly leaves no neighbour a chance.
+ * `text`, or the lexicon's word one letter away from it. Only for words that the secondary recognizer has
+ * read: it can rate any other text. Names stay, because a clear reading leaves its neighbors no chance.
  */
 export function correctedByLexicon(text: string, segment: Segment, lexicon: Lexicon): string {
   const likelihood = segment.check?.reading.likelihood;
@@ -34,7 +34,7 @@ export function correctedByLexicon(text: string, segment: Segment, lexicon: Lexi
 
 const lettersOf = (text: string): string | undefined => WORD.exec(text)?.[2];
 
-/** `text` with each word in it that the language has one letter away from what it says; nothing for a short one. */
+/** `text` with each word in it replaced by each lexicon word one letter away; nothing for a short one. */
 export function* neighboursOf(text: string, lexicon: Lexicon): Generator<string> {
   const [, before, letters, after] = WORD.exec(text) ?? [];
   if (letters === undefined) return;

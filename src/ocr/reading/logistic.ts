@@ -1,14 +1,17 @@
-/** A logistic model: weights by the name of what they weigh, so that a stored file can be read and checked. */
+/** A logistic model: weights by feature name, so that a stored file can be read and checked. */
 
 export type Features = Readonly<Record<string, number>>;
 
-/** As it lies in `weights/*.json`. */
+/** The format of `weights/*.json`. */
 export interface StoredLogistic {
   trainedOn: string;
   weights: Readonly<Record<string, number>>;
 }
 
-/** The log-odds of yes. Throws for a feature the model was not trained with: a stale file must not pass unseen. */
+/**
+ * The log-odds of yes. Throws for a feature that the model was not trained with, so that a stale file does
+ * not go unnoticed.
+ */
 export function logOdds(model: StoredLogistic, features: Features): number {
   let sum = 0;
   for (const [name, value] of Object.entries(features)) {

@@ -20,7 +20,7 @@ const times = (count: number, text: string, confidence?: number) =>
   Array.from({ length: count }, () => word(text, confidence));
 const french = times(40, 'maison,');
 
-it('a text whose words the dictionary does not know is in the language that it resembles', () => {
+it('otherLanguage: a text whose words the lexicon does not know is in the language that it resembles', () => {
   expect(otherLanguage(french, ['eng'], lexicon, saysFrench)).toBe('fra');
   expect(otherLanguage([...french, ...times(100, 'the')], ['eng'], lexicon, saysFrench)).toBe('fra');
 });
@@ -40,11 +40,11 @@ it.each([
   ['resembles two others alike', french, ['eng'], likely('fra', 1, 'cat', 0.999, 'eng', 0.9)],
   ['was read in what nobody can judge', french, ['Cyrillic'], saysFrench],
   ['resembles nothing', french, ['eng'], () => []],
-] as const)('nothing is said of a text that %s', (_, words, languages, judge) => {
+] as const)('otherLanguage: a text that %s gives no language', (_, words, languages, judge) => {
   expect(otherLanguage(words, languages, lexicon, judge)).toBeUndefined();
 });
 
-it('words that the wrong dictionary does not know are less sure, and the others as sure as before', () => {
+it('lessSure: words unknown to the wrong lexicon lose confidence, and the others keep theirs', () => {
   expect(lessSure(word('maison', 0.9), lexicon).confidence).toBeLessThan(0.8);
   expect(lessSure(word('“Tower”', 0.9), lexicon).confidence).toBe(0.9);
   expect(lessSure(word('1836', 0.9), lexicon).confidence).toBe(0.9);

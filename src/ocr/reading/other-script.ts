@@ -1,23 +1,26 @@
-/** Whether a text is written in letters that it was not read in: then what was read of it is no text. */
+/** Detects a text in a script that it was not read in; its reading is then not text. */
 
 import type { Region } from '../page/geometry.ts';
 
-/** How likely a line is of each script, by ISO 15924 code; `Hani` is Chinese, `Jpan` and `Kore` what those write. */
+/**
+ * The chance of each script for a line, by ISO 15924 code; `Hani` is Chinese, `Jpan` and `Kore` the mixed
+ * scripts of Japanese and Korean.
+ */
 export type ScriptShares = ReadonlyMap<string, number>;
 
-/** Fewer lines are a logo, a stamp or a drawing, and two of Hindi were taken for Korean. */
+/** Fewer lines are a logo, a stamp or a drawing; two lines of Hindi were taken for Korean. */
 const FEWEST_LINES = 4;
 /**
- * A page that is not in Latin letters quotes them. Of 54 English pictures that it has not learnt from, and of nine in other
- * languages of Latin letters, none has more than three such lines in sixteen.
+ * A page in another script quotes Latin letters. Of 54 English pictures outside the training data, and of
+ * nine in other languages of Latin letters, none has more than three such lines in sixteen.
  */
 const LEAST_OF_LINES = 0.25;
-/** And of those, so many say the same. */
+/** Least share of those lines that agree. */
 const LEAST_AGREED = 0.4;
 
 const LATIN = 'Latn';
 
-/** A language that is written in a script, as data for it is called; `letters` where it is not the only one. */
+/** A language of a script, by the name of its data; `letters` where the script has several. */
 export interface OfScript {
   code: string;
   letters?: string;
@@ -39,17 +42,17 @@ const WRITTEN_IN: Readonly<Record<string, OfScript>> = {
 };
 
 const LINES_LOOKED_AT = 16;
-/** Every second one of the widest lines, where there are many: neighbours are of one kind. */
+/** Every second one of the widest lines, where there are many: neighbors are of one kind. */
 const WIDEST = 40;
 
-/** A page is judged by a few of its lines. */
+/** The sample of lines by which a page is judged. */
 export function linesToLookAt<R extends Region>(regions: readonly R[]): R[] {
   const widest = regions.toSorted((a, b) => b.width - a.width).slice(0, WIDEST);
   const every = regions.length < 1.5 * LINES_LOOKED_AT ? 1 : 2;
   return widest.filter((_, index) => index % every === 0).slice(0, LINES_LOOKED_AT);
 }
 
-/** What a page of such lines is written in, if that is surely nothing in Latin letters. */
+/** The language of a page of such lines, if it is clearly not in Latin letters. */
 export function otherScript(lines: readonly ScriptShares[]): OfScript | undefined {
   if (lines.length < FEWEST_LINES) return undefined;
   const foreign = lines.filter((shares) => (shares.get(LATIN) ?? 0) < 0.5);

@@ -5,8 +5,8 @@ const page = (words: number, confidence: number) => Array.from({ length: words }
 const LATIN = { blackletter: false };
 const CHANCES = [0, 0.1, 0.3, 0.5, 0.8, 0.99, 1];
 
-describe('what a word is worth on its page', () => {
-  it('is more where the page is read well, and less where it can hardly be read', () => {
+describe('trustOnPage: the confidence of a word', () => {
+  it('rises where the page is read well, and falls where it can hardly be read', () => {
     const pages = [0.3, 0.6, 0.85, 0.97].map((confidence) => trustOnPage(page(100, confidence), LATIN));
     for (const chance of [0.2, 0.5, 0.9]) {
       const worth = pages.map((trust) => trust(chance));
@@ -16,7 +16,7 @@ describe('what a word is worth on its page', () => {
     }
   });
 
-  it('is hardly changed on a page as most are', () => {
+  it('hardly changes on an average page', () => {
     const trust = trustOnPage(page(100, 0.87), LATIN);
     for (const chance of CHANCES) expect(Math.abs(trust(chance) - chance)).toBeLessThan(0.05);
   });
@@ -28,7 +28,7 @@ describe('what a word is worth on its page', () => {
     expect(one).toBeGreaterThan(0.25);
   });
 
-  it('keeps likelier words likelier, in Fraktur too', () => {
+  it('keeps its order, in Fraktur too', () => {
     for (const blackletter of [false, true]) {
       const worth = CHANCES.map(trustOnPage(page(90, 0.5), { blackletter }));
       expect(worth).toEqual(worth.toSorted((a, b) => a - b));
@@ -37,7 +37,7 @@ describe('what a word is worth on its page', () => {
     }
   });
 
-  it('is hardly certain in Fraktur, where both readers make the same mistakes', () => {
+  it('stays below certainty in Fraktur, where both recognizers make the same mistakes', () => {
     const trust = trustOnPage(page(100, 0.97), { blackletter: true });
     expect(trust(0.97)).toBeLessThan(0.85);
     expect(trust(0.97)).toBeGreaterThan(0.7);

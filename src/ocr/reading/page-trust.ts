@@ -1,18 +1,19 @@
-/** How far words can be trusted, by what is known of their page: each word alone was judged as one of a printed page. */
+/** Confidence calibration by page: each word was judged by itself as part of a printed page. */
 import pageTrust from '../weights/page-trust.json' with { type: 'json' };
 import { chanceOf, type Features, logOdds } from './logistic.ts';
 
-/** So many words of such a chance are taken for granted on each page: one sign of one word says little. */
+/** Prior words of this chance on each page, so that a single word changes little. */
 const EXPECTED = { words: 2, chance: 0.9 };
 /**
- * What two readers' agreement is worth was learnt on today's print; in Fraktur they take the same letters for one another.
+ * The worth of two recognizers' agreement was learned on modern print; in Fraktur both confuse the same
+ * letters.
  * Fitted on every second page of newspapers of 1785 to 1925 and of a book of 1815, as log-odds.
  */
 const BLACKLETTER = { word: 0.42, bias: 0.26 };
 
 /**
- * From the chance that a word is right, as it was judged by itself, to that chance on this page.
- * @param words of the page, each as it was judged by itself
+ * Maps the chance that a word is right, judged by itself, to the chance on this page.
+ * @param words of the page, each with its own chance
  */
 export function trustOnPage(
   words: readonly { confidence: number }[],
@@ -24,8 +25,8 @@ export function trustOnPage(
 }
 
 /**
- * What is weighed: a doubtful word on a page that is read well is right more often than one of the same looks on a page that
- * can hardly be read.
+ * The features: a doubtful word on a page that is read well is right more often than a similar word on a page
+ * that can hardly be read.
  */
 export function onPage(words: readonly { confidence: number }[]): (chance: number) => Features {
   const sum = words.reduce((sum, { confidence }) => sum + confidence, EXPECTED.words * EXPECTED.chance);
@@ -33,7 +34,7 @@ export function onPage(words: readonly { confidence: number }[]): (chance: numbe
   return (chance) => ({ word: oddsOf(chance), page, bias: 1 });
 }
 
-/** Of a chance that is neither nothing nor certainty. */
+/** The odds of a chance, kept away from 0 and 1. */
 function oddsOf(chance: number): number {
   const within = Math.max(1e-6, Math.min(1 - 1e-6, chance));
   return Math.log(within / (1 - within));

@@ -21,7 +21,7 @@ const lexicon: Lexicon = {
   words: () => [],
 };
 
-/** Ink in every line but where a word space is; where `box` says so, a square to be ticked stands at the line's left end. */
+/** Ink in every line except at a word space; with `box`, an empty check box stands at the line's left end. */
 function pageOf(box = false): Picture {
   const gray = new Uint8Array(width * height).fill(255);
   const ink = (x: number, y: number, wide: number, high: number) => {
@@ -51,7 +51,7 @@ const reading = (first: string, second: string): LineReading => ({
   })),
 });
 
-/** Reads a page in which the lines that are named have an unknown word; the second recogniser reads `é` in it. */
+/** Reads a page in which the given lines have an unknown word; the secondary recognizer reads `é` in it. */
 async function read(doubtful: readonly number[], picture = pageOf()) {
   let line = 0;
   const seen: { width: number; gray: Uint8Array; height: number }[] = [];
@@ -81,23 +81,23 @@ async function read(doubtful: readonly number[], picture = pageOf()) {
 }
 
 describe('readRegions: a word with a letter that English does not have', () => {
-  test('on one line of eight has that line read whole, and no other', async () => {
+  test('on one line of eight: that line is read whole, and no other', async () => {
     const { whole, lines } = await read([0]);
     expect(whole).toBe(1);
     expect(lines.filter(({ checks }) => checks.length > 0)).toHaveLength(1);
   });
 
-  test('on two lines of eight has every line read whole', async () => {
+  test('on two lines of eight: every line is read whole', async () => {
     const { whole } = await read([0, 1]);
     expect(whole).toBe(LINES);
   });
 
-  test('on no line has nothing read again', async () => {
+  test('on no line: nothing is read again', async () => {
     expect((await read([])).seen).toEqual([]);
   });
 });
 
-test('readRegions: a check box is reported beside the text, and neither recogniser sees it', async () => {
+test('readRegions: a check box is reported beside the text, and neither recognizer sees it', async () => {
   const { lines, seen } = await read([0, 1], pageOf(true));
   for (const { boxes } of lines) {
     expect(boxes).toMatchObject([{ text: '☐' }]);

@@ -34,7 +34,7 @@ const oneWord = (text: string): LineReading => ({
   glyphs: reading(text).glyphs.map((glyph, at) => ({ ...glyph, startsWord: at === 0 })),
 });
 
-/** The lines as they were read, and how long, in line heights, were the crops that the second recogniser was asked about. */
+/** The readings of the lines, and the lengths, in line heights, of the secondary recognizer's crops. */
 async function read(
   first: LineReading[],
   { whole = [] as number[], views = false, signal = new AbortController().signal } = {},
@@ -72,21 +72,21 @@ async function read(
   return { lines, asked, seen };
 }
 
-describe('the second recogniser', () => {
-  it('is asked about nothing where the first one is sure', async () => {
+describe('readRegions: the secondary recognizer', () => {
+  it('is not called where the primary one is sure', async () => {
     const { lines, asked } = await read([oneWord('abcdefghij'), oneWord('klmnopqrst')]);
     expect(asked).toEqual([]);
     expect(lines.map(({ checks }) => checks.length)).toEqual([0, 0]);
   });
 
-  it('reads a line whole where that is asked for, sure or not, and once only', async () => {
+  it('reads a line whole on request, sure or not, and only once', async () => {
     const first = [oneWord('abcdefghij'), oneWord('klmnopqrst')];
     const { lines, asked } = await read(first, { whole: [0, 0] });
     expect(asked).toEqual([10]);
     expect(lines.map(({ checks }) => checks.map(({ from, to }) => [from, to]))).toEqual([[[0, 10]], []]);
   });
 
-  it('reads a line again in several views where that is asked for', async () => {
+  it('reads a line again in several views on request', async () => {
     const first = [oneWord('abcdefghij'), oneWord('klmnopqrst')];
     const { lines, asked, seen } = await read(first, { whole: [0, 0], views: true });
     expect(asked).toEqual([10, 10]);
@@ -94,7 +94,7 @@ describe('the second recogniser', () => {
     expect(lines.map(({ checks }) => checks.length)).toEqual([1, 0]);
   });
 
-  it('is asked about no further line once the picture was given up', async () => {
+  it('is not called for further lines after an abort', async () => {
     const given = new AbortController();
     given.abort(new Error('given up'));
     const reads = read([reading('abcdefghij'), reading('klmnopqrst')], {

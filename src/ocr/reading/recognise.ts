@@ -1,4 +1,7 @@
-/** Reads the lines of a page: all with the first recogniser, and with the second one what the first doubts. */
+/**
+ * Reads the lines of a page: all of them with the primary recognizer, and its doubtful parts with the
+ * secondary one.
+ */
 
 import { checkBoxesIn } from '../page/check-boxes.ts';
 import { type Contrast, cleaned, cutColumns, cutLine, gapsOf } from '../page/crop.ts';
@@ -22,15 +25,18 @@ import type { Blank, Check } from './segments.ts';
 import { withCountedUnderscores } from './underscores.ts';
 import { withZerosResolved } from './zeros.ts';
 
-/** What was read of one region. */
+/** The readings of one region. */
 export interface LineReadings<R extends Region = Region> {
   region: R;
-  /** Who gave the first reading. */
+  /** The primary recognizer. */
   reader: FirstReader;
   first: LineReading;
-  /** None when the first reading raised no doubt, or when the second recogniser leaves all of it alone. */
+  /**
+   * Empty when the primary reading raised no doubt, or when the secondary recognizer does not read the
+   * script.
+   */
   checks: Check[];
-  /** Check boxes. They were removed from what the recognisers saw. */
+  /** Check boxes. They are removed from the crops of the recognizers. */
   boxes: LineBox[];
   /** Spans without ink, in line heights. */
   blanks: Blank[];
@@ -47,9 +53,9 @@ export interface LineBox {
 
 export interface Readers {
   first: PageReader;
-  /** Calls of the first one worth making at the same time. */
+  /** Calls of the primary recognizer worth making in parallel. */
   threads: number;
-  /** Reads what the first one doubts. */
+  /** The secondary recognizer. */
   second: LineRecogniser;
   lexicon: Lexicon;
   signal: AbortSignal;
@@ -57,21 +63,27 @@ export interface Readers {
   onProgress?: (read: number) => void;
 }
 
-/** What each recogniser reads best, found on the tuning set. */
+/** The best contrast for each recognizer, found on the tuning set. */
 const FIRST_CONTRAST: Contrast = { black: 0.03, white: 0.7 };
 export const SECOND_CONTRAST: Contrast = { black: 0.01, white: 0.8 };
-/** Batches for each thread: few enough to be cheap, enough that no thread waits long for the others. */
+/** Batches per thread: few enough to be cheap, enough that no thread waits long for the others. */
 const BATCHES_PER_THREAD = 3;
-/** What the second recogniser sees on either side of a span, in line heights: letters at an edge are read poorly. */
+/**
+ * Context that the secondary recognizer sees on either side of a span, in line heights: letters at an edge
+ * are read poorly.
+ */
 const CONTEXT = 1;
 
-/** A region as the first recogniser reads it: as high as that wants it, in pixels, cleaned, without leaders and underlines. */
+/**
+ * A region as a crop for the primary recognizer: at its height in pixels, cleaned, without leaders and
+ * underlines.
+ */
 export function cropFor({ cropHeight }: PageReader, picture: Picture, region: Region): GrayImage {
   return withoutRules(cleaned(cutLine(picture, region, cropHeight), FIRST_CONTRAST));
 }
 
 /**
- * Reads the regions and returns what was read of each, in the same order.
+ * Reads the regions and returns the readings of each, in the same order.
  * @param regions in working pixels of `picture`, each in the direction in which it reads
  */
 export async function readRegions<R extends Region>(
@@ -110,7 +122,7 @@ export async function readRegions<R extends Region>(
           length: crop.width / crop.height,
         };
         lines[index] = line;
-        // What is doubtful in a batch is looked at while the next batches are being read.
+        // The doubtful parts of a batch are read while the next batches are being read.
         await check(picture, line, isSure, readers);
         onProgress?.(++read);
       }
@@ -120,10 +132,13 @@ export async function readRegions<R extends Region>(
   return lines;
 }
 
-/** An underscore between two letters or figures is surely read from here on: in handwriting strokes are taken for one. */
+/**
+ * Least confidence of an underscore between two letters or figures: in handwriting, strokes are taken for
+ * underscores.
+ */
 const SURE_UNDERSCORE = 0.8;
 
-/** Whether a name of two parts with an underscore between them was read. */
+/** Whether the line holds a name of two parts with an underscore between them. */
 function hasIdentifier({ first, checks }: LineReadings): boolean {
   const isPart = (glyph: Glyph | undefined) => glyph !== undefined && /^[A-Za-z0-9]$/.test(glyph.text);
   return [first, ...checks.map(({ reading }) => reading)].some(({ glyphs }) =>
@@ -135,9 +150,9 @@ function hasIdentifier({ first, checks }: LineReadings): boolean {
 }
 
 /**
- * Reads lines again over the underscores that detection left out, on a page with identifiers: elsewhere dashes, rules and specks
- * look the same.
- * @param lines of a page that lies as it is read
+ * Reads lines again over the underscores that the text detector left out, on a page with identifiers:
+ * elsewhere dashes, rules and specks look the same.
+ * @param lines of an upright page
  */
 export async function withOuterUnderscoresRead<R extends Region>(
   picture: Picture,
@@ -157,8 +172,9 @@ export async function withOuterUnderscoresRead<R extends Region>(
 }
 
 /**
- * Reads lines with foreign letters whole with the second recogniser: where the first one lacks a letter of one word, it may lack
- * those of the words beside it as well. Where many lines have such letters, all lines of the page are read again.
+ * Reads lines with foreign letters whole with the secondary recognizer: where the primary one lacks a letter
+ * of one word, it may lack those of the words beside it as well. With many such lines, all lines of the page
+ * are read again.
  */
 async function checkAroundForeign(
   picture: Picture,
@@ -178,11 +194,11 @@ async function checkAroundForeign(
 }
 
 /**
- * Reads lines whole with the second recogniser: what the first one is sure of is sometimes wrong, and a line tells more than its
- * parts.
+ * Reads lines whole with the secondary recognizer: the primary one is sometimes sure and wrong, and a line
+ * gives more context than its parts.
  * @param lines their checks are replaced
- * @param options `views`: each line is looked at in several ways, which takes as many times as long; otherwise those of which all
- * has been read stay as they are
+ * @param options `views`: each line is read in several views, which takes as many times as long; otherwise
+ * fully read lines stay unchanged
  */
 export async function checkWhole(
   picture: Picture,
@@ -197,16 +213,16 @@ export async function checkWhole(
   }
 }
 
-/** How a line is seen beside the usual view: its contrast, and by how much of its height it is moved down. */
+/** The further views of a line: contrast, and shift down as a share of its height. */
 const VIEWS: readonly { contrast: Contrast; down: number }[] = [
   { contrast: { black: 0.04, white: 0.6 }, down: 0.04 },
   { contrast: { black: 0.002, white: 0.9 }, down: -0.04 },
 ];
 
-/** A letter that no English word has, but for borrowed ones. */
+/** A letter that occurs in no English word except borrowed ones. */
 const FOREIGN = /(?=\p{L})[^A-Za-z]/u;
 const BORROWED = /^[éÉ]$/;
-/** The least share of lines with foreign letters from which on every line of the page is read again. */
+/** The least share of lines with foreign letters at which every line of the page is read again. */
 const FOREIGN_PAGE = { share: 0.15 } as const;
 
 async function check(
@@ -241,13 +257,13 @@ async function check(
   const spans = isWhole ? [{ from: 0, to: line.length }] : doubtfulSpans(...doubts);
   for (const span of spans) {
     if (await look(span)) continue;
-    // Some of its words may be in other letters than the rest.
+    // Some of its words may be in another script.
     const words = doubtfulWords(...doubts).filter(({ from, to }) => from >= span.from && to <= span.to);
     if (words.length > 1) for (const word of joinedWhereNear(words, 0)) await look(word);
   }
 }
 
-/** A line as the second recogniser sees it, without its check boxes. */
+/** The secondary recognizer's crop of a line, without its check boxes. */
 function checkedCrop(
   picture: Picture,
   { region, boxes }: LineReadings,
@@ -270,7 +286,7 @@ function checkedCrop(
   return crop;
 }
 
-/** What recognizers guess from the context, told from the ink. */
+/** Corrects the recognizer's context guesses from the ink. */
 const toldByShape = (glyphs: readonly Glyph[], crop: GrayImage): Glyph[] =>
   withCountedUnderscores(withLookAlikesResolved(withZerosResolved(withoutParts(glyphs), crop), crop), crop);
 
@@ -280,13 +296,13 @@ function blanksOf(crop: GrayImage): Blank[] {
   return gapsOf(crop).map(({ from, to }) => ({ from: from / crop.height, to: to / crop.height }));
 }
 
-/** A reading without what was seen of the neighbours. */
+/** A reading without the characters of its neighbors. */
 function within(from: number, to: number, { glyphs, ...reading }: LineReading): LineReading {
   const inside = glyphs.filter(({ centre }) => centre >= from && centre <= to);
   return { ...reading, glyphs: inside.map((glyph, i) => (i === 0 ? { ...glyph, startsWord: true } : glyph)) };
 }
 
-/** A reading of a part of a line, with its distances counted from the line's edge. */
+/** A reading of a part of a line, with its distances measured from the line's edge. */
 function movedBy(offset: number, { glyphs, likelihood, likeliestMark }: LineReading): LineReading {
   return {
     glyphs: glyphs.map((glyph) => ({ ...glyph, centre: glyph.centre + offset })),

@@ -8,10 +8,10 @@ const lexicon = {
   near: () => new Set<string>(),
 };
 
-/** The picture shows one text as well as another. */
+/** The picture supports one text as well as another. */
 const EITHER = () => 0;
 
-describe('a word with a look-alike in it', () => {
+describe('repairWord: a word with a look-alike in it', () => {
   it.each([
     ['T0TAL', 'TOTAL', 'a digit between letters'],
     ['tota1', 'total', 'a digit at the end of a known word'],
@@ -22,7 +22,7 @@ describe('a word with a look-alike in it', () => {
     ['2O18', '2018', 'a letter between digits'],
     ['lnvoice', 'Invoice', 'a small l before a consonant'],
     ['N0', 'NO', 'the one short word that is common'],
-  ])('%s is mended to %s: %s', (text, mended) => {
+  ])('%s is corrected to %s: %s', (text, mended) => {
     expect(repairWord(text, lexicon, EITHER)).toBe(mended);
   });
 
@@ -50,7 +50,7 @@ describe('a word with a look-alike in it', () => {
     'lxml',
     'lsblk',
     'T8',
-  ])('%s stays as it is', (text) => {
+  ])('%s stays unchanged', (text) => {
     expect(repairWord(text, lexicon, EITHER)).toBe(text);
   });
 });
@@ -59,7 +59,7 @@ test.each([
   ['T0TAL', 'TOTAL'],
   ['2O18', '2018'],
   ['1O.5O', '10.50'],
-])('repairWord: %s stays where the picture is clearly against %s', (text) => {
+])('repairWord: %s stays where the picture clearly contradicts %s', (text) => {
   expect(repairWord(text, lexicon, () => -20)).toBe(text);
 });
 
@@ -73,7 +73,7 @@ test.each([
   expect(repairWord(text, lexicon, EITHER)).toBe(expected);
 });
 
-describe('a torn amount', () => {
+describe('isTornAmount', () => {
   it.each([
     ['7.', '42', true],
     ['7', '.42', true],
@@ -85,7 +85,7 @@ describe('a torn amount', () => {
     expect(isTornAmount(before, after, 0.2)).toBe(torn);
   });
 
-  it('is none where a space of the text lies between: "rgb(255, 90"', () => {
+  it('is false where a space of the text lies between: "rgb(255, 90"', () => {
     expect(isTornAmount('rgb(255,', '90', 0.6)).toBe(false);
   });
 });
@@ -104,7 +104,7 @@ describe('likeliestLookAlike', () => {
     (_text, over) =>
       known[over] ?? 30;
 
-  it('is the code with the least lead that one look-alike sets apart', () => {
+  it('returns the code with the smallest lead that differs by one look-alike', () => {
     expect(likeliestLookAlike('B0G5', leads({ BOG5: 5, B0GS: 2 }))).toBe('B0GS');
   });
 

@@ -17,30 +17,30 @@ export const LETTER_FOR: Readonly<Record<string, string>> = {
 export const DIGIT_LIKE: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(LETTER_FOR).map(([digit, letter]) => [letter, digit]),
 );
-/** What a digit or a capital is most easily taken for. */
+/** The most frequent confusion of a digit or a capital. */
 export const LOOK_ALIKE: Readonly<Record<string, string>> = { ...LETTER_FOR, ...DIGIT_LIKE };
 
 /**
- * How much likelier one text is than another where a word stands, as a natural logarithm, to all recognisers that can tell.
- * 0 where none can.
+ * How much likelier one text is than another at a word's place, as a natural logarithm, over all recognizers
+ * with such a measure. 0 without one.
  */
 export type Advantage = (text: string, over: string) => number;
 
 /**
- * The least advantage that a corrected text must have over what was read, by the kind of correction. Below it the picture clearly
- * shows what was read, as in a font that tells look-alikes apart.
+ * The least advantage of a corrected text over the reading, by the kind of correction. Below it the picture
+ * clearly shows the reading, as in a font that distinguishes look-alikes.
  */
 const LEAST_ADVANTAGE = { word: -8, amount: -6, abbreviation: -12 };
 
 /**
- * A word with its look-alikes put right, where the picture allows it. Returns the same text when nothing gives an error away.
- * Codes, which mix letters and digits, stay as they were read.
+ * A word with its look-alikes corrected, where the picture allows it. Returns the same text when nothing
+ * indicates an error. Codes, which mix letters and digits, stay unchanged.
  */
 export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage): string {
-  // Part of a word with other letters is no word: what holds for English ones says nothing about it.
+  // A part of a word with other letters is no word: the rules for English words do not apply to it.
   if (/[^\P{L}A-Za-z]/u.test(text)) return mendMarks(text);
   if (/^,,(?=\p{L})/u.test(text)) return `„${text.slice(2)}`;
-  // One half of a pair of marks shows what the other one is.
+  // One of a pair of marks determines the other one.
   const paired = /^(?:‹([^<>‹›]+)>|<([^<>‹›]+)›)(\P{L}*)$/u.exec(text);
   if (paired) return `‹${paired[1] ?? paired[2]}›${paired[3]}`;
   const asWord = text.replace(/[A-Za-z0-9|!]+/g, (run) => repairRun(run, lexicon));
@@ -52,7 +52,10 @@ export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage)
   return asAmount !== word && advantage(asAmount, word) >= LEAST_ADVANTAGE.amount ? asAmount : word;
 }
 
-/** A run that is a word of the language but for one digit ("T0TAL", "rec1eve"), or a number but for one letter ("2O24"). */
+/**
+ * A run that is a word of the lexicon except for one digit ("T0TAL", "rec1eve"), or a number except for one
+ * letter ("2O24").
+ */
 function repairRun(run: string, lexicon: Lexicon): string {
   const digits = run.replace(/\D/g, '').length;
   const letters = run.replace(/[^A-Za-z]/g, '').length;
@@ -68,11 +71,11 @@ function repairRun(run: string, lexicon: Lexicon): string {
   return lexicon.has(small) ? small : run;
 }
 
-/** Written small; with a capital I they are no words. */
+/** In lower case; with a capital I they are no words. */
 const ABBREVIATIONS = new Set(['lb', 'lbs', 'ltd', 'llc', 'llp', 'lcd', 'lng', 'lpg', 'ltr', 'lvl']);
 const isAbbreviation = (run: string): boolean => ABBREVIATIONS.has(run);
 
-/** A number in whose middle a letter was read for a digit. */
+/** A number with a letter in its middle that was read for a digit. */
 const numberOf = (run: string): string =>
   /^\d+[oOlI|]\d+$/.test(run) ? run.replace(/\D/, (letter) => DIGIT_FOR[letter] ?? letter) : run;
 
@@ -87,7 +90,10 @@ function withoutLoneDigit(run: string, lexicon: Lexicon): string | undefined {
   return lexicon.has(mended) ? mended : undefined;
 }
 
-/** Zeros of amounts that were read as the letter: "RMO.50", "12.OO"; and the last dot of a leader before one: ".17.80". */
+/**
+ * Zeros of amounts that were read as the letter: "RMO.50", "12.OO"; and the last dot of a leader before one:
+ * ".17.80".
+ */
 function repairAmounts(text: string): string {
   return text
     .replace(/^\.(?=\d+\.\d\d$)/, '')
@@ -102,14 +108,14 @@ function repairAmounts(text: string): string {
 /** A code: capitals and figures in one word. */
 const CODE = /^(?=.*\d)(?=.*\p{Lu})[\p{Lu}\d\P{L}]{3,}$/u;
 /**
- * What a code must lead its look-alikes by, as an advantage. Where it trails by more than `told`, the shape of a zero has decided,
- * which recognisers do not see.
+ * The least lead of a code over its look-alikes, as an advantage. Where it trails by more than `told`, the
+ * shape of a zero has decided, which recognizers do not see.
  */
 const LEAD = { clear: 9, told: -6 } as const;
 
 /**
- * A code's likeliest other reading with one letter for a figure or a figure for a letter, where the picture hardly tells them
- * apart. Undefined for any other word, and for a code that was read clearly.
+ * A code's likeliest other reading with one letter for a figure or a figure for a letter, where the picture
+ * hardly distinguishes them. Undefined for any other word, and for a code that was read clearly.
  */
 export function likeliestLookAlike(text: string, advantage: Advantage): string | undefined {
   if (!CODE.test(text)) return undefined;
@@ -126,7 +132,7 @@ export function likeliestLookAlike(text: string, advantage: Advantage): string |
 }
 
 /**
- * True when two neighbouring words are one torn amount: "7." and "42", "7" and ".42".
+ * True when two neighboring words are one torn amount: "7." and "42", "7" and ".42".
  * @param gap between them, in line heights: a space of the text is wider than a tear
  */
 export function isTornAmount(before: string, after: string, gap: number): boolean {

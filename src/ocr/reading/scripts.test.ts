@@ -1,33 +1,33 @@
 import { describe, expect, it, test } from 'vitest';
 import { directionOf, isBeyondWords, isStackedWord, mendMarks, writesPhrases } from './scripts.ts';
 
-describe('direction', () => {
+describe('directionOf', () => {
   it('is that of most letters, whatever digits stand between them', () => {
     expect(directionOf('שעה 18:30 של Anna ודוד')).toBe('rtl');
     expect(directionOf('Anna reads الكتب')).toBe('ltr');
   });
 
-  it('is undecided for a text without letters', () => {
+  it('is undefined for a text without letters', () => {
     expect(directionOf('18:30 – 19:00')).toBeUndefined();
   });
 });
 
-describe('words', () => {
-  it('cannot be told by length or dictionary in scripts without spaces, nor in a single Korean syllable', () => {
+describe('isBeyondWords', () => {
+  it('holds for scripts without spaces and for a single Korean syllable', () => {
     for (const text of ['尊', 'すべて', 'ห้องสมุด', '책']) expect(isBeyondWords(text)).toBe(true);
     for (const text of ['a', 'Würde', 'книги', '도서관은', '12']) expect(isBeyondWords(text)).toBe(false);
   });
 });
 
-describe('what is longer than noise', () => {
-  it('is a phrase of Tibetan, and a word of letters that stand over one another', () => {
+describe('writesPhrases and isStackedWord', () => {
+  it('hold for a phrase of Tibetan, and for a word of stacked letters', () => {
     expect(writesPhrases('དབང་ཚུ་')).toBe(true);
     for (const text of ['ಪರಸ್ಪರ', 'विचारशक्ति']) expect(isStackedWord(text)).toBe(true);
     for (const text of ['ब्)', 'Φμρριεππεηπίς', 'لاوكعمع']) expect(isStackedWord(text)).toBe(false);
   });
 });
 
-describe('marks', () => {
+describe('mendMarks: marks', () => {
   it('between ideographs become full-width', () => {
     expect(mendMarks('自由,在尊嚴')).toBe('自由，在尊嚴');
     expect(mendMarks('良心,')).toBe('良心，');
@@ -49,13 +49,13 @@ describe('marks', () => {
     for (const text of ['۲,۵', 'ב,', 'а,']) expect(mendMarks(text)).toBe(text);
   });
 
-  it('that end an Armenian sentence are not a colon', () => {
+  it('that end an Armenian sentence are no colons', () => {
     expect(mendMarks('իրավունքներով:')).toBe('իրավունքներով։');
     expect(mendMarks('ժամը:12')).toBe('ժամը:12');
   });
 });
 
-describe('letters', () => {
+describe('mendMarks: letters', () => {
   it('that stand for a measure are Greek in a Greek word alone', () => {
     expect(mendMarks('µε')).toBe('με');
     expect(mendMarks('ό\u00b5')).toBe('όμ');
@@ -67,13 +67,13 @@ describe('letters', () => {
     expect(mendMarks('ക്ഷ')).toBe('ക്ഷ');
   });
 
-  it('of Kannada, Telugu and Malayalam that look like a nought are none behind letters', () => {
+  it('of Kannada, Telugu and Malayalam that look like a zero become signs behind letters', () => {
     expect(mendMarks('ಸ್ವತ೦ತ್ರ')).toBe('ಸ್ವತಂತ್ರ');
     expect(mendMarks('స్వత౦త్ర')).toBe('స్వతంత్ర');
     for (const text of ['೧೦', 'ಕ್ರ೦೧', '౨౦']) expect(mendMarks(text)).toBe(text);
   });
 
-  it('of Lao that look like two signs are one, with the tone before it', () => {
+  it('of Lao that look like two signs become one, with the tone before it', () => {
     expect(mendMarks('ນ້ໍາ')).toBe('ນ້ຳ');
     expect(mendMarks('ຄໍາ')).toBe('ຄຳ');
   });

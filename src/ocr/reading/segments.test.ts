@@ -39,26 +39,26 @@ function words(first: string, second: string, print: string): string[] {
   return segments.map((segment) => `${spellingOf(segment.first)}|${spellingOf(segment.second)}`);
 }
 
-describe('a line that two recognisers read', () => {
+describe('segmentLine: a line that both recognizers read', () => {
   it('is cut where both see a space', () => {
     expect(words('TOTAL 7.42', 'TOTAL 7.42', 'TOTAL 7.42')).toEqual(['TOTAL|TOTAL', '7.42|7.42']);
   });
 
-  it('is cut where the first sees a space and the ink has a gap', () => {
+  it('is cut where the primary one sees a space and the ink has a gap', () => {
     expect(words('TOTAL 7.42', 'TOTAL7.42', 'TOTAL 7.42')).toEqual(['TOTAL|TOTAL', '7.42|7.42']);
   });
 
-  it('is not cut where the first sees a space within unbroken ink', () => {
+  it('is not cut where the primary one sees a space within unbroken ink', () => {
     expect(words('TO TAL', 'TOTAL', 'TOTAL')).toEqual(['TOTAL|TOTAL']);
   });
 
-  it('is read by the second alone when the two have nothing in common', () => {
+  it('takes the secondary reading alone when the two have nothing in common', () => {
     expect(words('~~~ ..', 'Grand total', 'Grand total')).toEqual(['|Grand', '|total']);
   });
 });
 
-describe('a line that was checked in part', () => {
-  it('keeps the words outside as the first recogniser read them', () => {
+describe('segmentLine: a line that was checked in part', () => {
+  it('keeps the words outside as the primary recognizer read them', () => {
     const check = { from: 1.5, to: 2.5, reading: { glyphs: reading('ab cd').glyphs.slice(2) } };
     const segments = segmentLine(reading('ab ce fg'), [check], [], 4);
     expect(
@@ -75,7 +75,7 @@ describe('a line that was checked in part', () => {
   });
 });
 
-describe('the words of a line', () => {
+describe('segmentLine: the words of a line', () => {
   it('reach from gap to gap', () => {
     const print = 'ab cd';
     const segments = segmentLine(reading(print), [], blanksOf(print), 2.5);
@@ -85,7 +85,7 @@ describe('the words of a line', () => {
     ]);
   });
 
-  it('share what lies between them where no gap is known', () => {
+  it('share the space between them where no gap is known', () => {
     const segments = segmentLine(reading('ab cd'), [], [], 2.5);
     expect(segments.map(({ from, to }) => [from, to])).toEqual([
       [0, 1.25],

@@ -1,34 +1,40 @@
-/** Cuts a line into words, by what both recognisers say and by the ink. */
+/** Cuts a line into words, from both readings and the ink. */
 
 import { align } from './align.ts';
 import { type Glyph, type LineReading, wordsOf } from './recogniser.ts';
 
-/** A span of a line that the second recogniser was asked for; its reading's distances count from the line's edge. */
+/**
+ * A span of a line that the secondary recognizer read; its reading's distances are measured from the line's
+ * edge.
+ */
 export interface Check {
   from: number;
   to: number;
   reading: LineReading;
 }
 
-/** One word of a line as each recogniser read it. Distances are in line heights from the line's left edge. */
+/** One word of a line with both readings. Distances are in line heights from the line's left edge. */
 export interface Segment {
-  /** The first recogniser's characters; empty where it read nothing. */
+  /** The primary recognizer's characters; empty where it read nothing. */
   first: Glyph[];
   second: Glyph[];
-  /** Absent where only the first recogniser was asked. */
+  /** Absent where only the primary recognizer read. */
   check?: Check;
-  /** How likely the first recogniser finds a text between two places of the line; absent where it cannot tell. */
+  /**
+   * The primary recognizer's likelihood of a text between two places of the line; absent where it has no such
+   * measure.
+   */
   firstLikelihood?: LineReading['likelihood'];
-  /** Whether the first recogniser has all characters of a text; absent where it cannot tell. */
+  /** Whether the primary recognizer has all characters of a text; absent where that is unknown. */
   firstCanWrite?: LineReading['canWrite'];
   from: number;
   to: number;
 }
 
-/** Steps around a word may belong to its first and its last letter, in line heights. */
+/** Margin around a word that may belong to its first and its last letter, in line heights. */
 const READING_SLACK = 0.1;
 
-/** Where on the line a word's letters are to be looked for. */
+/** The span of the line that holds a word's letters. */
 export function readingSpan({ from, to }: Segment): { from: number; to: number } {
   return { from: from - READING_SLACK, to: to + READING_SLACK };
 }
@@ -39,14 +45,17 @@ export interface Blank {
   to: number;
 }
 
-/** Tesseract parts letters that stand less than this apart; a true space is wider. */
+/** Tesseract separates letters that are less than this apart; a true space is wider. */
 const NARROWEST_SPACE = 0.12;
-/** Readings less alike than this do not speak of the same text: only the second one is kept, whole. */
+/** Readings with less similarity than this describe different text: only the secondary one is kept, whole. */
 const LEAST_SIMILARITY = 0.35;
 
 type Cut = Pick<Segment, 'first' | 'second' | 'check'>;
 
-/** The words of a line, in the order of the first reading, or of place where there are checks, which lie left to right and do not touch. */
+/**
+ * The words of a line, in the order of the primary reading, or of place where there are checks, which lie
+ * left to right and do not touch.
+ */
 export function segmentLine(
   first: LineReading,
   checks: readonly Check[],
@@ -66,7 +75,7 @@ export function segmentLine(
     const middle = (word[0]!.centre + word.at(-1)!.centre) / 2;
     return middle >= check.from && middle <= check.to;
   };
-  // The second recogniser knows only scripts that run from left to right, so that its order of place is order of reading.
+  // The secondary recognizer knows only left-to-right scripts, so that its order of place is reading order.
   const cuts: Cut[] = [];
   let rest = words;
   for (const check of checks) {
@@ -80,15 +89,15 @@ export function segmentLine(
 }
 
 /**
- * A gap is as wide as a space from this `share` of the line's median space on, and from `least` line heights on. `known`: how
- * many spaces must have been read on the line for that median to mean something; on other lines a gap `besideSign` of so many line
- * heights between a rare sign and its neighbour is a space.
+ * A gap is as wide as a space from this `share` of the line's median space on, and from `least` line heights
+ * on. `known`: the number of spaces on the line that the median needs; on other lines a gap of `besideSign`
+ * line heights between a rare sign and its neighbor is a space.
  */
 const SPACE = { share: 0.85, known: 3, least: 0.18, besideSign: 0.2 } as const;
 
 /**
- * Whether a space may have been missed between two neighbouring characters: behind a comma or a semicolon, beside a rare sign, or
- * between a figure and a word. Elsewhere a wide gap comes from the font.
+ * Whether a space may have been missed between two neighboring characters: behind a comma or a semicolon,
+ * beside a rare sign, or between a figure and a word. Elsewhere a wide gap comes from the font.
  */
 function mayPart(before: Glyph, after: Glyph): boolean {
   if (/^[,;]$/.test(before.text) || RARE.test(before.text) || RARE.test(after.text)) return true;
@@ -105,7 +114,7 @@ const RARE = /[^\p{L}\p{M}\p{N}\p{P}\x20-\x7e]/u;
 /** The gaps of a line that may be spaces. */
 interface Spaces {
   blanks: Blank[];
-  /** Too few spaces were read to know how wide those of the line are. */
+  /** The line has too few spaces to measure their width. */
   besideSignsOnly: boolean;
 }
 
@@ -147,8 +156,8 @@ const spacedCheck = (check: Check, spaces: Spaces): Check => ({
 const unchecked = (word: Glyph[]): Cut => ({ first: word, second: [] });
 
 /**
- * Words of a span that both recognisers read. A word begins where either begins one,
- * unless the first one alone does and the ink has no gap there.
+ * Words of a span that both recognizers read. A word starts where either reading starts one, except where
+ * only the primary one does and the ink has no gap.
  */
 function compared(first: readonly Glyph[], check: Check, blanks: readonly Blank[]): Cut[] {
   const second = check.reading.glyphs;
@@ -179,7 +188,7 @@ function joinedByInk(glyphs: readonly Glyph[], index: number, blanks: readonly B
   return !widest || widest.to - widest.from < NARROWEST_SPACE;
 }
 
-/** How far a glyph's stated centre may be off, in line heights. */
+/** Greatest error of a glyph's center, in line heights. */
 const SLACK = 0.08;
 
 function widestBlank(from: number, to: number, blanks: readonly Blank[]): Blank | undefined {
@@ -192,7 +201,10 @@ function widestBlank(from: number, to: number, blanks: readonly Blank[]): Blank 
   return widest;
 }
 
-/** Sets each word's edges in the widest gap of ink between it and its neighbour on the line, whichever is read first. */
+/**
+ * Sets each word's edges in the widest gap of ink between it and its neighbor on the line, whichever is read
+ * first.
+ */
 function placed(words: readonly Cut[], blanks: readonly Blank[], length: number): Segment[] {
   const segments = words.map((word) => {
     const centres = [...word.first, ...word.second].map((glyph) => glyph.centre);

@@ -5,7 +5,10 @@ import { type Check, segmentLine } from './segments.ts';
 
 const NARROW = 0.1;
 
-/** Where each character of a print stands: half a line height wide, with a space of `space` and `NARROW` between letters. */
+/**
+ * The place of each printed character: half a line height wide, with a space of `space` and `NARROW` between
+ * letters.
+ */
 function placed(print: string, space: number) {
   const centres: number[] = [];
   const blanks: { from: number; to: number }[] = [];
@@ -23,7 +26,7 @@ function placed(print: string, space: number) {
   return { centres, blanks, length: at };
 }
 
-/** A reading of the print's characters whose own spaces may be others. */
+/** A reading of the printed characters whose spaces may differ. */
 function reading(text: string, centres: readonly number[]): LineReading {
   const characters = [...text.replaceAll(' ', '')];
   const starts = new Set<number>([0]);
@@ -39,7 +42,7 @@ function reading(text: string, centres: readonly number[]): LineReading {
   };
 }
 
-/** Words of a print as the first recogniser read it, and as the second one did. */
+/** Words of a print from the primary and the secondary reading. */
 function wordsOf(
   print: string,
   first: string,
@@ -81,7 +84,7 @@ test('segmentLine: with fewer than three known spaces a wide gap is one beside a
   expect(wordsOf('12 × 4 ÷ 3', '12×4÷3', { space: 0.15 })).toEqual(['12×4÷3']);
 });
 
-test('segmentLine: gaps below 0.18 line heights are no spaces, however narrow those of the line are', () => {
+test("segmentLine: gaps below 0.18 line heights are no spaces, however narrow the line's spaces are", () => {
   const narrow = { space: 0.15 };
   expect(wordsOf('to be, or not to', 'to be,or not to', narrow)).toEqual(['to', 'be,or', 'not', 'to']);
 });

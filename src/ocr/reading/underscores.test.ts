@@ -5,7 +5,7 @@ import { withCountedUnderscores } from './underscores.ts';
 
 const [HEIGHT, ADVANCE] = [48, 24] as const;
 
-/** A line in which every character is as wide as any other; underscores touch. `read`: what a recognizer made of it. */
+/** A line with characters of equal width; underscores touch. `read`: the recognizer's reading. */
 function line(print: string, read: string) {
   const width = print.length * ADVANCE;
   const gray = new Uint8Array(width * HEIGHT).fill(255);
@@ -29,7 +29,7 @@ test.each([
   ['ab___cd', 'ab_cd'],
   ['user_id', 'user_id'],
   ['a__bc', 'a__bc'],
-])('withCountedUnderscores: "%s" that was read as "%s" has the underscores of the print', (print, read) => {
+])('withCountedUnderscores: "%s" that was read as "%s" gets the underscores of the print', (print, read) => {
   expect(line(print, read)).toBe(print);
 });
 

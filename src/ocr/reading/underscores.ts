@@ -1,4 +1,4 @@
-/** Counts underscores that run into one another, as in "__init__": recognizers read them as one. */
+/** Counts underscores that touch, as in "__init__": recognizers read them as one. */
 
 import type { GrayImage } from '../picture/picture.ts';
 import type { Glyph } from './recogniser.ts';
@@ -12,8 +12,9 @@ const GAP = 0.06;
 const MOST = 4;
 
 /**
- * The glyphs of a line, with as many underscores as the length of their stroke has room for.
- * @param crop the line that the glyphs were read from, dark ink on light paper; their centres are in its heights
+ * The glyphs of a line, with as many underscores as the length of their stroke holds.
+ * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its
+ * heights
  */
 export function withCountedUnderscores(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   if (!glyphs.some(({ text }) => text === '_')) return [...glyphs];
@@ -34,7 +35,10 @@ export function withCountedUnderscores(glyphs: readonly Glyph[], crop: GrayImage
   });
 }
 
-/** From one character to the next, in line heights: the mean within words. A recognizer places each to a sixth of a line height. */
+/**
+ * The mean distance from one character to the next within words, in line heights. A recognizer places each to
+ * a sixth of a line height.
+ */
 function advanceOf(glyphs: readonly Glyph[]): number | undefined {
   const steps = glyphs.slice(1).flatMap((glyph, i) => {
     const before = glyphs[i]!;
@@ -44,7 +48,7 @@ function advanceOf(glyphs: readonly Glyph[]): number | undefined {
   return steps.length === 0 ? undefined : steps.reduce((sum, step) => sum + step, 0) / steps.length;
 }
 
-/** The low, thin strokes beside one another of which one goes through column `x`, in pixels. */
+/** The low, thin strokes beside one another of which one crosses column `x`, in pixels. */
 function strokeAt({ gray, width, height }: GrayImage, x: number): { from: number; to: number } | undefined {
   const rows: number[] = [];
   for (let y = Math.round(LOWEST.from * height); y < height; y++) {
@@ -53,7 +57,7 @@ function strokeAt({ gray, width, height }: GrayImage, x: number): { from: number
   const row = rows[rows.length >> 1];
   if (row === undefined || rows.length > LOWEST.thickest * height) return undefined;
   const gap = Math.round(GAP * height);
-  /** The nearest ink to one side, over no more paper than stands between two underscores. */
+  /** The nearest ink to one side, across no more paper than stands between two underscores. */
   const next = (column: number, side: -1 | 1): number | undefined => {
     for (let x = column + side; Math.abs(x - column) <= gap + 1 && x >= 0 && x < width; x += side)
       if (gray[row * width + x]! < INK) return x;

@@ -13,7 +13,7 @@ const chinese = new Map([
 ]);
 const own = new Set(['Latn']);
 
-test('regionsInQuestion: asks for regions without words and for those that were read badly', () => {
+test('regionsInQuestion: returns regions without words and regions that were read badly', () => {
   const [silent, weak, sure] = [regionOf(undefined), regionOf(0.3), regionOf(0.9)];
   expect(regionsInQuestion([silent, weak, sure])).toEqual([silent, weak]);
 });
@@ -31,7 +31,7 @@ test('unreadRegions: letters of another script are unread with their script, how
   expect(unreadRegions([regionOf(0.3)], [chinese], new Set(['Hani']), picture)).toEqual([]);
 });
 
-test('unreadRegions: words that were read badly, icons and what the detector doubts are not', () => {
+test('unreadRegions: badly read words, icons and regions with a low detector score are not unread', () => {
   expect(unreadRegions([regionOf(0.3)], [latin], own, picture)).toEqual([]);
   expect(unreadRegions([regionOf(undefined, { width: 22 })], [latin], own, picture)).toEqual([]);
   expect(unreadRegions([regionOf(undefined, { score: 0.6 })], [latin], own, picture)).toEqual([]);

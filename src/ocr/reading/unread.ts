@@ -1,27 +1,30 @@
-/** Places with text that was not read: ink that detection takes for text and that no word explains. */
+/** Unread regions: ink that the text detector takes for text and that no word explains. */
 import { boundsOf, type Region } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
 import type { Box, UnreadRegion } from '../types.ts';
 import { type ScriptShares, scriptName } from './other-script.ts';
 
-/** A region and what became of it. */
+/** A region and its result. */
 export interface ReadRegion {
   region: Region & { score: number };
   /** 0 to 1: the mean confidence of its words; undefined where it has none. */
   confidence: number | undefined;
 }
 
-/** Words that are less sure than this on average may be made of letters of another script. */
+/** Words with a lower mean confidence may be in another script. */
 const WEAK = 0.5;
-/** Regions that are asked for their script, the widest ones: each costs as much as a second reading. */
+/** Number of regions whose script is identified, the widest ones: each costs as much as a second reading. */
 const ASKED = 48;
-/** How likely another script must be, and Latin letters at most. */
+/** The least chance of another script, and the greatest one of Latin letters. */
 const OTHER = { most: 0.5, latin: 0.3 } as const;
-/** A region counts as text when it is this many times longer than high, and without a word when the detector is this sure. */
+/**
+ * A region counts as text when it is this many times longer than high, and without a word when the detector's
+ * score is at least this.
+ */
 const TEXT = { score: 0.72, aspect: 1.8 } as const;
 const LATIN = 'Latn';
 
-/** The regions whose script has to be known before `unreadRegions` can tell. */
+/** The regions whose script `unreadRegions` needs. */
 export function regionsInQuestion(read: readonly ReadRegion[]): ReadRegion[] {
   return read
     .filter(({ confidence }) => confidence === undefined || confidence < WEAK)
@@ -30,7 +33,7 @@ export function regionsInQuestion(read: readonly ReadRegion[]): ReadRegion[] {
 }
 
 /**
- * @param asked as `regionsInQuestion` gave them
+ * @param asked as `regionsInQuestion` returned them
  * @param shares the script of each, in the same order
  * @param own ISO 15924 codes of the scripts that the text was read in
  */
@@ -41,7 +44,7 @@ export function unreadRegions(
   picture: Pick<Picture, 'scale' | 'original'>,
 ): UnreadRegion[] {
   return asked.flatMap(({ region, confidence }, i): UnreadRegion[] => {
-    // Icons are about as wide as high, and are taken for letters of some script.
+    // Icons are about as wide as high, and look like letters of some script.
     if (region.width < TEXT.aspect * region.height) return [];
     const box = boxIn(picture, region);
     const script = otherScriptOf(shares[i]!, own);
@@ -57,7 +60,7 @@ function otherScriptOf(shares: ScriptShares, own: ReadonlySet<string>): string |
   return share >= OTHER.most && !own.has(script) ? scriptName(script) : undefined;
 }
 
-/** In whole pixels of the picture as it came. */
+/** In whole pixels of the original picture. */
 function boxIn({ scale, original }: Pick<Picture, 'scale' | 'original'>, region: Region): Box {
   const { x, y, width, height } = boundsOf(region);
   const within = (value: number, most: number) => Math.max(0, Math.min(most, Math.round(value / scale)));
@@ -70,7 +73,7 @@ function boxIn({ scale, original }: Pick<Picture, 'scale' | 'original'>, region:
   };
 }
 
-/** One line for a person: how many places were not read, and why. Undefined where all was read. */
+/** A notice for the user: how many places were not read, and why. Undefined where all was read. */
 export function unreadNotice(unread: readonly UnreadRegion[]): string | undefined {
   if (unread.length === 0) return undefined;
   const scripts = new Map<string, number>();

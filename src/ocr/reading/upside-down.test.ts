@@ -8,7 +8,7 @@ import { legibilityOf, withUpsideDown } from './upside-down.ts';
 
 const [width, height] = [400, 800];
 
-/** Lines with a block of ink at the left end of an upright line, at the right end of one that stands on its head. */
+/** Lines with a block of ink at the left end of an upright line, at the right end of an upside-down one. */
 function pageOf(lines: readonly ('upright' | 'flipped')[]): { picture: Picture; regions: Region[] } {
   const gray = new Uint8Array(width * height).fill(255);
   const regions = lines.map((line, i): Region => {
@@ -36,7 +36,7 @@ const reading = (text: string, confidence: number): LineReading => ({
 const startsWithInk = ({ gray, width, height }: GrayImage) =>
   gray[(height >> 1) * width + Math.round(height * 0.9)]! < 128;
 
-/** A reader that is sure of text whose ink stands at the left, and as sure of the rest as `wrong` says. */
+/** A recognizer that is sure of text with ink at the left; `wrong` is its confidence in the rest. */
 function readersOf(
   wrong: LineReading,
   right = reading('abcdefghij', 0.95),
@@ -78,7 +78,7 @@ describe('withUpsideDown', () => {
     expect(after[1]!.region).toEqual({ ...before[1]!.region, angle: Math.PI });
   });
 
-  test('does not try lines that were read well or that have few characters', async () => {
+  test('does not try well-read lines or lines with few characters', async () => {
     for (const wrong of [reading('pqrstuvwxy', 0.76), reading('pqr', 0.3)]) {
       const { before, after, crops } = await read(['flipped'], wrong);
       expect(after[0]).toBe(before[0]);
@@ -86,7 +86,7 @@ describe('withUpsideDown', () => {
     }
   });
 
-  test('keeps a line that reads no surer than 0.85, or hardly surer than before, the other way up', async () => {
+  test('keeps a line that reads below 0.85, or hardly better than before, the other way up', async () => {
     for (const [before, other] of [
       [0.5, 0.84],
       [0.7, 0.88],
@@ -96,7 +96,7 @@ describe('withUpsideDown', () => {
     }
   });
 
-  test('keeps a line of which the other way up shows only a few characters, however sure', async () => {
+  test('keeps a line with only a few characters the other way up, however sure', async () => {
     const { after } = await read(['flipped'], reading('pqrstuvwxy', 0.5), reading('ab', 0.99));
     expect(after.map(textOf)).toEqual(['pqrstuvwxy']);
   });

@@ -1,18 +1,20 @@
-/** Finds lines that stand on their heads although the page stands upright, and reads them the other way up. */
+/** Finds upside-down lines on an upright page, and reads them the other way up. */
 import { type Region, redirected } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
 import { cropFor, type LineReadings, type Readers, readRegions } from './recognise.ts';
 import type { LineReading } from './recogniser.ts';
 
 /**
- * A line with at least `letters` characters whose mean confidence is below `sure` may stand on its head. `sample`: how many
- * such lines are tried before the rest of them.
+ * A line with at least `letters` characters whose mean confidence is below `sure` may be upside down.
+ * `sample`: the number of such lines that are tried first.
  */
 const BADLY_READ = { sure: 0.75, letters: 4, sample: 8 } as const;
 /** The least mean confidence the other way up, and how much higher than before it must be. */
 const OTHER_WAY = { sure: 0.85, surer: 0.2 } as const;
 
-/** Squared confidences of the characters, added up: few characters are read upside down, and none of them surely. */
+/**
+ * The sum of the characters' squared confidences: upside-down text gives few characters with low confidence.
+ */
 export function legibilityOf({ glyphs }: LineReading): number {
   return glyphs.reduce((sum, { confidence }) => sum + confidence ** 2, 0);
 }
@@ -22,8 +24,8 @@ const surenessOf = ({ glyphs }: LineReading): number =>
   glyphs.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, glyphs.length);
 
 /**
- * The same lines in the same order. Those that read clearly better turned by 180 degrees are replaced by that reading, and
- * their regions run the other way.
+ * The same lines in the same order. Lines that read clearly better turned by 180 degrees are replaced by that
+ * reading, and their regions run the other way.
  */
 export async function withUpsideDown(
   picture: Picture,
@@ -43,7 +45,8 @@ export async function withUpsideDown(
       return surenessOf(other) > least && legibilityOf(other) > legibilityOf(line.first);
     });
   };
-  // A page of handwriting is read badly either way up. A sample shows that, so that not every line is read twice.
+  // A page of handwriting reads badly either way up. A sample shows that, so that not every line is read
+  // twice.
   const sample = await readsBetter(candidates.slice(0, BADLY_READ.sample));
   const rest = sample.length === 0 ? [] : await readsBetter(candidates.slice(BADLY_READ.sample));
   const better = [...sample, ...rest];

@@ -1,4 +1,4 @@
-/** What a word looks like without knowing what it means: digits, letters, prices, codes. */
+/** The shape of a word without its meaning: digits, letters, prices, codes. */
 import type { Lexicon } from './lexicon.ts';
 
 const isDigit = (character: string): boolean => character >= '0' && character <= '9';
@@ -16,8 +16,8 @@ export function mixture(text: string): number {
 }
 
 /**
- * A text from its first character of one kind to its last one of another, without what stands before and after.
- * @param first matches one character; `last` too, and everything that `first` does
+ * A text from its first character of one kind to its last one of another, without the rest on both sides.
+ * @param first matches one character; `last` does too, and matches everything that `first` does
  */
 export function between(text: string, first: RegExp, last: RegExp = first): string {
   const characters = [...text];
@@ -35,7 +35,7 @@ export function inLexicon(text: string, lexicon: Lexicon): 0 | 1 {
 /** An amount of money: digits, a mark, two digits; perhaps a currency before it. */
 export const looksLikePrice = (text: string): boolean => /^[A-Z$£€]{0,3}\d[\d,]*[.,]\d\d$/.test(text);
 export const looksLikeNumber = (text: string): boolean => /^[\d][\d.,/:-]*$/.test(text);
-/** Holds something that plain text seldom does. */
+/** Holds a character that is rare in plain text. */
 export const hasOddCharacter = (text: string): boolean =>
   /[^\p{L}\p{M}\p{N}.,/:;()&#%*'"@+=\-$£€!?’“”–—،؛؟।॥、。，；：？！（）「」『』]/u.test(text);
 /** Capitals after small letters within a word, as in "tHe". */

@@ -38,7 +38,7 @@ function drawn(shapes: readonly Drawn[]): GrayImage {
   return { gray, width, height: HEIGHT };
 }
 
-/** Glyphs in the places of the drawn characters; a space in the text begins a new word and takes no place. */
+/** Glyphs in the places of the drawn characters; a space in the text starts a new word and takes no place. */
 function glyphsOf(text: string): Glyph[] {
   const glyphs: Glyph[] = [];
   let startsWord = true;
@@ -65,7 +65,7 @@ test.each(['dotted', 'slashed'] as const)(
   },
 );
 
-test('withZerosResolved: empty rings stay as they were read where no zero on the line has a mark inside', () => {
+test('withZerosResolved: empty rings stay where no zero on the line has a mark inside', () => {
   expect(told('0O1l', ['ring', 'ring', 'stem', 'stem'])).toBe('0O1l');
 });
 
@@ -78,7 +78,7 @@ test('withZerosResolved: a ring that is lower than capitals is not judged', () =
   expect(told('00l', ['dotted', 'low ring', 'stem'])).toBe('00l');
 });
 
-test('withZerosResolved: every other part of a glyph stays', () => {
+test('withZerosResolved: all other fields of a glyph stay', () => {
   const [glyph] = withZerosResolved(glyphsOf('Ol'), drawn(['dotted', 'stem']));
   expect(glyph).toEqual({ ...glyphsOf('Ol')[0], text: '0' });
 });

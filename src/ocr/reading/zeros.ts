@@ -1,4 +1,7 @@
-/** Tells zeros with a dot or a stroke inside from the letter O. Recognisers guess between them by their context. */
+/**
+ * Distinguishes zeros with a dot or a stroke inside from the letter O. Recognizers guess between them by
+ * context.
+ */
 
 import type { GrayImage } from '../picture/picture.ts';
 import { INK, type InkBox, inkBoxesOf } from './ink-boxes.ts';
@@ -15,9 +18,10 @@ const MIDDLE = { across: 0.14, down: 0.13, ink: 0.3 } as const;
 const RIM = 0.3;
 
 /**
- * The glyphs of a line with zeros and O's told apart, where at least one of them has a mark inside. Without such a mark the
- * shapes are the same, and all glyphs stay as they were read.
- * @param crop the line that the glyphs were read from, dark ink on light paper; their centres are in its heights
+ * The glyphs of a line with zeros and O's resolved, where at least one of them has a mark inside. Without
+ * such a mark the shapes are the same, and all glyphs stay unchanged.
+ * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its
+ * heights
  */
 export function withZerosResolved(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   const round = glyphs.filter(({ text }) => ROUND.test(text));

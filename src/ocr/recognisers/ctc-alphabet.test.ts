@@ -7,7 +7,7 @@ const alphabet: Alphabet = {
   classOf: (text) => (CHARACTERS.indexOf(text) > 0 ? CHARACTERS.indexOf(text) : undefined),
 };
 
-/** A row of chances for each step: what is left over is shared by the classes that are not named. */
+/** A row of chances for each step; the classes without a name share the rest. */
 function stepsOf(...rows: readonly Readonly<Record<string, number>>[]): Posteriors {
   const logs = rows.flatMap((row) => {
     const named = Object.values(row).reduce((sum, chance) => sum + chance, 0);
@@ -17,17 +17,17 @@ function stepsOf(...rows: readonly Readonly<Record<string, number>>[]): Posterio
   return { steps: rows.length, classes: CHARACTERS.length, logs: Float32Array.from(logs) };
 }
 
-/** Steps of half a line height that say "ao". */
+/** Steps of half a line height that read "ao". */
 const reading = readingOf(stepsOf({ a: 0.92 }, { '': 0.92 }, { o: 0.92 }), alphabet, 0.5);
 const likelihood = (text: string) => reading.likelihood!(text, 0, 1.5);
 
-test('likelihood: a letter that the alphabet lacks counts as the letter without its accent, with a penalty', () => {
-  // The mean over two characters, one of which is lacking.
+test('likelihood: a letter outside the alphabet counts as the letter without its accent, with a penalty', () => {
+  // The mean over two characters, one of which is missing.
   expect(likelihood('ao') - likelihood('aö')).toBeCloseTo(1.5 / 2, 5);
   expect(likelihood('aö')).toBeGreaterThan(likelihood('oö'));
 });
 
-test('likelihood: a character without a base in the alphabet counts as whatever was seen in its place', () => {
+test('likelihood: a character without a base in the alphabet counts as any character in its place', () => {
   expect(likelihood('a≠')).toBeGreaterThan(likelihood('aa'));
   expect(likelihood('a≠')).toBeLessThan(likelihood('ao'));
 });

@@ -6,7 +6,7 @@ function posteriors(rows: readonly (readonly number[])[]): Posteriors {
   return { steps: rows.length, classes: rows[0]!.length, logs: Float32Array.from(rows.flat(), Math.log) };
 }
 
-describe('greedy decoding', () => {
+describe('decodeGreedily', () => {
   it('joins repeated characters and drops blanks', () => {
     const decoded = decodeGreedily(
       posteriors([
@@ -25,7 +25,7 @@ describe('greedy decoding', () => {
     expect(decoded[0]!.confidence).toBeCloseTo(0.9);
   });
 
-  it('is less sure of a character beside which a third one may stand', () => {
+  it('lowers the confidence of a character with a possible third one beside it', () => {
     const [clear, unclear] = [0, 0.6].map((third) =>
       decodeGreedily(
         posteriors([
@@ -42,32 +42,32 @@ describe('greedy decoding', () => {
   });
 });
 
-describe('the likelihood of a text', () => {
+describe('logLikelihood', () => {
   const even = posteriors([
     [0.5, 0.3, 0.2],
     [0.5, 0.3, 0.2],
   ]);
 
-  it('adds up all the ways of spreading it over the steps', () => {
+  it('sums all the ways of spreading a text over the steps', () => {
     // "a" over two steps: a blank, blank a, a a.
     expect(Math.exp(logLikelihood(even, [1], 0, 2))).toBeCloseTo(0.3 * 0.5 + 0.5 * 0.3 + 0.3 * 0.3);
   });
 
-  it('of all texts together is one', () => {
+  it('sums to one over all texts', () => {
     const texts = [[], [1], [2], [1, 2], [2, 1]];
     const sum = texts.reduce((total, text) => total + Math.exp(logLikelihood(even, text, 0, 2)), 0);
     expect(sum).toBeCloseTo(1);
   });
 
-  it('is nil for a text that needs more steps', () => {
+  it('is zero for a text that needs more steps', () => {
     expect(logLikelihood(even, [1, 1], 0, 2)).toBe(Number.NEGATIVE_INFINITY);
   });
 });
 
-describe('a reading', () => {
+describe('readingOf', () => {
   const characters = ['', ' ', 'a', 'b'];
   const alphabet = { characters, classOf: (text: string) => characters.indexOf(text) };
-  /** The steps of "a b", surely. */
+  /** The steps of "a b", with high confidence. */
   const steps = posteriors(
     [1, 2, 1, 3, 1].map((index) => characters.map((_, other) => (other === index ? 0.97 : 0.01))),
   );
@@ -80,18 +80,18 @@ describe('a reading', () => {
     ]);
   });
 
-  it('finds a word likely whatever space is around it', () => {
+  it('gives a word a high likelihood whatever the space around it', () => {
     const { likelihood } = readingOf(steps, alphabet, 0.5);
     expect(likelihood!('a', 0, 1.5)).toBeGreaterThan(-0.15);
     expect(likelihood!('b', 0, 1.5)).toBeLessThan(-3);
   });
 
-  it('can be asked about the very end of a line, and about characters it does not know', () => {
+  it('answers for the very end of a line, and for characters outside the alphabet', () => {
     const { likelihood } = readingOf(steps, alphabet, 0.5);
     expect(likelihood!('a', 7, 9)).toBeLessThan(0);
     expect(likelihood!('a', 7, 9)).toBeGreaterThan(-20);
     const without = { ...alphabet, classOf: () => undefined };
-    // Any character may stand there; that it is this one cannot be told.
+    // Any character may stand there; this one cannot be confirmed.
     const lacking = readingOf(steps, without, 0.5);
     expect(lacking.likelihood!('a', 0, 1)).toBeCloseTo(-1.5, 2);
     expect(lacking.canWrite!('a')).toBe(false);

@@ -1,4 +1,7 @@
-/** Connectionist temporal classification: from chances at each step to characters, and back to how likely a text is. */
+/**
+ * Connectionist temporal classification: decodes chances at each step to characters, and rates the likelihood
+ * of a text.
+ */
 import type { Glyph, LineReading } from '../reading/recogniser.ts';
 
 /** The chances of each character at each step of a line. */
@@ -9,11 +12,11 @@ export interface Posteriors {
   logs: Float32Array;
 }
 
-/** What the classes of a network stand for. */
+/** The characters of a network's classes. */
 export interface Alphabet {
-  /** By class. The blank is class 0 and an empty string, as is a class that stands for no text. */
+  /** By class. The blank is class 0 and an empty string, as is a class without text. */
   readonly characters: readonly string[];
-  /** Undefined for a character that no class stands for. */
+  /** Undefined for a character without a class. */
   classOf(character: string): number | undefined;
 }
 
@@ -21,15 +24,15 @@ const BLANK = 0;
 /** The least mean natural logarithm of a chance that `likelihood` returns. */
 const IMPOSSIBLE = -20;
 /**
- * The penalty for a character that the alphabet lacks, as a natural logarithm. It counts as its base letter, or as any character
- * where that is lacking too: a network without "ö" can still say how well "o" fits there.
+ * The penalty for a character outside the alphabet, as a natural logarithm. It counts as its base letter, or
+ * as any character where that is missing too: a network without "ö" can still rate how well "o" fits there.
  */
 const LACKING = 1.5;
 /** The class of a wildcard: any character but the blank. */
 const ANY = -1;
 
 /**
- * What a network read of a line.
+ * The reading of a line from a network's output.
  * @param posteriors natural logarithms of chances, `steps` rows of `classes`
  * @param stepWidth in line heights
  */
@@ -57,7 +60,10 @@ function glyphsOf(posteriors: Posteriors, { characters }: Alphabet, stepWidth: n
   return glyphs;
 }
 
-/** The likeliest character but the blank and the space between two places, in steps, and its chance there, 0 to 1. */
+/**
+ * The likeliest character except the blank and the space between two places, in steps, and its chance there,
+ * 0 to 1.
+ */
 function likeliestMark(
   { steps, classes, logs }: Posteriors,
   { characters }: Alphabet,
@@ -86,7 +92,7 @@ function meanLikelihood(
   for (const character of text) {
     target.push(alphabet.classOf(character) ?? alphabet.classOf(baseOf(character)) ?? ANY);
   }
-  // A text that was seen by the other recogniser alone may lie at the very end.
+  // A text that only the other recognizer saw may lie at the very end.
   const last = Math.max(1, Math.min(posteriors.steps, Math.ceil(to)));
   const first = Math.max(0, Math.min(last - 1, Math.floor(from)));
   const lacking = [...text].filter((character) => alphabet.classOf(character) === undefined).length;
@@ -100,8 +106,8 @@ const baseOf = (character: string): string => character.normalize('NFD').charAt(
 export interface Decoded {
   class: number;
   /**
-   * 0 to 1: the chance at the step where it is clearest, or less where between it and its neighbours a step may be
-   * something else again.
+   * 0 to 1: the chance at the step where it is clearest, or less where a step between it and its neighbors
+   * may be another character.
    */
   confidence: number;
   /** First and last step, both included. */
@@ -139,7 +145,7 @@ export function decodeGreedily(posteriors: Posteriors): Decoded[] {
 /** `at`: the step at which a character is clearest. */
 type Peak = Pick<Decoded, 'class' | 'from' | 'to'> & { at: number };
 
-/** How far the least clear step between two characters leaves anything but them and the blank out of the question. */
+/** How far the least clear step between two characters rules out anything but them and the blank. */
 function betweenPeaks(posteriors: Posteriors, left: Peak | undefined, right: Peak | undefined): number {
   let least = 1;
   const end = right?.at ?? posteriors.steps;
@@ -156,9 +162,11 @@ const chance = ({ logs, classes }: Posteriors, step: number, index: number): num
   Math.exp(logs[step * classes + index]!);
 
 /**
- * The logarithm of the chance that steps `from` to `to` (excluded) say the classes of `target`, over all the ways
- * of spreading them; minus infinity when there are too few steps. A class of -1 stands for any class but the blank.
- * @param space the class that may stand wherever a blank may: the steps around a word may be those of its neighbours
+ * The logarithm of the chance that steps `from` to `to` (excluded) read as the classes of `target`, over all
+ * the ways of spreading them; minus infinity when there are too few steps. A class of -1 stands for any class
+ * but the blank.
+ * @param space the class that may stand wherever a blank may: the steps around a word may be those of its
+ * neighbors
  */
 export function logLikelihood(
   { classes, logs }: Posteriors,
@@ -172,7 +180,7 @@ export function logLikelihood(
   const symbolOf = (state: number) => (state % 2 === 0 ? BLANK : target[state >> 1]!);
   const chanceOf = (row: number, symbol: number) => {
     if (symbol !== ANY) return logs[row + symbol]!;
-    // Anything but the blank.
+    // Any class but the blank.
     return Math.log(Math.max(1e-9, 1 - Math.exp(logs[row + BLANK]!)));
   };
   let forward = new Float64Array(states).fill(Number.NEGATIVE_INFINITY);

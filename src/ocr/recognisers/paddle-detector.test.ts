@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Network } from '../networks/network.ts';
 import { mapText } from './paddle-detector.ts';
 
-/** A network that sees text everywhere, and counts how often it was asked. */
+/** A network that detects text everywhere, and counts its calls. */
 function seeing() {
   const asked: number[] = [];
   const network = {
@@ -14,7 +14,7 @@ function seeing() {
   return { asked, network };
 }
 
-test('mapText: leaves out windows without anything on them', async () => {
+test('mapText: leaves out empty windows', async () => {
   const [width, height] = [1024, 4096];
   const data = new Uint8Array(width * height * 3).fill(240);
   data.fill(10, 20 * width * 3, 24 * width * 3);

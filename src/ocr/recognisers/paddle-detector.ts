@@ -1,27 +1,29 @@
-/** PP-OCRv6 detection: how likely each pixel lies in the core of a text line. */
+/** PP-OCRv6 text detector: how likely each pixel lies in the core of a text line. */
 import type { Network } from '../networks/network.ts';
 import type { TextMap } from '../page/detect.ts';
 import type { RgbImage } from '../picture/picture.ts';
 
-/** Mean and deviation of ImageNet, by which the network's input was normalised in training; red, green, blue. */
+/**
+ * Mean and deviation of ImageNet, by which the network's input was normalized in training; red, green, blue.
+ */
 const MEAN = [0.485, 0.456, 0.406] as const;
 const DEVIATION = [0.229, 0.224, 0.225] as const;
 /** The network halves its input five times. */
 const MULTIPLE = 32;
 
 /**
- * An image is looked at in windows across its longer side: what one run may hold bounds its memory. A look at this many
- * pixels takes 230 MB. Smaller windows take less, but the network weighs what it sees against the whole window: half a
- * page is read worse than a page.
+ * An image is processed in windows across its longer side: the size of one run bounds its memory. A run of
+ * this many pixels takes 230 MB. Smaller windows take less, but the network uses the whole window as context:
+ * half a page gives worse results than a page.
  */
 const WINDOW = {
   /** Of one window, as far as its short side allows. */
   pixels: 1_300_000,
-  /** How far neighbouring windows reach into each other; a multiple of four. */
+  /** Overlap of neighboring windows; a multiple of four. */
   overlap: 96,
 } as const;
 
-/** Looks at a whole image, window by window, and joins what was seen. */
+/** Runs the network on a whole image, window by window, and joins the maps. */
 export async function mapText(network: Network, image: RgbImage): Promise<TextMap> {
   const map = new Uint8Array(image.width * image.height);
   const tall = image.height >= image.width;
@@ -41,7 +43,7 @@ export async function mapText(network: Network, image: RgbImage): Promise<TextMa
         const source = (y - row.from) * paddedWidth - column.from;
         const target = y * image.width;
         for (let x = column.keepFrom; x < column.keepTo; x++) {
-          // Where two windows look, a line that either of them sees is there: no seam may cut it.
+          // Where two windows overlap, a line in either of them counts: no seam may cut it.
           const seen = data[source + x]! * 255;
           if (seen > map[target + x]!) map[target + x] = seen;
         }
@@ -51,10 +53,10 @@ export async function mapText(network: Network, image: RgbImage): Promise<TextMa
   return { data: map, width: image.width, height: image.height };
 }
 
-/** Differences of green within an image, of 255, below which there is nothing to see. */
+/** Least difference of green within an image, of 255, for any content. */
 const LEAST_CONTRAST = 8;
 
-/** Whether a window is blank, as most of a plan is: the network need not look at it. */
+/** Whether a window is blank, as most of a plan is: the network need not run on it. */
 function isEven({ data, width }: RgbImage, column: Window, row: Window): boolean {
   let [least, most] = [255, 0];
   for (let y = row.from; y < row.to; y++) {
@@ -71,7 +73,7 @@ function isEven({ data, width }: RgbImage, column: Window, row: Window): boolean
 interface Window {
   from: number;
   to: number;
-  /** The part whose result counts: at a cut edge text is read poorly. */
+  /** The part whose result counts: at a cut edge detection is poor. */
   keepFrom: number;
   keepTo: number;
 }
@@ -93,7 +95,7 @@ export function windowsOf(length: number, side: number, overlap: number): Window
   return windows;
 }
 
-/** Three planes of floats; what pads the window to a multiple of 32 stays at the mean (zero), which reads as no text. */
+/** Three planes of floats; the padding to a multiple of 32 stays at the mean (zero), which gives no text. */
 function normalised(
   image: RgbImage,
   left: number,

@@ -1,11 +1,11 @@
-/** PP-OCR's direction classifier: does a line stand on its head? */
+/** PP-OCR's orientation classifier: whether a line is upside down. */
 import type { Network } from '../networks/network.ts';
 import type { OrientationClassifier } from '../page/orient.ts';
 import type { GrayImage } from '../picture/picture.ts';
 
-/** Pixels; what the network was trained on. */
+/** Height of a crop in pixels, as in training. */
 const HEIGHT = 48;
-/** The network looks at the first part of a line only. */
+/** The network uses the first part of a line only. */
 const WIDTH = 192;
 
 export const orientationClassifier = (network: Network): OrientationClassifier => ({

@@ -12,27 +12,27 @@ const layer = new LastLayer({
 });
 const readable = (letters: string) => layer.headFor(new Set(letters)).characters.join('');
 
-describe('the letters that a line is read with', () => {
-  it('are those of the language, other Latin ones beside Latin ones, and the signs of any text', () => {
+describe('LastLayer.headFor: the characters', () => {
+  it('are those of the language, other Latin letters beside Latin ones, and the signs of any text', () => {
     expect(readable('a')).toBe('aé℃!');
     expect(readable('aé')).toBe('aé℃!');
     expect(readable('가')).toBe('가℃!');
   });
 
-  it('are all ideographs where the language has any, for its list of them is never complete', () => {
+  it('are all ideographs where the language has any, because its list of them is never complete', () => {
     expect(readable('a中')).toBe('aé中閾。℃!');
     expect(readable('中ア')).toBe('中閾ア。℃!');
   });
 
-  it('cover a language by the share of its letters that can be read', () => {
+  it("LastLayer.coverageOf: returns the share of a language's letters that can be read", () => {
     expect(layer.coverageOf(new Set('a中字水'))).toBe(0.5);
     expect(layer.coverageOf(new Set())).toBe(0);
   });
 });
 
-describe('the rows of a character', () => {
+describe('LastLayer.headFor: the rows of a character', () => {
   const CHARACTERS = ['', 'a', 'é', 'é'];
-  /** For one feature: what it scores for each character, in eighths. */
+  /** For one feature: the score of each character, in eighths. */
   const weights = [0, 0, 0, 0, 24, 0, -24, 0];
   const twice = new LastLayer({
     madeOf: 'a test',
@@ -48,7 +48,7 @@ describe('the rows of a character', () => {
     return Math.exp(logs[head.classOf('é')!]!);
   };
 
-  it('are the own and the trained one: the better of both counts', async () => {
+  it('are the published and the trained one, and the better of both counts', async () => {
     const [own, neither, trained] = [await chanceOf(2), await chanceOf(0), await chanceOf(-2)];
     expect(own).toBeGreaterThan(0.9);
     expect(trained).toBeGreaterThan(own);

@@ -1,42 +1,51 @@
-/** The last layer of the second recogniser: from the features of a line's steps to the chances of characters. */
+/**
+ * The last layer of the secondary recognizer: from the features of a line's steps to the chances of
+ * characters.
+ */
 
 import { openModel, singleFlight } from '../networks/network.ts';
 import { emptyGraph, encodeModel, operation } from '../networks/onnx-writer.ts';
 import type { Alphabet, Posteriors } from './ctc.ts';
 
-/** As it lies in `last-layer.json` beside the networks; numbers in base64. */
+/** The format of `last-layer.json` beside the networks; numbers in base64. */
 export interface StoredLayer {
   madeOf: string;
-  /** Class 0 is CTC's blank and stands as an empty string. From `trainedFrom` on, characters stand for a second time. */
+  /**
+   * Class 0 is CTC's blank and an empty string. From `trainedFrom` on, characters occur for a second time.
+   */
   characters: readonly string[];
   /** The first of the rows that were trained for characters that are rare in texts in Latin letters. */
   trainedFrom: number;
   features: number;
-  /** 32-bit floats: what each row's numbers are to be multiplied by. */
+  /** 32-bit floats: the factor of each row. */
   scales: string;
   /** Signed bytes: `characters.length` rows of `features` weights and one bias. */
   weights: string;
 }
 
-/** Signs that are common in every text: no prior speaks against them. */
+/** Signs that are common in every text and have no prior against them. */
 const COMMON_SIGN = /^[\x20-\x7e£€¥§°©®™«»„“”‘’–—•…·×±½¡¿]$/u;
 /**
- * Signs that are rare but possible in every text: units, fractions, currencies, mathematics, arrows, check marks, notes.
- * Left out: signs that only a font tells from one of ASCII, control pictures and signs for ideographic text.
+ * Signs that are rare but possible in every text: units, fractions, currencies, mathematics, arrows, check
+ * marks, notes. Left out: signs that only a font distinguishes from ASCII, control pictures and signs for
+ * ideographic text.
  */
 const RARE_SIGN =
   /^[¢¤¦ª¬¯²³´µ¶·¸¹º¼¾÷‖‚†‡‣‰′″※⁰ⁱ⁴-⁹⁺⁻⁼⁽⁾ⁿ₀-₎₠-₿℃℉№℗℠℡Ω℮⅐-⅞←-⇿∀-∈∉∋∏∑∓√∛∜∝∞∟∠∡∥∧∨∩∪∫∬∮∴∵∼≀≃≅≈≠≡≢≤≥≦≧≪≫⊂-⊇⊕⊗⊥⌀⌘⌥⏎⌂①-⑳Ⓜ■□▪▫▲△▶▷▼▽◀◁◆◇◉◊○◎●◦◻◼◽◾☀-☄★☆☎☏☐☑☒☕☞☺☻♀♂♠-♯✂✅✆✈✉✍✓✔✕✖✗✘✚✦✧✩✪✫✬✭✮✯✱-✽❌❍❏-❒❖❤❶-❿➀-➓➔➜➝➞➡➤⬅⬆⬇⬛⬜⭐⭕ﬁﬂ›‹‛‟]$/u;
-/** Letters of other languages in the same script, and those of Greek that stand for quantities and units. */
+/** Letters of other languages in the same script, and Greek letters for quantities and units. */
 const RARE_LETTER = /^[\p{Script=Latin}αβγδεζηθκλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ]$/u;
-/** Latin letters that are left out: phonetic ones, those of old print, letter-like signs and ligatures of two letters. */
+/**
+ * Latin letters that are left out: phonetic ones, those of old print, letter-like signs and ligatures of two
+ * letters.
+ */
 const NO_LETTER_OF_TEXT = /[\u0180-\u0217\u021c-\u02ff\u2100-\u218f\uff00-\uff5eĲĳŀĿŉſ]/u;
 /**
- * The prior against a rare character, as a natural logarithm that is subtracted from its score: in English print a speck is no
- * accent. Found on the tuning set; trained rows hold the greater part of theirs already, so that the network's own row of a letter
- * that has a trained one has `untrained` more against it.
+ * The prior against a rare character, as a natural logarithm that is subtracted from its score: in English
+ * print a speck is no accent. Found on the tuning set; trained rows hold the greater part of theirs already,
+ * so that the published row of a letter with a trained one gets `untrained` as well.
  */
 const RARE = { letter: 1.2, greek: 3, sign: 0.3, untrained: 1.2 };
-/** Marks that stand between ideographs and nowhere else. */
+/** Marks that occur between ideographs only. */
 const IDEOGRAPHIC_MARK = /^[\u2103\u3001-\u3017\u30fb\uff01-\uff5e]$/u;
 const HAN = /\p{Script=Han}/u;
 const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
@@ -47,7 +56,8 @@ const LATIN = /\p{Script=Latin}/u;
 const ENGLISH = /^[A-Za-zé]$/;
 
 /**
- * How much speaks against each character in a text of some letters, as a natural logarithm; undefined for one that cannot be in it.
+ * The prior against each character in a text of some letters, as a natural logarithm; undefined for an
+ * impossible character.
  * @param letters single characters of the text's languages
  */
 export function priorsFor(letters: ReadonlySet<string>): (character: string) => number | undefined {
@@ -66,7 +76,7 @@ export function priorsFor(letters: ReadonlySet<string>): (character: string) => 
   };
 }
 
-/** All rows of the layer, of which a reader takes those of its letters. */
+/** All rows of the layer; a head uses those of its letters. */
 export class LastLayer {
   readonly #stored: StoredLayer;
   readonly #scales: Float32Array;
@@ -85,7 +95,7 @@ export class LastLayer {
     }
   }
 
-  /** The share of some letters that can be read, 0 to 1; 0 of none. */
+  /** The share of some letters that can be read, 0 to 1; 0 for an empty set. */
   coverageOf(letters: ReadonlySet<string>): number {
     let known = 0;
     for (const letter of letters) if (this.#known.has(letter)) known++;
@@ -93,9 +103,9 @@ export class LastLayer {
   }
 
   /**
-   * A layer for texts of one or several languages. It also reads rare signs and, where the language has Latin letters, all other
-   * Latin letters and Greek ones, each with the prior of `RARE` against it. Of ideographs it reads all: no language's list of them
-   * is complete.
+   * A layer for texts of one or several languages. It also reads rare signs and, where the language has Latin
+   * letters, all other Latin letters and Greek ones, each with the prior of `RARE` against it. It reads all
+   * ideographs: no language's list of them is complete.
    * @param letters single characters of the languages
    * @param options `trained`: with the rows that were trained for texts in Latin letters
    */
@@ -130,8 +140,8 @@ export class LastLayer {
   }
 
   /**
-   * The rows of each character. A sign in texts in Latin letters and an accented letter in texts in the English ones, which are all
-   * that the trained rows were learnt from, has a trained row.
+   * The rows of each character. A sign in texts in Latin letters and an accented letter in texts in English
+   * letters have a trained row, because the trained rows were learned from these texts only.
    */
   #rowsFor(letters: ReadonlySet<string>, trained: boolean): Map<string, Rows> {
     const { characters, trainedFrom } = this.#stored;
@@ -150,7 +160,7 @@ export class LastLayer {
   }
 }
 
-/** A character's row of the network's own layer, and the one that was trained for texts in Latin letters. */
+/** A character's published row, and the row that was trained for texts in Latin letters. */
 interface Rows {
   own: number;
   trained?: number;
@@ -163,7 +173,10 @@ export class PaddleHead implements Alphabet {
   readonly #rows: readonly Float32Array[];
   readonly #network = singleFlight(() => openModel(this.#model(), 1));
 
-  /** @param rows sets of weights with a row for each character, its bias last; each character has the best score of all sets */
+  /**
+   * @param rows sets of weights with a row for each character, its bias last; each character has the best
+   * score of all sets
+   */
   constructor(characters: readonly string[], features: number, rows: readonly Float32Array[]) {
     this.characters = characters;
     this.#features = features;
@@ -182,7 +195,7 @@ export class PaddleHead implements Alphabet {
     return { steps, classes: this.characters.length, logs: data };
   }
 
-  /** ONNX: a product with a matrix is not for JavaScript, however small. */
+  /** ONNX: a matrix product is too slow in JavaScript, however small. */
   #model(): Uint8Array {
     const [classes, size] = [this.characters.length, this.#features];
     const graph = emptyGraph({ '': 12 }, { name: 'features', dims: ['steps', size] });

@@ -3,7 +3,7 @@ import type { GrayImage } from '../picture/picture.ts';
 import { PaddleHead } from './paddle-head.ts';
 import { type LineFeatures, PaddleRecogniser } from './paddle-recogniser.ts';
 
-/** One feature: what it is above 0 speaks for an a, below for a b. */
+/** One feature: a value above 0 favors an a, below 0 a b. */
 const head = new PaddleHead(['', 'a', 'b'], 1, [new Float32Array([0, -9, 1, 0, -1, 0])]);
 /** Crops of one pixel, whose level is the feature. */
 const crop = (feature: number): GrayImage => ({ gray: Uint8Array.of(feature + 128), width: 1, height: 1 });

@@ -1,4 +1,4 @@
-/** PP-OCRv6 recognition with the part of its last layer that a text needs. */
+/** PP-OCRv6 recognizer with the part of its last layer that a text needs. */
 
 import type { Network } from '../networks/network.ts';
 import type { GrayImage } from '../picture/picture.ts';
@@ -6,13 +6,13 @@ import type { LineReading, LineRecogniser } from '../reading/recogniser.ts';
 import { type Posteriors, readingOf } from './ctc.ts';
 import type { PaddleHead } from './paddle-head.ts';
 
-/** Pixels of a crop. */
+/** Height of a crop in pixels. */
 export const HEIGHT = 48;
 const WIDTH_MULTIPLE = 8;
 /** Narrower input loses its only character. */
 const LEAST_WIDTH = 32;
 
-/** What the network makes of a crop of `HEIGHT` pixels: `steps` rows of features over `width` pixels. */
+/** The network's output for a crop of `HEIGHT` pixels: `steps` rows of features over `width` pixels. */
 export interface LineFeatures {
   data: Float32Array;
   steps: number;
@@ -27,7 +27,7 @@ export class PaddleRecogniser implements LineRecogniser {
   readonly #head: PaddleHead;
   readonly #isMine: ((features: LineFeatures) => boolean) | undefined;
 
-  /** @param isMine whether what a crop shows is to be read; everything is where it is not given */
+  /** @param isMine whether a crop is to be read; by default every crop is */
   constructor(featuresOf: FeatureExtractor, head: PaddleHead, isMine?: (features: LineFeatures) => boolean) {
     this.#featuresOf = featuresOf;
     this.#head = head;
@@ -68,7 +68,7 @@ export async function featuresOf(network: Network, crop: GrayImage): Promise<Lin
     const target = y * width;
     for (let x = 0; x < crop.width; x++) input[target + x] = crop.gray[source + x]! / 127.5 - 1;
   }
-  // The network takes colour; gray is the same in all three planes.
+  // The network takes color; gray is the same in all three planes.
   input.copyWithin(plane, 0, plane);
   input.copyWithin(2 * plane, 0, plane);
   const { data, dims } = await network.run(input, [1, 3, HEIGHT, width]);

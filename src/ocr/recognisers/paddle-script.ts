@@ -1,15 +1,18 @@
-/** Which script a line is in, by what PP-OCR's recogniser makes of its picture before it names characters. */
+/**
+ * Script classifier: identifies the script of a line from the features of PP-OCR's recognizer, before it
+ * names characters.
+ */
 import type { ScriptShares } from '../reading/other-script.ts';
 import stored from '../weights/scripts.json' with { type: 'json' };
 import type { LineFeatures } from './paddle-recogniser.ts';
 
-/** As `training/scripts.ts` has written them: a row a script of a weight for each pooled feature, and one bias. */
+/** Written by `training/scripts.ts`: per script a row with a weight for each pooled feature, and one bias. */
 const { scripts } = stored;
 const bytes = Buffer.from(stored.weights, 'base64');
 const numbers = Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(4 * at));
 const perScript = numbers.length / scripts.length;
 
-/** The mean and the largest of each feature along the line. */
+/** The mean and the maximum of each feature along the line. */
 export function pooled({ data, steps }: LineFeatures): Float64Array {
   const features = data.length / steps;
   const pool = new Float64Array(2 * features).fill(Number.NEGATIVE_INFINITY, features);

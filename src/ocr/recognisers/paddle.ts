@@ -1,4 +1,4 @@
-/** The neural models of one process: opened when first needed, shared by all pictures. */
+/** The neural models of one process: opened on first use, shared by all pictures. */
 
 import { openNetwork, singleFlight } from '../networks/network.ts';
 import { readLastLayer } from '../networks/ready-networks.ts';
@@ -17,7 +17,10 @@ import { LastLayer } from './paddle-head.ts';
 import { type FeatureExtractor, HEIGHT, type LineFeatures, PaddleRecogniser } from './paddle-recogniser.ts';
 import { scriptShares } from './paddle-script.ts';
 
-/** Of a language's letters this share must be known for its lines to be read; a few in a hundred are foreign to it. */
+/**
+ * Share of a language's letters that the recognizer must know; a few in a hundred are foreign to the
+ * language.
+ */
 const ENOUGH_LETTERS = 0.97;
 const LATIN = 'Latn';
 const SURELY_LATIN = 0.5;
@@ -31,8 +34,8 @@ export class PaddleModels {
   readonly #amongOthers = new WeakMap<ReadonlySet<string>, LineRecogniser>();
 
   /**
-   * @param threads threads inside one run of the network that looks at whole pages
-   * @param features the recogniser's network, wherever it runs
+   * @param threads threads of one detector run
+   * @param features the recognizer's network, on any thread
    */
   constructor(threads: number, features: FeatureExtractor) {
     this.detector = singleFlight(async () => {
@@ -43,12 +46,14 @@ export class PaddleModels {
     this.#features = features;
   }
 
-  /** Opens what every English picture needs. @throws {OcrError} when a model's file is not the pinned one. */
+  /**
+   * Opens the models of every English picture. @throws {OcrError} when a model's file is not the pinned one.
+   */
   async warm(): Promise<void> {
     await Promise.all([this.detector(), this.direction(), this.#lastLayer()]);
   }
 
-  /** The recogniser of texts that are written with a set of letters, if there is one. */
+  /** The recognizer of texts in a set of letters, if there is one. */
   async recogniserFor(letters: ReadonlySet<string>): Promise<LineRecogniser | undefined> {
     const layer = await this.#lastLayer();
     if (layer.coverageOf(letters) < ENOUGH_LETTERS) return undefined;
@@ -59,7 +64,7 @@ export class PaddleModels {
     );
   }
 
-  /** The reader of words in Latin letters that stand among others, which it leaves alone. */
+  /** The recognizer of words in Latin letters among words of another script, which it skips. */
   async latinAmongOthers(letters: ReadonlySet<string>): Promise<LineRecogniser> {
     const layer = await this.#lastLayer();
     const isLatin = (features: LineFeatures) => (scriptShares(features).get(LATIN) ?? 0) > SURELY_LATIN;
@@ -70,7 +75,7 @@ export class PaddleModels {
     );
   }
 
-  /** Which script each line is in. It costs as much as reading them a second time. */
+  /** The script of each line. It costs as much as reading the lines a second time. */
   scriptsOf(picture: Picture, regions: readonly Region[], signal: AbortSignal): Promise<ScriptShares[]> {
     return Promise.all(
       regions.map(async (region) => {
@@ -81,7 +86,7 @@ export class PaddleModels {
   }
 }
 
-/** By a language's own set of letters, which is one for as long as its lexicon is kept. */
+/** Cached by a language's own set of letters, which stays the same object as long as its lexicon is kept. */
 function remembered<Value>(
   kept: WeakMap<ReadonlySet<string>, Value>,
   letters: ReadonlySet<string>,

@@ -3,7 +3,7 @@ import { LastLayer } from './paddle-head.ts';
 
 const CHARACTERS = ['', 'a', 'é', 'ß', 'π', 'Ω', '₹', '≥', '!', 'ж', '中', 'ɐ', 'ſ', '\u212b', '，'];
 
-/** All classes have the same chance before the priors: their weights and biases are nil. */
+/** All classes have the same chance before the priors: their weights and biases are zero. */
 const layer = new LastLayer({
   madeOf: 'a test',
   characters: CHARACTERS,
@@ -53,7 +53,7 @@ test('LastLayer.headFor: a language without Latin letters reads rare signs with 
 
 describe('LastLayer.headFor: a character with a trained row', () => {
   const characters = ['', 'a', 'é', '中', '≥', 'é', '≥'];
-  /** All rows are nil but the biases of the trained ones. */
+  /** All rows are zero except the biases of the trained ones. */
   const trained = new LastLayer({
     madeOf: 'a test',
     characters,
@@ -68,17 +68,17 @@ describe('LastLayer.headFor: a character with a trained row', () => {
     return logs[head.classOf(character)!]! - logs[0]!;
   };
 
-  test('is read by it where the language does not have the character', async () => {
+  test('uses it where the language does not have the character', async () => {
     expect(await lead('a', 'é')).toBeCloseTo(8.8, 4);
     expect(await lead('a', '≥')).toBeCloseTo(9.7, 4);
   });
 
-  test('is read by it in another language where it is a sign, and by the published row where it is a letter', async () => {
+  test('uses it in another language for a sign, and the published row for a letter', async () => {
     expect(await lead('aß', '≥')).toBeCloseTo(9.7, 4);
     expect(await lead('aß', 'é')).toBeCloseTo(-1.2, 4);
   });
 
-  test('is read by the published row where the language has the character, or is written in ideographs', async () => {
+  test('uses the published row where the language has the character, or is written in ideographs', async () => {
     expect(await lead('aé', 'é')).toBeCloseTo(0, 4);
     expect(await lead('a中', '≥')).toBeCloseTo(-0.3, 4);
   });

@@ -1,17 +1,17 @@
 /**
- * What tesseract's recogniser of a language consists of, as it lies in a `.traineddata` file: layers, and the texts that the
- * last one's outputs stand for. The layout is that of tesseract's sources, `src/lstm` and `src/ccutil`.
+ * Parses tesseract's recognizer of a language from a `.traineddata` file: the layers, and the texts of the
+ * last layer's outputs. The layout is that of tesseract's sources, `src/lstm` and `src/ccutil`.
  */
 
-/** Stands where tesseract goes on and this file does not; a `RangeError` comes from data that is cut short. */
+/** Thrown for valid data that this parser does not support; truncated data throws a `RangeError`. */
 export class NotTranslated extends Error {}
 
-/** Weights as whole numbers of one byte: row by row, one for each output, the last of a row is the bias. */
+/** Weights as whole numbers of one byte: row by row, one for each output; the last of a row is the bias. */
 export interface Matrix {
   rows: number;
   columns: number;
   values: Int8Array;
-  /** What the numbers of a row are to be multiplied by. */
+  /** The factor of each row. */
   scales: number[];
 }
 
@@ -60,22 +60,22 @@ export class Reader {
   }
 }
 
-/** Of a layer's flags: a rate of learning for each layer is stored behind its parts. */
+/** A flag of a layer: a learning rate for each part is stored behind the parts. */
 const OWN_RATES = 64;
 
 export function readNetwork(reader: Reader): { root: Layer; blank: number } {
   const root = readLayer(reader);
-  // The network's description, flags of its training, and how many rounds it took.
+  // The network's description, its training flags, and the number of iterations.
   reader.text();
   for (let skipped = 0; skipped < 3; skipped++) reader.int();
   return { root, blank: reader.int() };
 }
 
 function readLayer(reader: Reader): Layer {
-  // Types are told by name; their numbers changed between versions.
+  // Types are stored by name, because their numbers changed between versions.
   if (reader.byte() !== 0) throw new NotTranslated();
   const type = reader.text();
-  // Whether it is being trained, and hands errors back.
+  // Whether it is in training, and whether it propagates errors back.
   reader.byte();
   reader.byte();
   const flags = reader.int();
@@ -102,7 +102,7 @@ function readLayer(reader: Reader): Layer {
       return { kind: 'pool', x: reader.int(), y: reader.int() };
     case 'LSTM':
     case 'SummLSTM': {
-      // More would be the state of a neighbour in the other direction.
+      // More inputs would be the state of a neighbor in the other direction.
       if (reader.int() !== inputs + outputs) throw new NotTranslated();
       const gates = Array.from({ length: 4 }, () => readMatrix(reader));
       return { kind: 'lstm', gates, inputs, outputs, onlyLast: type === 'SummLSTM' };
@@ -127,7 +127,9 @@ function only(layers: readonly Layer[]): Layer {
   return layers[0]!;
 }
 
-/** Of a matrix' kind: whole numbers; scales are doubles; trained in a certain way, which leaves no trace in such a file. */
+/**
+ * Kind of a matrix: whole numbers; scales are doubles; a training mode, which leaves no trace in such a file.
+ */
 const WHOLE = 1;
 const DOUBLES = 128;
 const TRAINED_BY_ADAM = 4;
@@ -137,14 +139,17 @@ function readMatrix(reader: Reader): Matrix {
   if ((kind & ~TRAINED_BY_ADAM) !== (WHOLE | DOUBLES)) throw new NotTranslated();
   const rows = reader.int();
   const columns = reader.int();
-  // The value of cells that a matrix does not have.
+  // The value of cells outside a matrix.
   reader.byte();
   const values = reader.bytes(rows * columns);
   const scales = Array.from({ length: reader.int() }, () => reader.double());
   return { rows, columns, values, scales };
 }
 
-/** The text of each output. Codes: a flag, how many, and which, for each character; without them, its number. */
+/**
+ * The text of each output. Codes: per character a flag, the count and the codes; without codes, the
+ * character's number.
+ */
 export function charactersOfCodes(
   characters: readonly string[],
   codes: Reader | undefined,
@@ -161,5 +166,5 @@ export function charactersOfCodes(
   return ofCode;
 }
 
-/** The first characters of every set: a space, and two that stand for joined and broken print. */
+/** The first characters of every set: a space, and two for joined and broken print. */
 const SPECIAL = [' ', '', ''];

@@ -7,7 +7,7 @@ import { LineNetworks, lineNetworkOf, posteriorsOf } from './tesseract-network.t
 
 const english = () => Uint8Array.from(loadLanguage('eng', []));
 
-/** English data in which some bytes, which must be there, are others of the same length. */
+/** English data with some of its bytes replaced by others of the same length. */
 function changed(from: string, to: string): Uint8Array {
   const data = Buffer.from(english());
   const at = data.indexOf(from, 0, 'latin1');
@@ -16,7 +16,7 @@ function changed(from: string, to: string): Uint8Array {
   return data;
 }
 
-describe("English's network", () => {
+describe('lineNetworkOf: the network of English', () => {
   it('reads a line without tesseract', async () => {
     const network = new LineNetworks([]).of('eng')!;
     const crop = await grayOf(await textLine(network.height));
@@ -33,7 +33,7 @@ describe("English's network", () => {
     }
   });
 
-  it('knows what its classes stand for: the blank first, then a space, letters, digits and marks', () => {
+  it('has classes for the blank first, then a space, letters, digits and marks', () => {
     const network = new LineNetworks([]).of('eng')!;
     expect(network.characters.slice(0, 2)).toEqual(['', ' ']);
     for (const character of 'azAZ09.,$€"') expect(network.classOf(character)).toBeGreaterThan(1);
@@ -41,7 +41,7 @@ describe("English's network", () => {
   });
 });
 
-describe('data that only tesseract can run', () => {
+describe('lineNetworkOf: data that only tesseract can run', () => {
   it.each([
     ['holds a layer of a kind that is not translated', () => changed('SummLSTM', 'OtherNet')],
     ['holds a last layer of another kind', () => changed('Softmax', 'Linears')],

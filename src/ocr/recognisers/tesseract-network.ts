@@ -1,7 +1,8 @@
 /**
- * Tesseract's own network of a language, taken out of its `.traineddata` file and written as ONNX. What tesseract in
- * WebAssembly spends most of its time on, onnxruntime does with the processor's own instructions for whole numbers: a line
- * takes a quarter of the time, and the chances of all characters come out, of which tesseract tells only its choice.
+ * Tesseract's own network of a language, taken from its `.traineddata` file and converted to ONNX. Tesseract
+ * in WebAssembly spends most of its time on this network; onnxruntime runs it with the processor's integer
+ * instructions. A line takes a quarter of the time, and the chances of all characters are available;
+ * tesseract reports its choice only.
  */
 
 import { loadLanguage } from '../languages/language-data.ts';
@@ -22,28 +23,28 @@ import {
 
 export interface LineNetwork {
   /**
-   * ONNX. In: `[1, 1, height, width]` pixels from −1 for ink to 1 for paper. Out: `[steps, 1, characters.length]`, the
-   * natural logarithms of the characters' chances.
+   * ONNX. In: `[1, 1, height, width]` pixels from −1 for ink to 1 for paper. Out: `[steps, 1,
+   * characters.length]`, the natural logarithms of the characters' chances.
    */
   model: Uint8Array;
-  /** Pixels of the lines it was trained on. */
+  /** Line height in pixels, as in training. */
   height: number;
-  /** By class; class 0 is CTC's blank and an empty string, as is what stands for no text. */
+  /** By class; class 0 is CTC's blank and an empty string, as is every class without text. */
   readonly characters: readonly string[];
 }
 
 /** Two megabytes each. */
 const KEPT_NETWORKS = 4;
 
-/** A network ready to be run on any thread. */
+/** A network ready to run on any thread. */
 export interface LanguageNetwork extends LineNetwork, Alphabet {
   language: string;
 }
 
-/** From which chances on the network's characters are right: it knows no words. Found on the tuning set. */
+/** Chances from which on the network's characters are right: it knows no words. Found on the tuning set. */
 export const NETWORK_SURE = { known: 0.9, other: 0.99 };
 
-/** Translates languages' networks when they are first asked for and keeps the latest ones. */
+/** Converts languages' networks on first use and keeps the latest ones. */
 export class LineNetworks {
   readonly #directories: readonly string[];
   readonly #kept = new Recent<{ network: LanguageNetwork | undefined }>(KEPT_NETWORKS);
@@ -67,7 +68,7 @@ export class LineNetworks {
   }
 }
 
-/** Runs a language's network on a crop of one line, as high as the network wants it. */
+/** Runs a language's network on a crop of one line, at the network's height. */
 export async function posteriorsOf(
   network: Network,
   { gray, width, height }: GrayImage,
@@ -78,7 +79,10 @@ export async function posteriorsOf(
   return { logs: data, steps: dims[0]!, classes: dims[2]! };
 }
 
-/** Undefined for data that only tesseract itself can run: another kind of network, or characters of several codes. */
+/**
+ * Undefined for data that only tesseract itself can run: another kind of network, or characters of several
+ * codes.
+ */
 export function lineNetworkOf(data: Uint8Array): LineNetwork | undefined {
   const [network, characters, codes] = (['network', 'characters', 'codes'] as const).map((component) =>
     componentOf(data, component),
@@ -97,17 +101,17 @@ export function lineNetworkOf(data: Uint8Array): LineNetwork | undefined {
   }
 }
 
-/** Tesseract keeps its gates as cell, input, forget, output; ONNX wants input, output, forget, cell. */
+/** Tesseract orders its gates as cell, input, forget, output; ONNX as input, output, forget, cell. */
 const GATE_ORDER = [1, 3, 2, 0];
-/** Bytes without a sign, with zero in their middle: with signed ones many processors overflow. */
+/** Unsigned bytes with zero in their middle: signed ones overflow on many processors. */
 const ZERO_POINT = 128;
 const INPUT = 'x';
 
-/** Turns layer after layer into operations. */
+/** Converts layer after layer into operations. */
 class ModelBuilder {
   readonly #graph: Graph;
   readonly #blank: number;
-  /** What the next layer reads. An image is `[1, depth, height, width]`, a row of steps `[width, 1, depth]`. */
+  /** Input of the next layer. An image is `[1, depth, height, width]`, a row of steps `[width, 1, depth]`. */
   #current = INPUT;
   #count = 0;
   #height = 0;
@@ -141,7 +145,7 @@ class ModelBuilder {
       }
       case 'downwards':
         if (layer.layer.kind !== 'lstm' || !layer.layer.onlyLast) throw new NotTranslated();
-        // All columns at once, each a sequence of its own: [height, width, depth].
+        // All columns at once, each its own sequence: [height, width, depth].
         this.#operation('Transpose', [], { perm: [2, 3, 0, 1] });
         this.#operation('Squeeze', [], { axes: [2] });
         this.#lstm(layer.layer, 'forward');
@@ -166,7 +170,7 @@ class ModelBuilder {
     return { model: encodeModel(this.#graph), height: this.#height, classes: this.#classes };
   }
 
-  /** A dense layer on the patch around each pixel, whose columns stand one after another. */
+  /** A dense layer on the patch around each pixel, whose columns follow one another. */
   #convolution(
     { reachX, reachY }: Extract<Layer, { kind: 'patches' }>,
     { activation, weights }: Extract<Layer, { kind: 'dense' }>,
@@ -218,7 +222,7 @@ class ModelBuilder {
       this.#bytes([1, inputs, width], fromInput),
       this.#bytes([1, outputs, width], fromOutput),
       this.#floats([1, 2 * width], biases),
-      // Lengths of sequences, first states and peepholes: none.
+      // No sequence lengths, first states or peepholes.
       ...['', '', '', ''],
       ...[scale, zeros, scale, zeros],
     ];
@@ -246,7 +250,7 @@ class ModelBuilder {
     this.#graph.outputs = [this.#current];
   }
 
-  /** Reads the current tensor and makes the next one; `second` for an operation whose second output is wanted. */
+  /** Reads the current tensor and makes the next one; `second` selects an operation's second output. */
   #operation(
     type: string,
     operands: readonly string[],

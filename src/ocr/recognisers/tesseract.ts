@@ -9,11 +9,11 @@ import { Recent } from '../recent.ts';
 /** A word of a line crop and the columns of the crop it covers. */
 export interface CropWord {
   text: string;
-  /** 0 to 1, as tesseract states it. */
+  /** 0 to 1, as tesseract reports it. */
   confidence: number;
   x: number;
   width: number;
-  /** No space stands before it, although it is a word of its own: many scripts write none. */
+  /** A separate word without a space before it, as in scripts without spaces. */
   joined: boolean;
 }
 
@@ -44,23 +44,24 @@ const LSTM_ONLY = 1;
 /** White margin that line mode needs around the ink, in pixels. */
 const MARGIN = { x: 10, y: 8 };
 
-/** Initialised language sets kept warm; one costs about 15 MB of WebAssembly memory. */
+/** Number of initialized language sets kept warm; one costs about 15 MB of WebAssembly memory. */
 const WARM_SETS = 3;
 
-/** Scripts whose words tesseract tells apart although no space stands between them. */
+/** Scripts whose words tesseract separates although no space stands between them. */
 const WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** After and before these no space is meant, though their wide cells leave room for one. */
+/** No space is meant after and before these, though their wide cells leave room for one. */
 const IDEOGRAPHIC_MARK = /[\u3001-\u301f，。、：；！？（）]/u;
 
-/** Tesseract puts them around words against the line's direction; whoever shows the text finds that out itself. */
+/** Tesseract puts them around words against the line's direction; the display resolves direction itself. */
 const DIRECTION_MARKS = /[\u200e\u200f]/g;
 
 const require = createRequire(import.meta.url);
 
 /**
- * One instance of tesseract's LSTM recogniser in WebAssembly. Every call blocks, so it lives on a worker thread.
- * Its memory grows with the largest picture and never shrinks: throw the instance away now and then.
+ * One instance of tesseract's LSTM recognizer in WebAssembly. Every call blocks, so it lives on a worker
+ * thread.
+ * Its memory grows with the largest picture and never shrinks: replace the instance from time to time.
  */
 export class Tesseract {
   readonly #warm = new Recent<TessBaseApi>(WARM_SETS, (api) => api.End());
@@ -75,7 +76,7 @@ export class Tesseract {
   }
 
   static async create(languageDirs: readonly string[]): Promise<Tesseract> {
-    // The relaxed-SIMD build aborts on Node 20, so this one is named instead of detected.
+    // The relaxed-SIMD build aborts on Node 20, so this build is named instead of detected.
     const createCore = require('tesseract.js-core/tesseract-core-simd-lstm.js') as CoreFactory;
     return new Tesseract(await createCore({ print() {}, printErr() {} }), languageDirs);
   }
@@ -88,7 +89,7 @@ export class Tesseract {
     this.#api(languages);
   }
 
-  /** Data that it could not digest has left its memory in an unknown state: throw it away. */
+  /** True after data that it could not load left its memory in an unknown state: discard the instance. */
   get broken(): boolean {
     return this.#broken;
   }
@@ -105,7 +106,7 @@ export class Tesseract {
     });
   }
 
-  /** `text` is there only where the table does not tell which words have spaces between them. */
+  /** `text` is set only where the table does not show which words have spaces between them. */
   #recognise(api: TessBaseApi, crop: GrayImage): { tsv: string; text: string | undefined } {
     this.#core.FS.writeFile('/input', portableGraymap(crop, MARGIN));
     api.SetPageSegMode(SINGLE_LINE);
@@ -133,23 +134,26 @@ export class Tesseract {
     try {
       const api = new this.#core.TessBaseAPI();
       if (api.Init(null, key, LSTM_ONLY) !== 0) throw new Error('it refused the data');
-      // Data of such scripts brings this along, but only the set's first language is listened to.
+      // The data of such scripts sets this, but only for the set's first language.
       if (languages.some(writesNoSpaces)) api.SetVariable('preserve_interword_spaces', '1');
       return api;
     } catch (cause) {
-      // It refuses some damaged data, and traps on other.
+      // It refuses some damaged data, and traps on other data.
       this.#broken = true;
       throw new OcrError(OCR_ERRORS.languageUnavailable, `tesseract cannot use the data of ${key}`, {
         cause,
       });
     } finally {
-      // Everything is parsed by now; the file would only occupy memory a second time.
+      // Everything is parsed at this point; the file would occupy memory a second time.
       if (!this.#broken) for (const { path } of files) this.#core.FS.unlink(path);
     }
   }
 }
 
-/** How tesseract reads lines best, and from which confidence on its words are right: what they are is in it already. */
+/**
+ * The reading parameters of tesseract, and the confidence from which its words are right: it already includes
+ * its lexicon.
+ */
 export const TESSERACT_READING = {
   name: 'tesseract',
   cropHeight: 36,
@@ -171,7 +175,7 @@ export function readingOfWords(words: readonly CropWord[], height: number): Line
   return { glyphs };
 }
 
-/** The picture as a binary PGM with a white margin: the cheapest format that tesseract's reader takes. */
+/** The picture as a binary PGM with a white margin: the cheapest format for tesseract's reader. */
 function portableGraymap({ gray, width, height }: GrayImage, margin: { x: number; y: number }): Uint8Array {
   const outerWidth = width + 2 * margin.x;
   const outerHeight = height + 2 * margin.y;
@@ -200,7 +204,7 @@ function wordsIn(tsv: string): Omit<CropWord, 'joined'>[] {
 }
 
 /**
- * For each word whether it follows the one before without a space: the running text knows, the table does not.
+ * Whether each word follows the one before without a space: the running text shows it, the table does not.
  * Both hold the same characters in the same order.
  */
 export function joinedWords(words: readonly { text: string }[], text: string | undefined): boolean[] {

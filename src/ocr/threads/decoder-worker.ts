@@ -22,7 +22,10 @@ type HeicDecode = (options: {
   buffer: Uint8Array;
 }) => Promise<{ width: number; height: number; data: Uint8ClampedArray<ArrayBuffer> }>;
 
-/** The decoding thread's one task handler: a `ThreadResult` of a page list, or of `RawPixels`, which are moved and not copied. */
+/**
+ * The task handler of the decoding thread: a `ThreadResult` of a page list, or of `RawPixels`, which are
+ * transferred and not copied.
+ */
 export async function work(task: RawDecodeTask | PageListTask): Promise<unknown> {
   try {
     if (task.format === 'pages of a pdf') {
@@ -51,14 +54,15 @@ async function decode(task: RawDecodeTask): Promise<RawPixels> {
 /** libheif applies the file's rotation and mirroring; its EXIF orientation repeats them and is ignored. */
 async function decodeHeic(bytes: Uint8Array, workingPixels: number): Promise<RawPixels> {
   const decode = createRequire(import.meta.url)('heic-decode') as HeicDecode;
-  // The package knows only some of the brands that HEVC pictures carry; by now it is known to be one.
+  // The package accepts only some of the brands of HEVC pictures; at this point the format is known.
   bytes.set(Buffer.from('heic'), 8);
   try {
     const { data, width, height } = await decode({ buffer: bytes });
     const original = { width, height };
     const scale = Math.sqrt(workingPixels / (width * height));
     if (scale >= 1) return { data: new Uint8Array(data.buffer), width, height, channels: 4, original };
-    // What is too large to be worked on leaves this thread smaller, and the rest goes when the thread ends.
+    // A picture above the working size leaves this thread reduced, and its memory is freed when the thread
+    // ends.
     const smaller = await sharp(data, { raw: { width, height, channels: 4 }, limitInputPixels: false })
       .resize({ width: Math.round(width * scale), height: Math.round(height * scale), fit: 'fill' })
       .raw()

@@ -23,10 +23,10 @@ const textOf = ({ glyphs }: LineReading) =>
 describe.each([
   ["tesseract's network by itself", { checked: true }],
   ['tesseract', { checked: false }],
-])('a line that %s reads', (_, options) => {
+])('RecogniserThreads: a line read by %s', (_, options) => {
   const reader = threads.readerOf(['eng'], options);
 
-  it('is the same whenever it is read', async () => {
+  it('gives the same result every time', async () => {
     const crop = await line();
     for (let time = 0; time < 5; time++) {
       const [reading] = await reader.read([crop]);
@@ -34,7 +34,7 @@ describe.each([
     }
   });
 
-  it('has its characters where they stand', async () => {
+  it('has its characters in their places', async () => {
     const crop = await line();
     const [reading] = await reader.read([crop]);
     const centres = reading!.glyphs.map(({ centre }) => centre);
@@ -43,13 +43,13 @@ describe.each([
     expect(centres.at(-1)).toBeLessThan(crop.width / crop.height - 1);
   });
 
-  it('is not read in a language that is not there', async () => {
+  it('is refused in a missing language', async () => {
     const reading = async () => threads.readerOf(['xyz'], options).read([await line()]);
     await expect(reading()).rejects.toMatchObject({ code: OCR_ERRORS.languageUnavailable });
   });
 });
 
-it('only a network tells how likely any text is', async () => {
+it('RecogniserThreads: only a network rates the likelihood of a text', async () => {
   const crop = await line();
   const [network] = await threads.readerOf(['eng'], { checked: true }).read([crop]);
   const [tesseract] = await threads.readerOf(['eng'], { checked: false }).read([crop]);
@@ -66,7 +66,7 @@ async function many(): Promise<GrayImage[]> {
   return Array.from({ length: 400 }, () => crop);
 }
 
-it('a thread that dies at work costs that page alone', async () => {
+it('RecogniserThreads: a thread that dies while working fails that page only', async () => {
   const reader = threads.readerOf(['eng'], { checked: false });
   const reading = reader.read(await many());
   setTimeout(() => threads.workers[0]!.terminate(), 100);
@@ -79,20 +79,23 @@ it('a thread that dies at work costs that page alone', async () => {
 it.each([
   ["tesseract's network", { checked: true }],
   ['tesseract', { checked: false }],
-])('a page that is given up frees its thread of %s for the next one at once', async (_, options) => {
-  // Both are there, so that what ends the one must spare the other.
-  for (const checked of [true, false]) await threads.readerOf(['eng'], { checked }).read([await line()]);
-  const controller = new AbortController();
-  const reading = threads.readerOf(['eng'], options).read(await many(), controller.signal);
-  setTimeout(() => controller.abort(), 100);
-  await expect(reading).rejects.toMatchObject({ code: OCR_ERRORS.aborted });
-  for (const checked of [true, false]) {
-    const [again] = await threads.readerOf(['eng'], { checked }).read([await line()]);
-    expect(textOf(again!)).toBe('Harbour lights');
-  }
-});
+])(
+  'RecogniserThreads: an aborted page frees its thread of %s for the next one at once',
+  async (_, options) => {
+    // Both exist, so that ending one must spare the other.
+    for (const checked of [true, false]) await threads.readerOf(['eng'], { checked }).read([await line()]);
+    const controller = new AbortController();
+    const reading = threads.readerOf(['eng'], options).read(await many(), controller.signal);
+    setTimeout(() => controller.abort(), 100);
+    await expect(reading).rejects.toMatchObject({ code: OCR_ERRORS.aborted });
+    for (const checked of [true, false]) {
+      const [again] = await threads.readerOf(['eng'], { checked }).read([await line()]);
+      expect(textOf(again!)).toBe('Harbour lights');
+    }
+  },
+);
 
-it("a line that is given up is not looked at by the second recogniser's network either", async () => {
+it("RecogniserThreads: an aborted line does not run the secondary recognizer's network either", async () => {
   const controller = new AbortController();
   controller.abort();
   await expect(threads.featuresOf(await grayOf(await textLine(48)), controller.signal)).rejects.toMatchObject(
@@ -102,7 +105,7 @@ it("a line that is given up is not looked at by the second recogniser's network 
   );
 });
 
-describe('a page that is put in order on a thread', () => {
+describe('RecogniserThreads: a page that is ordered on a thread', () => {
   const page = Array.from({ length: 20_000 }, (_, i) => ({
     x: (i % 40) * 120,
     y: Math.floor(i / 40) * (20 + (i % 4) * 1.5),
@@ -110,14 +113,14 @@ describe('a page that is put in order on a thread', () => {
     height: 12,
   }));
 
-  it('comes back as it would from here', async () => {
+  it('gives the same result as on this thread', async () => {
     const boxes = page.slice(0, 400);
     expect(await threads.order(boxes, { rightToLeft: true })).toEqual(
       orderLines(boxes, { rightToLeft: true }),
     );
   });
 
-  it('frees the thread for the next one when it is given up', async () => {
+  it('frees the thread for the next one when it is aborted', async () => {
     const controller = new AbortController();
     const ordering = threads.order(page, {}, controller.signal);
     setTimeout(() => controller.abort(), 20);

@@ -15,8 +15,8 @@ import type { ThreadSettings } from './recogniser-worker.ts';
 import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from './tasks.ts';
 
 /**
- * Tasks after which a thread's recogniser is replaced. Lines are small and it hardly grows with them, while a replaced one's
- * memory lingers until it is collected: the whole process is replaced before this is reached.
+ * Tasks after which a thread's recognizer is replaced. Lines are small and it hardly grows with them, while a
+ * replaced one's memory stays until it is collected: the whole process is replaced before this is reached.
  */
 const RECYCLE_AFTER = 2_000;
 
@@ -24,11 +24,13 @@ export interface RecogniserThreadsOptions {
   threads: number;
   languageDirs: readonly string[];
   recycleAfter?: number;
-  /** A thread ended without being asked to; it is replaced. */
+  /** A thread ended unexpectedly; it is replaced. */
   onThreadDied?: (reason: string) => void;
 }
 
-/** Both recognisers, warm, on each of a few worker threads. Pixels in shared memory reach them without a copy. */
+/**
+ * Both recognizers, warm, on each of a few worker threads. Pixels in shared memory reach them without a copy.
+ */
 export class RecogniserThreads {
   readonly #pool: Piscina;
   /** Calls that run at the same time. */
@@ -57,15 +59,17 @@ export class RecogniserThreads {
       workerData,
       minThreads: options.threads,
       maxThreads: options.threads,
-      // Parked threads would not notice that the process is asked to end.
+      // Parked threads would not notice a termination of the process.
       atomics: 'disabled',
       recordTiming: false,
     });
-    // Emitted for a thread that dies while idle; one that dies at work rejects its task instead.
+    // Emitted for a thread that dies while idle; one that dies while working rejects its task instead.
     this.#pool.on('error', (error: unknown) => this.#onThreadDied(reasonOf(error)));
   }
 
-  /** Warms every thread with the reader of a set of languages. @throws {OcrError} `language_unavailable` */
+  /**
+   * Warms every thread with the recognizer of a set of languages. @throws {OcrError} `language_unavailable`
+   */
   async prepare(languages: readonly string[]): Promise<void> {
     const network = this.#networkOf(languages);
     const second = await this.#second();
@@ -74,8 +78,8 @@ export class RecogniserThreads {
   }
 
   /**
-   * Who reads lines first. Where the second recogniser checks them, and there is but one language, that is tesseract's
-   * network by itself, which is several times faster; else tesseract, which has a dictionary.
+   * The primary recognizer. With a secondary recognizer and a single language it is tesseract's network by
+   * itself, which is several times faster; otherwise tesseract, which has a dictionary.
    * @throws {OcrError} `language_unavailable`
    */
   readerOf(languages: readonly string[], { checked }: { checked: boolean }): PageReader {
@@ -120,7 +124,7 @@ export class RecogniserThreads {
   }
 
   /**
-   * What the second recogniser's network makes of a crop of one line.
+   * The output of the secondary recognizer's network for a crop of one line.
    * @throws {OcrError} `aborted`, `crashed`
    */
   async featuresOf(crop: GrayImage, signal?: AbortSignal): Promise<LineFeatures> {
@@ -129,7 +133,7 @@ export class RecogniserThreads {
   }
 
   /**
-   * Boxes in reading order, as `orderLines` has it: a page of thousands takes a second.
+   * Boxes in reading order, as `orderLines` returns them: a page of thousands takes a second.
    * @throws {OcrError} `aborted`, `crashed`
    */
   order(boxes: readonly TextBox[], options: OrderOptions, signal?: AbortSignal): Promise<OrderedLine[]> {
@@ -151,7 +155,7 @@ export class RecogniserThreads {
   }
 
   /**
-   * Asks a network to stop when the picture is given up. It must not lose its thread as tesseract does: onnxruntime would
+   * Requests a network to stop on an abort. Its thread must not be ended as tesseract's is: onnxruntime would
    * take the whole process with it.
    */
   async #runToStop<Task extends ThreadTask>(
@@ -169,7 +173,7 @@ export class RecogniserThreads {
     }
   }
 
-  /** A thread that is at work when the signal comes is ended and replaced. */
+  /** A thread that is working when the signal fires is ended and replaced. */
   async #run<Task extends ThreadTask>(
     task: Task,
     signal?: AbortSignal,

@@ -10,16 +10,16 @@ import { Tesseract } from '../recognisers/tesseract.ts';
 import { posteriorsOf } from '../recognisers/tesseract-network.ts';
 import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from './tasks.ts';
 
-/** What the pool hands to each of its threads. */
+/** Settings of each worker thread. */
 export interface ThreadSettings {
   languageDirs: readonly string[];
-  /** Batches of line crops after which the recogniser's memory is given back. */
+  /** Batches of line crops after which the recognizer's memory is freed. */
   recycleAfter: number;
 }
 
 const { languageDirs, recycleAfter } = workerData as ThreadSettings;
 
-/** Networks of languages that are kept open. */
+/** Number of languages' networks that are kept open. */
 const OPEN_NETWORKS = 3;
 const firstNetworks = openNetworks(OPEN_NETWORKS);
 const secondNetworks = openNetworks(1);
@@ -73,7 +73,10 @@ function openNetworks(limit: number): Recent<Promise<Network>> {
   });
 }
 
-/** A line is too little work to be shared out among cores, and a run blocks its thread: so each thread has its own. */
+/**
+ * A line is too little work for several cores, and a run blocks its thread: so each thread has its own
+ * session.
+ */
 function opened(networks: Recent<Promise<Network>>, { name, model }: SharedNetwork): Promise<Network> {
   return networks.get(name, () =>
     // The runtime does not read shared memory.

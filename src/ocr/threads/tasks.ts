@@ -1,4 +1,4 @@
-/** What worker threads are asked for, and what they answer. */
+/** Tasks and results of the worker threads. */
 import type { Failure } from '../errors.ts';
 import type { TextBox } from '../layout/line-fragments.ts';
 import type { OrderedLine, OrderOptions } from '../layout/order.ts';
@@ -8,9 +8,9 @@ import type { LineFeatures } from '../recognisers/paddle-recogniser.ts';
 import type { CropWord } from '../recognisers/tesseract.ts';
 
 /**
- * What a worker thread can be asked for; the answers are in `ThreadAnswers` under the same name.
- * `second` is the second recogniser's network. `stop` lies in shared memory and turns to 1 when the answer is of no use
- * any more.
+ * Tasks of a worker thread; the results are in `ThreadAnswers` under the same name.
+ * `second` is the secondary recognizer's network. `stop` is in shared memory and becomes 1 when the result is
+ * no longer needed.
  */
 export type ThreadTask =
   | {
@@ -24,7 +24,7 @@ export type ThreadTask =
   | { kind: 'features'; crop: GrayImage; second: SharedNetwork; stop: Int32Array }
   | { kind: 'order'; boxes: readonly TextBox[]; options: OrderOptions; stop: Int32Array };
 
-/** A network in memory that all threads see, by the name under which each keeps it open. */
+/** A network in shared memory, by the name under which each thread keeps it open. */
 export interface SharedNetwork {
   name: string;
   model: Uint8Array;
