@@ -107,7 +107,7 @@ module.exports = {
     only(
       'program-knows-the-library-and-the-formats',
       '^src/program/',
-      '^src/(program|library|formats|contract)/|^src/ocr/(languages/|recognisers/tesseract\\.ts|types\\.ts)|^src/server/(config|process-life|recognition/answer)\\.ts$',
+      '^src/(program|library|formats|contract)/|^src/ocr/(languages/|recognizers/tesseract\\.ts|types\\.ts)|^src/server/(config|process-life|recognition/answer)\\.ts$',
     ),
     {
       name: 'nobody-imports-the-program',
@@ -124,9 +124,9 @@ module.exports = {
       picture: [],
       networks: [],
       languages: ['reading/lexicon'],
-      recognisers: ['networks/', 'languages/', 'page/', 'reading/', 'picture/', 'weights/'],
-      threads: ['recognisers/', 'networks/', 'languages/', 'page/', 'reading/', 'layout/', 'picture/'],
-      child: ['threads/', 'recognisers/', 'languages/', 'layout/', 'page/', 'picture/', 'pipeline'],
+      recognizers: ['networks/', 'languages/', 'page/', 'reading/', 'picture/', 'weights/'],
+      threads: ['recognizers/', 'networks/', 'languages/', 'page/', 'reading/', 'layout/', 'picture/'],
+      child: ['threads/', 'recognizers/', 'languages/', 'layout/', 'page/', 'picture/', 'pipeline'],
       host: ['child/messages'],
     }).map(([folder, others]) =>
       only(
@@ -149,7 +149,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/ocr/pipeline\\.ts$' },
       to: {
-        path: '^src/ocr/(recognisers|networks|host|child|threads|picture/(decode|scale)\\.ts|languages/(?!languages))',
+        path: '^src/ocr/(recognizers|networks|host|child|threads|picture/(decode|scale)\\.ts|languages/(?!languages))',
       },
     },
     only(

@@ -26,7 +26,7 @@ export default {
         'src/program/main.ts!',
         'src/library/engine.ts!',
         'src/ocr/child/main.ts!',
-        'src/ocr/threads/{recogniser,decoder}-worker.ts!',
+        'src/ocr/threads/{recognizer,decoder}-worker.ts!',
         'src/web/entry-{client,server}.tsx!',
         'scripts/*.mjs!',
         'scripts/**/*.ts!',

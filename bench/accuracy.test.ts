@@ -21,7 +21,7 @@ const engineWith = (answer: Partial<Recognition> | OcrError) => {
   const asked: unknown[] = [];
   const engine = {
     status: () => ({ pid: undefined }),
-    recognise: async (_: Uint8Array, options: unknown) => {
+    recognize: async (_: Uint8Array, options: unknown) => {
       asked.push(options);
       if (answer instanceof OcrError) throw answer;
       return { text: '', lines: [], hidden: [], notices: [], ...answer };

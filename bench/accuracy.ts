@@ -260,7 +260,7 @@ async function timed(
       stages = report.stages;
     },
   };
-  const answer = await engine.recognise(own, asked).then(
+  const answer = await engine.recognize(own, asked).then(
     ({ text, lines, hidden, notices, unread = [] }: WithUnread) => ({
       text,
       lines,

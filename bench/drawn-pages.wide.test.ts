@@ -34,7 +34,7 @@ async function readAll({ lines, draw }: DrawnClass) {
   const expected = lines.flatMap(exactTokens);
   const results = await Promise.all(
     STYLES.map(async (style) => {
-      const page = await engine.recognise(await draw(lines, style), { languages: ['eng'] });
+      const page = await engine.recognize(await draw(lines, style), { languages: ['eng'] });
       const read = exactTokens(page.text);
       const missed = expected.filter((token) => {
         const at = read.indexOf(token);
@@ -50,7 +50,7 @@ async function readAll({ lines, draw }: DrawnClass) {
   return { exact: 1 - missed / total, unmarked: unmarked / total, results };
 }
 
-describe('recognise: drawn pages in eight fonts, three sizes, dark and light', () => {
+describe('recognize: drawn pages in eight fonts, three sizes, dark and light', () => {
   test.each(CLASSES.map((one) => [one.name, one] as const))(
     '%s are read exactly, and errors are marked',
     async (name, drawn) => {

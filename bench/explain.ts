@@ -12,7 +12,7 @@ const HELP = `Writes how one picture was read, step by step, as one HTML page.
   --out FILE          the page to write (default .cache/bench/explained.html)
   --languages CODES   such as eng or deu+eng (default eng)
   --data FOLDER       folder of .traineddata files
-  --thorough          every line with both recognisers
+  --thorough          every line with both recognizers
   --no-filter         with what Smart Text Filtering would leave out
 `;
 

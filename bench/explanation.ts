@@ -7,8 +7,8 @@ import { median, type Region } from '../src/ocr/page/geometry.ts';
 import type { Orientation } from '../src/ocr/page/orient.ts';
 import type { GrayImage, Picture } from '../src/ocr/picture/picture.ts';
 import type { WordStory } from '../src/ocr/reading/fuse.ts';
-import { cropFor, type LineReadings } from '../src/ocr/reading/recognise.ts';
-import type { Glyph, PageReader } from '../src/ocr/reading/recogniser.ts';
+import { cropFor, type LineReadings } from '../src/ocr/reading/recognize.ts';
+import type { Glyph, PageReader } from '../src/ocr/reading/recognizer.ts';
 import type { Trace } from '../src/ocr/trace.ts';
 import type { Line, Recognition, Word } from '../src/ocr/types.ts';
 
@@ -130,7 +130,7 @@ export async function pageOf(name: string, seen: Explanation, recognition: Recog
 </svg></figure>
 </div></section>
 <section aria-labelledby="lines"><h2 id="lines">Lines, in the order of reading</h2>
-<p class="note">A character's colour is how sure its recogniser is:
+<p class="note">A character's colour is how sure its recognizer is:
 <span class="scale"><i style="background:${colourOf(0)}"></i>unsure<i style="background:${colourOf(0.6)}"></i>
 <i style="background:${colourOf(0.9)}"></i><i style="background:${colourOf(1)}"></i>sure</span>.
 Each word shows what was chosen, and how likely it is right.</p>

@@ -56,7 +56,7 @@ function victimsOf(installation: Installation): Victim[] {
   }
   return webs.flatMap((web) => [
     killing(web),
-    { name: 'its recognition process', strike: () => installation.killRecogniser(web) },
+    { name: 'its recognition process', strike: () => installation.killRecognizer(web) },
   ]);
 }
 

@@ -91,7 +91,7 @@ const GROUPS: Record<string, () => Promise<ScenarioReport[]>> = {
       inTurn(standstills(installation), installation),
     )),
     ...(await during(await startSingle({ from: 'build', env: { ...LIMITS, ...TIMES } }), (installation) =>
-      inTurn([hangingRecogniser(installation)], installation),
+      inTurn([hangingRecognizer(installation)], installation),
     )),
   ],
 
@@ -167,7 +167,7 @@ function standstills({ readers }: Installation): Outage[] {
   ];
 }
 
-function hangingRecogniser(installation: Installation): Outage {
+function hangingRecognizer(installation: Installation): Outage {
   const [server] = installation.readers;
   return {
     name: 'the recognition process is paused',

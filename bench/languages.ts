@@ -203,7 +203,7 @@ async function readBoth(engine: Engine, sample: Sample, condition: Condition, fo
   const file = join(folder, `${sample.language}-${condition}.png`);
   const picture = await draw(sample, condition);
   writeFileSync(file, picture);
-  const { text, confidence, hidden, durationMs } = await engine.recognise(new Uint8Array(picture), {
+  const { text, confidence, hidden, durationMs } = await engine.recognize(new Uint8Array(picture), {
     languages: [sample.language],
   });
   const vertical = describeLanguage(sample.language).vertical;
@@ -241,7 +241,7 @@ async function loadEach(engine: Engine): Promise<number> {
   const times: number[] = [];
   for (const { code } of languages) {
     try {
-      const { durationMs } = await engine.recognise(small(), { languages: [code], filter: false });
+      const { durationMs } = await engine.recognize(small(), { languages: [code], filter: false });
       times.push(durationMs);
     } catch (error) {
       if (error instanceof OcrError && error.code === 'language_unavailable') refused.push(code);
@@ -277,7 +277,7 @@ async function measureCost(): Promise<void> {
     const installed = new Set((await engine.languages()).map(({ code }) => code));
     console.log('\nset              first picture  next picture   resident after it');
     const read = async (languages: string[]) =>
-      (await engine.recognise(small(), { languages, filter: false })).durationMs;
+      (await engine.recognize(small(), { languages, filter: false })).durationMs;
     await read(['eng']);
     for (const set of SETS.filter((each) => each.every((code) => installed.has(code)))) {
       const first = await read(set);

@@ -54,7 +54,7 @@ export interface BurstReport {
   answers: Record<string, number>;
   /** Bytes, before and at the peak. */
   web: { before: number; most: number };
-  recogniser: { before: number; most: number };
+  recognizer: { before: number; most: number };
   /** Milliseconds. */
   pages: { idle: Spread; meanwhile: Spread; opened: number };
   seconds: number;
@@ -67,7 +67,7 @@ interface Spread {
 }
 
 /** Memory limits: the pictures that the server admits, the server itself, and one picture in progress. */
-const MOST_MEMORY = { web: 900 * 2 ** 20, recogniser: 2048 * 2 ** 20 };
+const MOST_MEMORY = { web: 900 * 2 ** 20, recognizer: 2048 * 2 ** 20 };
 const PAGES_A_SECOND = 20;
 /**
  * Added behind the picture, where no decoder reads: the file size of phone pictures at the same reading time.
@@ -79,7 +79,7 @@ export async function burst(installation: Installation, uploads: number): Promis
   const [port = 0] = installation.webPorts;
   const pid = installation.webs[0]?.pid;
   const picture = Buffer.concat([markedPicture('burst'), Buffer.alloc(PADDING)]);
-  const recogniserOf = () =>
+  const recognizerOf = () =>
     familyOf(pid)
       .slice(1)
       .reduce((sum, one) => sum + (memoryOf(one)?.resident ?? 0), 0);
@@ -88,10 +88,10 @@ export async function burst(installation: Installation, uploads: number): Promis
   const idle = await probePages({ port, paths: PAGES, seconds: 9, rate: PAGES_A_SECOND });
 
   const web = { before: webOf(), most: 0 };
-  const recogniser = { before: recogniserOf(), most: 0 };
+  const recognizer = { before: recognizerOf(), most: 0 };
   const looking = setInterval(() => {
     web.most = Math.max(web.most, webOf());
-    recogniser.most = Math.max(recogniser.most, recogniserOf());
+    recognizer.most = Math.max(recognizer.most, recognizerOf());
   }, 50);
   const from = performance.now();
   const probing = probePages({ port, paths: PAGES, seconds: 9, rate: PAGES_A_SECOND });
@@ -118,9 +118,9 @@ export async function burst(installation: Installation, uploads: number): Promis
       );
   }
   if (web.most > MOST_MEMORY.web) wrong.push(`the web process held ${web.most} bytes`);
-  if (recogniser.most > MOST_MEMORY.recogniser)
-    wrong.push(`the recognition process held ${recogniser.most} bytes`);
-  return { uploads, answers, web, recogniser, pages, seconds, wrong };
+  if (recognizer.most > MOST_MEMORY.recognizer)
+    wrong.push(`the recognition process held ${recognizer.most} bytes`);
+  return { uploads, answers, web, recognizer, pages, seconds, wrong };
 }
 
 export interface ThreeLeftReport {

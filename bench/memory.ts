@@ -10,7 +10,7 @@ import { BenchSetupError, loadSets, REPORTS, sample } from './corpus.ts';
 import { growthOf, PeakMemory, quarterOf } from './process-use.ts';
 import { createSubject } from './subject.ts';
 
-const HELP = `Measures the memory of the process that recognises.
+const HELP = `Measures the memory of the process that recognizes.
 
   CORPUS_DIR=<folder> npm run bench:memory -- [options]      without CORPUS_DIR: the small cases in bench/cases
 
@@ -57,7 +57,7 @@ async function readInARow(total: number, recycleAfter: number): Promise<number> 
   try {
     await engine.ready();
     for (let i = 0; i < total; i++) {
-      await engine.recognise(Uint8Array.from(await readFile(files[i % files.length]!)));
+      await engine.recognize(Uint8Array.from(await readFile(files[i % files.length]!)));
       const { pid } = engine.status();
       const use = peak.look(pid);
       // Between two processes there is none; the next one is measured after its first picture.
@@ -108,7 +108,7 @@ async function readLarge(pixels: number): Promise<void> {
     const peak = new PeakMemory();
     try {
       await engine.ready();
-      await engine.recognise(Uint8Array.from(picture));
+      await engine.recognize(Uint8Array.from(picture));
       peak.look(engine.status().pid);
     } finally {
       await engine.close();

@@ -133,7 +133,7 @@ function loadTables({ recordedAt, machine, burst, threeLeft, oneTurn, capacity }
         ],
         [
           'memory of the recognition process',
-          `${megabytes(burst.recogniser.before)} before, ${megabytes(burst.recogniser.most)} at most`,
+          `${megabytes(burst.recognizer.before)} before, ${megabytes(burst.recognizer.most)} at most`,
         ],
         [
           'pages meanwhile, relative to the idle server',

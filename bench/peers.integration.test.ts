@@ -24,7 +24,7 @@ export function createEngine({ languageDirs }) {
     ready: () => told,
     status: () => ({ pid: child.pid }),
     close: async () => child.disconnect(),
-    async recognise(bytes, { languages, page } = {}) {
+    async recognize(bytes, { languages, page } = {}) {
       if (languages?.includes('tlh')) throw new Error('no such language');
       const { variable } = await told;
       const box = { x: 0, y: 0, width: 9, height: 9 };

@@ -313,7 +313,7 @@ function tables(report: Report): string {
     );
   }
   if (peakMemory !== null)
-    lines.push('', `Peak memory of the process that recognises: ${Math.round(peakMemory / 1e6)} MB.`);
+    lines.push('', `Peak memory of the process that recognizes: ${Math.round(peakMemory / 1e6)} MB.`);
   return lines.join('\n');
 }
 

@@ -54,7 +54,7 @@ const HELP = `Measures the engine on labelled pictures, beside the plain tessera
                       keeps its own); pictures in languages without data are left out, and the report says which
   --sample N          at most N pictures of each set, the same ones every time
   --no-tesseract      without the plain program: no ratios
-  --thorough          as premium reads: every line with both recognisers
+  --thorough          as premium reads: every line with both recognizers
   --peers             beside other free readers too: RapidOCR (needs Python 3.11 or 3.12) and tesseract.js
   --against FOLDER    beside the engine of another checkout that is built
   --no-throughput     without the runs that hold several pictures in flight
@@ -242,7 +242,7 @@ function selectSets(
 /** The first picture takes longer, because code is not compiled yet: its time is not counted. */
 async function warmUp(engine: Engine, sets: readonly PictureSet[]): Promise<void> {
   const [first] = sets.flatMap(({ cases }) => cases).filter(isPlainPicture);
-  if (first) await engine.recognise(Uint8Array.from(await readFile(first.file)));
+  if (first) await engine.recognize(Uint8Array.from(await readFile(first.file)));
 }
 
 /** Neither a document nor a file that may be refused. */

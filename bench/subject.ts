@@ -19,5 +19,5 @@ export function createSubject(
     languageDirs,
     recycleAfter,
   });
-  return { ...engine, recognise: (picture, options) => engine.recognise(picture, { thorough, ...options }) };
+  return { ...engine, recognize: (picture, options) => engine.recognize(picture, { thorough, ...options }) };
 }

@@ -86,7 +86,7 @@ async function figuresOf(engine: Subject, sets: readonly PictureSet[]): Promise<
     const indented = indentedLines(one.truth);
     const keeps = indented.filter(({ steps }) => steps > 0).length >= 2;
     if (!truth && !keeps) continue;
-    const read = await engine.recognise(Uint8Array.from(await readFile(one.file)), {
+    const read = await engine.recognize(Uint8Array.from(await readFile(one.file)), {
       languages: one.languages ?? ['eng'],
     });
     if (truth) {

@@ -19,7 +19,7 @@ export async function measureThroughput(
   options: { plain: boolean },
 ): Promise<ThroughputReport> {
   const read = async (file: string) => {
-    await engine.recognise(Uint8Array.from(await readFile(file)));
+    await engine.recognize(Uint8Array.from(await readFile(file)));
   };
   const runs: ThroughputReport['engine'] = [];
   for (const inFlight of [1, 2, 4]) {

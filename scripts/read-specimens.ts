@@ -23,7 +23,7 @@ const engine = createEngine({
 const specimens: Record<string, unknown> = {};
 for (const [name, file] of Object.entries(PICTURES)) {
   const picture = await readFile(join(HOME, 'figures', `${file}.webp`));
-  const { lines, hidden } = await engine.recognise(new Uint8Array(picture));
+  const { lines, hidden } = await engine.recognize(new Uint8Array(picture));
   specimens[name] = {
     lines: lines.map((line) => line.words.map((word) => [word.text, percent(word.confidence)])),
     hidden: hidden.map((piece) => piece.text),

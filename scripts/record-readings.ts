@@ -27,7 +27,7 @@ const engine = createEngine({
 });
 for (const picture of PICTURES) {
   const bytes = await readFile(join(root, 'tests', 'e2e', 'fixtures', picture));
-  const reading = toExtraction(await engine.recognise(new Uint8Array(bytes)));
+  const reading = toExtraction(await engine.recognize(new Uint8Array(bytes)));
   const name = picture.replace(/\.\w+$/, '.json');
   // The time it took is the machine's, and would change with every run.
   const answer = { ...reading, durationMs: 500 };

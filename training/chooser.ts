@@ -24,11 +24,11 @@ import {
 import { choose, scrutinyOf, segmentsIn, spelled } from '../src/ocr/reading/fuse.ts';
 import type { Lexicon } from '../src/ocr/reading/lexicon.ts';
 import { chanceOf, logOdds, type StoredLogistic } from '../src/ocr/reading/logistic.ts';
-import { readRegions } from '../src/ocr/reading/recognise.ts';
-import type { FirstReader, LineRecogniser } from '../src/ocr/reading/recogniser.ts';
+import { readRegions } from '../src/ocr/reading/recognize.ts';
+import type { FirstReader, LineRecognizer } from '../src/ocr/reading/recognizer.ts';
 import type { Segment } from '../src/ocr/reading/segments.ts';
-import { PaddleModels } from '../src/ocr/recognisers/paddle.ts';
-import { RecogniserThreads } from '../src/ocr/threads/recogniser-pool.ts';
+import { PaddleModels } from '../src/ocr/recognizers/paddle.ts';
+import { RecognizerThreads } from '../src/ocr/threads/recognizer-pool.ts';
 import { type LabelledPage, receipts, rendered } from './labelled-pages.ts';
 import { type Example, fitLogistic } from './logistic-fit.ts';
 
@@ -64,15 +64,15 @@ function isRight(text: string, seen: Pick<Seen, 'truth' | 'cased'>, cased = seen
   return false;
 }
 
-const threads = new RecogniserThreads({ threads: 2, languageDirs: [] });
+const threads = new RecognizerThreads({ threads: 2, languageDirs: [] });
 const models = new PaddleModels(2, (crop) => threads.featuresOf(crop));
 const lexicon: Lexicon = new Lexicons([]).of(['eng']);
 const second = await checkerOf(lexicon);
 
-async function checkerOf({ letters }: Lexicon): Promise<LineRecogniser> {
-  const recogniser = await models.recogniserFor(letters);
-  if (!recogniser) throw new Error('the second recogniser does not know English letters');
-  return recogniser;
+async function checkerOf({ letters }: Lexicon): Promise<LineRecognizer> {
+  const recognizer = await models.recognizerFor(letters);
+  if (!recognizer) throw new Error('the second recognizer does not know English letters');
+  return recognizer;
 }
 
 async function look(page: LabelledPage, weight: number, reader: FirstReader): Promise<Seen[]> {
@@ -160,7 +160,7 @@ async function trained(corpus: string, reader: FirstReader) {
   const choices = choiceExamples(all);
   const chooser = fitLogistic(
     choices,
-    `${choices.length} words on which the recognisers differ, of receipts/training and ${options.pages} rendered pages`,
+    `${choices.length} words on which the recognizers differ, of receipts/training and ${options.pages} rendered pages`,
   );
   const wrong = choices.filter(({ features, yes }) => logOdds(chooser, features) > 0 !== yes).length;
   console.log(

@@ -27,11 +27,11 @@ import { detectText, type TextRegion } from '../src/ocr/page/detect.ts';
 import { boundsOf } from '../src/ocr/page/geometry.ts';
 import { decodePicture } from '../src/ocr/picture/decode.ts';
 import type { GrayImage } from '../src/ocr/picture/picture.ts';
-import { SECOND_CONTRAST } from '../src/ocr/reading/recognise.ts';
-import { wordsOf } from '../src/ocr/reading/recogniser.ts';
-import { PaddleModels } from '../src/ocr/recognisers/paddle.ts';
-import { LastLayer, priorsFor } from '../src/ocr/recognisers/paddle-head.ts';
-import { featuresOf, HEIGHT, type LineFeatures } from '../src/ocr/recognisers/paddle-recogniser.ts';
+import { SECOND_CONTRAST } from '../src/ocr/reading/recognize.ts';
+import { wordsOf } from '../src/ocr/reading/recognizer.ts';
+import { PaddleModels } from '../src/ocr/recognizers/paddle.ts';
+import { LastLayer, priorsFor } from '../src/ocr/recognizers/paddle-head.ts';
+import { featuresOf, HEIGHT, type LineFeatures } from '../src/ocr/recognizers/paddle-recognizer.ts';
 import { type LabelledPage, rendered, writtenFonts } from './labelled-pages.ts';
 import { ADDED_CHARACTERS, rareLineSource } from './rare-text.ts';
 import type { LabelledLine } from './render-page.ts';
@@ -86,7 +86,7 @@ interface StoredLine {
 const detection = new PaddleModels(1, async (crop) => featuresOf(recognition, crop));
 const detector = await detection.detector();
 const recognition = await openNetwork('features', 1);
-const reader = (await detection.recogniserFor(new Set(CHARACTERS)))!;
+const reader = (await detection.recognizerFor(new Set(CHARACTERS)))!;
 const random = randomFrom(Number(options.seed));
 
 mkdirSync(out, { recursive: true });

@@ -17,10 +17,10 @@ import { cleaned, cutLine } from '../src/ocr/page/crop.ts';
 import { detectText } from '../src/ocr/page/detect.ts';
 import { decodePicture } from '../src/ocr/picture/decode.ts';
 import { linesToLookAt } from '../src/ocr/reading/other-script.ts';
-import { SECOND_CONTRAST } from '../src/ocr/reading/recognise.ts';
-import { PaddleModels } from '../src/ocr/recognisers/paddle.ts';
-import { featuresOf, HEIGHT } from '../src/ocr/recognisers/paddle-recogniser.ts';
-import { pooled } from '../src/ocr/recognisers/paddle-script.ts';
+import { SECOND_CONTRAST } from '../src/ocr/reading/recognize.ts';
+import { PaddleModels } from '../src/ocr/recognizers/paddle.ts';
+import { featuresOf, HEIGHT } from '../src/ocr/recognizers/paddle-recognizer.ts';
+import { pooled } from '../src/ocr/recognizers/paddle-script.ts';
 
 const { values: options } = parseArgs({
   options: { corpus: { type: 'string' }, out: { type: 'string', default: 'src/ocr/weights/scripts.json' } },

@@ -34,7 +34,7 @@ const engine = createEngine({
 });
 await engine.ready();
 // The first picture takes longer, because code is not compiled yet.
-await engine.recognise(Uint8Array.from(await readFile(join(import.meta.dirname, '../cases/light.png'))));
+await engine.recognize(Uint8Array.from(await readFile(join(import.meta.dirname, '../cases/light.png'))));
 const REFUSED = { text: '', lines: [], hidden: [], notices: [], unread: [], refused: true };
 say({ pid: engine.status().pid });
 for await (const line of createInterface({ input: process.stdin })) {
@@ -48,7 +48,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     notices,
     unread = [],
     refused = false,
-  } = await engine.recognise(picture, { filter: true, languages, page }).catch(() => REFUSED);
+  } = await engine.recognize(picture, { filter: true, languages, page }).catch(() => REFUSED);
   const milliseconds = performance.now() - start;
   say({ pid: engine.status().pid, text, lines, hidden, notices, unread, refused, milliseconds });
 }

@@ -1,5 +1,5 @@
 /** The line recognizer's last layer: the published rows, and after them those that were trained here. */
-import type { StoredLayer } from '../../src/ocr/recognisers/paddle-head.ts';
+import type { StoredLayer } from '../../src/ocr/recognizers/paddle-head.ts';
 import { readLastLayer, readTrainedRows } from './original-models.ts';
 
 type Rows = Omit<StoredLayer, 'trainedFrom'>;

@@ -121,7 +121,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
   });
   return {
     read: async (document, { page = 1, ...looks }: ReadOptions = {}) =>
-      inner.recognise(bytesOf(document), { ...looks, page }),
+      inner.recognize(bytesOf(document), { ...looks, page }),
     pages: async (document, looks = {}) => inner.pages(bytesOf(document), looks),
     picture: async (document, { page = 1, maxSide = PICTURE_SIDE, ...looks }: PictureOptions = {}) =>
       inner.preview(bytesOf(document), maxSide, { ...looks, page }),

@@ -6,8 +6,8 @@ import { fixture, sheet } from '../../tests/support/pictures.ts';
 import { Lexicons } from './languages/lexicon.ts';
 import { decodePicture } from './picture/decode.ts';
 import { type PipelineContext, type ReadOptions, readPicture } from './pipeline.ts';
-import { PaddleModels } from './recognisers/paddle.ts';
-import { RecogniserThreads } from './threads/recogniser-pool.ts';
+import { PaddleModels } from './recognizers/paddle.ts';
+import { RecognizerThreads } from './threads/recognizer-pool.ts';
 import type { Recognition } from './types.ts';
 
 /**
@@ -45,8 +45,8 @@ const plain = ({ durationMs: _, ...result }: Recognition) => JSON.parse(JSON.str
 describe('engine stages', () => {
   let code: string;
   let outside: string[];
-  const recognisers = new RecogniserThreads({ threads: 1, languageDirs: [] });
-  const models = new PaddleModels(1, (crop, signal) => recognisers.featuresOf(crop, signal));
+  const recognizers = new RecognizerThreads({ threads: 1, languageDirs: [] });
+  const models = new PaddleModels(1, (crop, signal) => recognizers.featuresOf(crop, signal));
   const lexicons = new Lexicons([]);
   const context: PipelineContext = {
     decode: (bytes) =>
@@ -54,7 +54,7 @@ describe('engine stages', () => {
         maxPixels: 100_000_000,
         decodeRaw: () => Promise.reject(new Error('a PNG needs no other decoder')),
       }),
-    recognisers,
+    recognizers,
     models,
     lexiconOf: (languages) => lexicons.of(languages),
     identifyLanguage: () => [],
@@ -64,7 +64,7 @@ describe('engine stages', () => {
   beforeAll(async () => {
     ({ code, outside } = await bundled());
   });
-  afterAll(() => recognisers.close());
+  afterAll(() => recognizers.close());
 
   it('are bundled for a browser with no Node module and no package', () => {
     expect(outside).toEqual([]);

@@ -22,7 +22,7 @@ beforeAll(() => engine.ready());
 afterAll(() => engine.close());
 
 async function textOf(bytes: Uint8Array): Promise<string> {
-  return (await engine.recognise(bytes)).text;
+  return (await engine.recognize(bytes)).text;
 }
 
 /** White letters on a transparent ground. */
@@ -35,7 +35,7 @@ async function lightOnTransparent(): Promise<Buffer> {
     .toBuffer();
 }
 
-describe('recognise: formats', () => {
+describe('recognize: formats', () => {
   const encoders: Record<string, () => Promise<Buffer>> = {
     'a JPEG': () => textPicture().jpeg().toBuffer(),
     'a progressive JPEG': () => textPicture().jpeg({ progressive: true }).toBuffer(),
@@ -78,7 +78,7 @@ describe('recognise: formats', () => {
     'a HEIC that is turned by its own property': async () => fixture('turned.heic'),
   };
   it.each(Object.keys(encoders))('%s is read to its words', async (name) => {
-    const recognition = await engine.recognise(await encoders[name]!());
+    const recognition = await engine.recognize(await encoders[name]!());
     expect(recognition.text).toBe(FIXTURE_TEXT);
     expect(recognition.image).toEqual({ width: 480, height: 160, rotation: 0 });
   });
@@ -108,25 +108,25 @@ describe('recognise: formats', () => {
     const animated = await sharp([first, second], { join: { animated: true } })
       .gif()
       .toBuffer();
-    const recognition = await engine.recognise(animated);
+    const recognition = await engine.recognize(animated);
     expect(recognition.text).toBe(FIXTURE_TEXT);
     expect(recognition.notices.map((notice) => notice.code)).toContain('first_frame');
   });
 
   it('a JPEG that lost only its end marker is read whole', async () => {
     const whole = await textPicture().jpeg().toBuffer();
-    const { text, notices } = await engine.recognise(whole.subarray(0, -2));
+    const { text, notices } = await engine.recognize(whole.subarray(0, -2));
     expect([text, notices]).toEqual([FIXTURE_TEXT, []]);
   });
 
   it.each(INCOMPLETE_PICTURES)('%s is read up to its end, with a notice', async (_, make) => {
-    const { text, notices } = await engine.recognise(await make());
+    const { text, notices } = await engine.recognize(await make());
     expect(text).toContain('Harbour lights');
     expect(notices.map(({ code }) => code)).toContain('incomplete');
   });
 });
 
-describe('recognise: a result', () => {
+describe('recognize: a result', () => {
   it('starts with the drop caps beside their first lines', async () => {
     const page = await readFile(new URL('../../bench/cases/drop-capitals.png', import.meta.url));
     const text = await textOf(page);
@@ -142,8 +142,8 @@ describe('recognise: a result', () => {
       .jpeg()
       .toBuffer();
     const [small, large] = await Promise.all([
-      engine.recognise(fixture('harbour-lights.png')),
-      engine.recognise(huge),
+      engine.recognize(fixture('harbour-lights.png')),
+      engine.recognize(huge),
     ]);
     expect(large.text).toBe(FIXTURE_TEXT);
     expect(large.image).toMatchObject({ width: 6000, height: 2800 });
@@ -160,7 +160,7 @@ describe('recognise: a result', () => {
     const blank = await sharp({ create: { width: 200, height: 80, channels: 3, background: '#fff' } })
       .png()
       .toBuffer();
-    const recognition = await engine.recognise(blank);
+    const recognition = await engine.recognize(blank);
     expect(recognition).toMatchObject({ text: '', confidence: 0, lines: [] });
     expect(recognition.notices.map((notice) => notice.code)).toEqual(['no_text']);
   });
@@ -174,22 +174,22 @@ describe('recognise: a result', () => {
     const tiny = await sharp({ create: { width, height, channels: 3, background: '#777' } })
       .png()
       .toBuffer();
-    expect((await engine.recognise(tiny)).text).toBe('');
+    expect((await engine.recognize(tiny)).text).toBe('');
   });
 
   it('reports its stages in order', async () => {
     const stages: string[] = [];
-    await engine.recognise(fixture('harbour-lights.png'), { onStage: (stage) => stages.push(stage.name) });
+    await engine.recognize(fixture('harbour-lights.png'), { onStage: (stage) => stages.push(stage.name) });
     expect(stages.slice(0, 3)).toEqual(['queued', 'decoding', 'finding-lines']);
     expect(stages.at(-1)).toBe('ordering');
   });
 
   it('in a language without data is refused by name', async () => {
     await expect(
-      engine.recognise(fixture('harbour-lights.png'), { languages: ['tlh'] }),
+      engine.recognize(fixture('harbour-lights.png'), { languages: ['tlh'] }),
     ).rejects.toMatchObject({ code: OCR_ERRORS.languageUnavailable });
     await expect(
-      engine.recognise(fixture('harbour-lights.png'), { languages: ['../../etc/passwd'] }),
+      engine.recognize(fixture('harbour-lights.png'), { languages: ['../../etc/passwd'] }),
     ).rejects.toMatchObject({ code: OCR_ERRORS.languageUnavailable });
   });
 });
@@ -207,14 +207,14 @@ describe('preview', () => {
   });
 });
 
-describe('recognise: broken input', () => {
+describe('recognize: broken input', () => {
   let pid: number | undefined;
   beforeAll(() => {
     pid = engine.status().pid;
   });
 
   it.each(BROKEN_PICTURES)('%s is refused as %s, and the process stays', async (_, code, make) => {
-    const failure = await engine.recognise(await make()).then(
+    const failure = await engine.recognize(await make()).then(
       (recognition) => recognition.text,
       (error: unknown) => error,
     );

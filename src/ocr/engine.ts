@@ -10,8 +10,8 @@ import {
   type PagesOptions,
   PRIORITY,
   type PreviewOptions,
-  type RecogniseOptions,
   type Recognition,
+  type RecognizeOptions,
 } from './types.ts';
 
 export interface EngineOptions {
@@ -68,10 +68,10 @@ export function createEngine(options: EngineOptions): Engine {
     onEvent: options.onEvent ?? (() => {}),
   });
   return {
-    async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
+    async recognize(bytes: Uint8Array, options: RecognizeOptions = {}): Promise<Recognition> {
       const { languages = ['eng'], filter = true, thorough = false, page, ...rest } = options;
       const { priority = PRIORITY.free, ...looks } = rest;
-      const task = { kind: 'recognise', languages: distinct(languages), filter, thorough, page } as const;
+      const task = { kind: 'recognize', languages: distinct(languages), filter, thorough, page } as const;
       return (await supervisor.submit({ bytes, task, priority, ...looks })) as Recognition;
     },
     async preview(bytes: Uint8Array, maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {

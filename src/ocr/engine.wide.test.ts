@@ -18,13 +18,13 @@ const engine = createEngine({
 beforeAll(() => engine.ready());
 afterAll(() => engine.close());
 
-describe('recognise: broken input', () => {
+describe('recognize: broken input', () => {
   it.each(BROKEN_PICTURES)(
     '%s is refused as %s, and the same process reads the next valid picture',
     async (_, code, make) => {
       const pid = engine.status().pid;
-      await expect(engine.recognise(await make())).rejects.toMatchObject({ code });
-      expect((await engine.recognise(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
+      await expect(engine.recognize(await make())).rejects.toMatchObject({ code });
+      expect((await engine.recognize(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
       expect(engine.status().pid).toBe(pid);
     },
   );
@@ -48,7 +48,7 @@ describe('recognise: broken input', () => {
         }),
       ),
     );
-    const outcomes = await Promise.allSettled(attempts.map((bytes) => engine.recognise(bytes)));
+    const outcomes = await Promise.allSettled(attempts.map((bytes) => engine.recognize(bytes)));
     const strange = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' && !REFUSALS.includes(outcome.reason.code) ? [outcome.reason] : [],
     );

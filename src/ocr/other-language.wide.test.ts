@@ -15,11 +15,11 @@ const engine = createEngine({
 afterAll(() => engine.close());
 
 const read = (file: string) =>
-  engine.recognise(new Uint8Array(readFileSync(path.join(process.cwd(), 'tests', file))), {
+  engine.recognize(new Uint8Array(readFileSync(path.join(process.cwd(), 'tests', file))), {
     languages: ['eng'],
   });
 
-it('recognise: a French page read as English reports its language', async () => {
+it('recognize: a French page read as English reports its language', async () => {
   const { likelyLanguage, notices, lines, confidence } = await read('fixtures/languages/fra.png');
   expect(likelyLanguage).toBe('fra');
   expect(notices).toContainEqual({
@@ -38,18 +38,18 @@ it('recognise: a French page read as English reports its language', async () => 
 it.each([
   ['tha', 'This looks Thai. It was read as English, so little of it can be right.'],
   ['ara', 'This looks written in Arabic letters. It was read as English, so little of it can be right.'],
-])('recognise: a page in the letters of %s read as English reports its language', async (code, message) => {
+])('recognize: a page in the letters of %s read as English reports its language', async (code, message) => {
   const lines = path.join(process.cwd(), 'tests/fixtures/languages', `${code}.png`);
   // Three copies below one another: two lines would be too few.
   const page = await sharp([lines, lines, lines], { join: { across: 1, background: '#fff' } })
     .png()
     .toBuffer();
-  const { likelyLanguage, notices } = await engine.recognise(new Uint8Array(page), { languages: ['eng'] });
+  const { likelyLanguage, notices } = await engine.recognize(new Uint8Array(page), { languages: ['eng'] });
   expect(likelyLanguage).toBe(code);
   expect(notices.find((notice) => notice.code === 'other_language')?.message).toBe(message);
 });
 
-it('recognise: an English page reports no other language', async () => {
+it('recognize: an English page reports no other language', async () => {
   const { likelyLanguage, notices } = await read('e2e/fixtures/note.png');
   expect(likelyLanguage).toBeUndefined();
   expect(notices.map(({ code }) => code)).not.toContain('other_language');

@@ -5,7 +5,7 @@ import type { TextDetector } from './page/detect.ts';
 import type { Picture } from './picture/picture.ts';
 import { readPicture } from './pipeline.ts';
 import type { Lexicon } from './reading/lexicon.ts';
-import type { PageReader } from './reading/recogniser.ts';
+import type { PageReader } from './reading/recognizer.ts';
 import type { Stage } from './types.ts';
 
 const [width, height] = [320, 240];
@@ -38,11 +38,11 @@ function read(signal: AbortSignal, onStage: (stage: Stage) => void) {
   const options = { languages: ['eng'], filter: true };
   return readPicture(new Uint8Array(), options, {
     decode: async () => empty,
-    recognisers: { size: 1, readerOf: () => reader, order: async (boxes) => orderLines(boxes) },
+    recognizers: { size: 1, readerOf: () => reader, order: async (boxes) => orderLines(boxes) },
     models: {
       detector: async () => detector,
       direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),
-      recogniserFor: async () => undefined,
+      recognizerFor: async () => undefined,
       latinAmongOthers: async () => ({ cropHeight: 48, read: async () => undefined }),
       scriptsOf: async () => [],
     },
@@ -78,7 +78,7 @@ it('readPicture: a text in other letters than Latin is read by its own recognize
       { languages, filter: true },
       {
         decode: async () => empty,
-        recognisers: {
+        recognizers: {
           size: 1,
           readerOf: (codes, { checked }) => {
             asked.push({ languages: codes, checked });
@@ -89,7 +89,7 @@ it('readPicture: a text in other letters than Latin is read by its own recognize
         models: {
           detector: async () => detector,
           direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),
-          recogniserFor: async (letters) => (letters === latin ? known : undefined),
+          recognizerFor: async (letters) => (letters === latin ? known : undefined),
           latinAmongOthers: async (letters) => {
             lettersAsked.push(letters);
             return known;

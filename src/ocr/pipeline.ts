@@ -39,15 +39,15 @@ import {
   type LineReadings,
   readRegions,
   withOuterUnderscoresRead,
-} from './reading/recognise.ts';
-import type { LineRecogniser, PageReader } from './reading/recogniser.ts';
+} from './reading/recognize.ts';
+import type { LineRecognizer, PageReader } from './reading/recognizer.ts';
 import { type ReadRegion, regionsInQuestion, unreadNotice, unreadRegions } from './reading/unread.ts';
 import { legibilityOf, withUpsideDown } from './reading/upside-down.ts';
 import type { Trace } from './trace.ts';
 import type { Layout, Line, Notice, Recognition, Stage, UnreadRegion, Word } from './types.ts';
 
 /** The recognizers on worker threads, as the stages use them. */
-export interface Recognisers {
+export interface Recognizers {
   /** Calls worth making in parallel. */
   readonly size: number;
   /** The primary recognizer; `checked`: a secondary one reads the doubtful parts. */
@@ -61,9 +61,9 @@ export interface Models {
   detector(): Promise<TextDetector>;
   direction(): Promise<OrientationClassifier>;
   /** The secondary recognizer of texts in a set of letters; undefined where there is none. */
-  recogniserFor(letters: ReadonlySet<string>): Promise<LineRecogniser | undefined>;
+  recognizerFor(letters: ReadonlySet<string>): Promise<LineRecognizer | undefined>;
   /** The recognizer of Latin letters among others. */
-  latinAmongOthers(letters: ReadonlySet<string>): Promise<LineRecogniser>;
+  latinAmongOthers(letters: ReadonlySet<string>): Promise<LineRecognizer>;
   /** The script of each line. */
   scriptsOf(picture: Picture, regions: readonly Region[], signal: AbortSignal): Promise<ScriptShares[]>;
 }
@@ -82,7 +82,7 @@ const AMONG_OTHERS = ['eng'];
 export interface PipelineContext {
   /** @throws {OcrError} as `decodePicture` */
   decode(bytes: Uint8Array): Promise<Picture>;
-  recognisers: Recognisers;
+  recognizers: Recognizers;
   models: Models;
   /** @throws {OcrError} `language_unavailable` */
   lexiconOf(languages: readonly string[]): Lexicon;
@@ -109,8 +109,8 @@ export async function readPicture(
   const own = context.lexiconOf(options.languages);
   // The letters are Latin, but their shapes are not: "und" would be corrected to "unb".
   const blackletter = options.languages.some(isBlackletter);
-  const checker = await context.models.recogniserFor(own.letters);
-  const first = context.recognisers.readerOf(options.languages, { checked: checker !== undefined });
+  const checker = await context.models.recognizerFor(own.letters);
+  const first = context.recognizers.readerOf(options.languages, { checked: checker !== undefined });
   // Hardly any page in other letters is without a name, an address or a measure in Latin ones.
   const second = checker ?? (await context.models.latinAmongOthers(context.lexiconOf(AMONG_OTHERS).letters));
   const lexicon = checker ? own : context.lexiconOf([...new Set([...options.languages, ...AMONG_OTHERS])]);
@@ -153,7 +153,7 @@ export async function readPicture(
     first,
     second,
     lexicon,
-    threads: context.recognisers.size,
+    threads: context.recognizers.size,
     signal: context.signal,
   };
   const upright = await readRegions(picture, regions, {
@@ -215,7 +215,7 @@ export async function readPicture(
   const fragments = withDropCaps(read, dropCaps, lexicon);
   const drawn = inColumns ? NOTHING_DRAWN : drawnOrNothing({ picture, flat }, fragments);
   const order = async (boxes: readonly TextBox[], options: OrderOptions) => {
-    const found = await context.recognisers.order(boxes, options, context.signal);
+    const found = await context.recognizers.order(boxes, options, context.signal);
     throwIfAborted(context.signal);
     return found;
   };

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 function read(code: Code, languages: readonly string[] = [code], file: string = code): Promise<Recognition> {
   const picture = readFileSync(path.join(process.cwd(), 'tests/fixtures/languages', `${file}.png`));
-  return engine.recognise(new Uint8Array(picture), { languages });
+  return engine.recognize(new Uint8Array(picture), { languages });
 }
 
 /** Words, with the spaces between them, that differ from the truth; both have the same lines. */
@@ -46,7 +46,7 @@ function wrongWords(text: string, truth: string): string[] {
   return text.split(/\s/).filter((word) => !right.has(word));
 }
 
-it('recognise: Arabic is read in logical order, with figures in their own direction, in right-to-left lines', async () => {
+it('recognize: Arabic is read in logical order, with figures in their own direction, in right-to-left lines', async () => {
   const { text, lines, hidden } = await read('ara');
   expect(wrongWords(text, TRUTH.ara).length).toBeLessThanOrEqual(1);
   expect(text.split('\n').map((line) => line.split(' ').length)).toEqual(
@@ -64,14 +64,14 @@ it('recognise: Arabic is read in logical order, with figures in their own direct
   }
 });
 
-it('recognise: Hindi is read with its vowel signs, and none of its words is hidden as noise', async () => {
+it('recognize: Hindi is read with its vowel signs, and none of its words is hidden as noise', async () => {
   const { text, hidden } = await read('hin');
   expect(wrongWords(text, TRUTH.hin).length).toBeLessThanOrEqual(1);
   expect(hidden).toEqual([]);
 });
 
 it.each([[['tha']], [['tha', 'eng']], [['eng', 'tha']]])(
-  'recognise: Thai has the spaces of the picture and no others, read as %s',
+  'recognize: Thai has the spaces of the picture and no others, read as %s',
   async (languages) => {
     const { text, hidden, language } = await read('tha', languages);
     const spaces = (line: string) => line.split(' ').length - 1;
@@ -82,7 +82,7 @@ it.each([[['tha']], [['tha', 'eng']], [['eng', 'tha']]])(
   },
 );
 
-it('recognise: names, addresses and passwords in Latin letters are read on a page in another script', async () => {
+it('recognize: names, addresses and passwords in Latin letters are read on a page in another script', async () => {
   const { text, lines } = await read('tha', ['tha'], 'tha-latin');
   expect(text.split('\n')).toEqual([
     'ห้องสมุดที่ตลาดเก่าเปิดเวลา 9:00 น.',
@@ -92,7 +92,7 @@ it('recognise: names, addresses and passwords in Latin letters are read on a pag
   expect(lines[1]!.confidence).toBeGreaterThan(0.85);
 });
 
-it('recognise: Latin words in a right-to-left line stand in reading order', async () => {
+it('recognize: Latin words in a right-to-left line stand in reading order', async () => {
   const { text } = await read('ara', ['ara'], 'ara-latin');
   expect(text.split('\n')).toEqual([
     'تفتح المكتبة Central Library الساعة 9',

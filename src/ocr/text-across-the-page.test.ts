@@ -5,7 +5,7 @@ import type { TextDetector } from './page/detect.ts';
 import type { GrayImage, Picture } from './picture/picture.ts';
 import { type PipelineContext, readPicture } from './pipeline.ts';
 import type { Lexicon } from './reading/lexicon.ts';
-import type { LineReading, PageReader } from './reading/recogniser.ts';
+import type { LineReading, PageReader } from './reading/recognizer.ts';
 
 const [width, height] = [600, 400];
 
@@ -94,7 +94,7 @@ const reader: PageReader = {
 async function read(picture: Picture) {
   const context: PipelineContext = {
     decode: async () => picture,
-    recognisers: {
+    recognizers: {
       size: 1,
       readerOf: () => reader,
       order: async (boxes, options) => orderLines(boxes, options),
@@ -102,7 +102,7 @@ async function read(picture: Picture) {
     models: {
       detector: async () => detector,
       direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),
-      recogniserFor: async () => ({ cropHeight: 48, read: async () => NOTHING }),
+      recognizerFor: async () => ({ cropHeight: 48, read: async () => NOTHING }),
       latinAmongOthers: async () => ({ cropHeight: 48, read: async () => NOTHING }),
       scriptsOf: async (_picture, regions) => regions.map(() => new Map([['Latn', 0.95]])),
     },

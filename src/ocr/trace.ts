@@ -8,8 +8,8 @@ import type { TextRegion } from './page/detect.ts';
 import type { Orientation } from './page/orient.ts';
 import type { Picture } from './picture/picture.ts';
 import type { WordStory } from './reading/fuse.ts';
-import type { LineReadings } from './reading/recognise.ts';
-import type { PageReader } from './reading/recogniser.ts';
+import type { LineReadings } from './reading/recognize.ts';
+import type { PageReader } from './reading/recognizer.ts';
 import type { Layout, Line } from './types.ts';
 
 /** In the order in which they are called; `chose` once for each word, `placed` once for each line with words. */

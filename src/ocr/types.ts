@@ -206,7 +206,7 @@ export interface PictureReport {
 /** Higher numbers run first; `job`: no user waits for a page of it. */
 export const PRIORITY = { job: -20, preview: -10, free: 0, premium: 10 } as const;
 
-export interface RecogniseOptions {
+export interface RecognizeOptions {
   /**
    * Page of a document to read, counted from 1. With a page number, PDFs and all pages of TIFFs are accepted;
    * without one, a PDF is refused as `unsupported`, and of a TIFF the first page is read. A picture has one
@@ -266,7 +266,7 @@ export interface EngineStatus {
 
 /** A language, or all languages of one script. */
 export interface Language {
-  /** Tesseract's name for it, such as `deu` or `chi_sim`, as `RecogniseOptions.languages` takes it. */
+  /** Tesseract's name for it, such as `deu` or `chi_sim`, as `RecognizeOptions.languages` takes it. */
   code: string;
   /** In English, such as `German`; the code where no name is known. */
   name: string;
@@ -284,9 +284,9 @@ export interface Language {
 }
 
 export interface PreviewOptions {
-  /** As `RecogniseOptions` has it. */
+  /** As `RecognizeOptions` has it. */
   page?: number;
-  /** As `RecogniseOptions` has it. */
+  /** As `RecognizeOptions` has it. */
   sender?: string;
   signal?: AbortSignal;
   /**
@@ -295,7 +295,7 @@ export interface PreviewOptions {
    */
   onWorked?: (milliseconds: number) => void;
   origin?: Origin;
-  /** As `RecogniseOptions` has it. */
+  /** As `RecognizeOptions` has it. */
   onReport?: (report: PictureReport) => void;
 }
 
@@ -314,7 +314,7 @@ export interface PageList {
   pages: PageSize[];
 }
 
-export type PagesOptions = Pick<RecogniseOptions, 'priority' | 'sender' | 'signal' | 'origin' | 'onReport'> &
+export type PagesOptions = Pick<RecognizeOptions, 'priority' | 'sender' | 'signal' | 'origin' | 'onReport'> &
   Pick<PreviewOptions, 'onWorked'>;
 
 export interface Engine {
@@ -322,7 +322,7 @@ export interface Engine {
    * Reads one encoded picture. The buffer is transferred and must not be used afterwards.
    * @throws {OcrError} with a code of `OCR_ERRORS`; never resolves to an empty result on failure.
    */
-  recognise(picture: Uint8Array, options?: RecogniseOptions): Promise<Recognition>;
+  recognize(picture: Uint8Array, options?: RecognizeOptions): Promise<Recognition>;
   /**
    * A PNG of the picture, upright and at most `maxSide` pixels on its longer side, for formats a browser
    * cannot show. It runs after every picture that is to be read, and has a shorter time limit.

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { findLanguages, problemOf } from '../ocr/languages/language-data.ts';
 import type { Fetched, LanguageFetcher } from '../ocr/languages/language-fetcher.ts';
-import { Tesseract } from '../ocr/recognisers/tesseract.ts';
+import { Tesseract } from '../ocr/recognizers/tesseract.ts';
 
 const CODE = /^[a-z]{3}(_[a-z]{3,5}){0,2}$/;
 /** The variants that a package may hold: the first is a fifth of the second's size, as good, and faster. */
@@ -158,7 +158,7 @@ async function unpack(code: string, folder: string): Promise<Buffer> {
   }
 }
 
-/** @throws {LanguageStoreError} unless the recogniser takes the data */
+/** @throws {LanguageStoreError} unless the recognizer takes the data */
 async function prove(code: string, data: Uint8Array, workshop: string): Promise<void> {
   const problem = problemOf(data);
   if (problem !== undefined) throw new LanguageStoreError(`The data of ${code} ${problem}.`);

@@ -107,7 +107,7 @@ function spans(): TracedSpan[] {
   );
 }
 
-it('one name leads from the answer through the lines of server, queue, worker and recognising process, and one trace too', async () => {
+it('one name leads from the answer through the lines of server, queue, worker and recognizing process, and one trace too', async () => {
   const traced = {
     REDIS_URL: redis.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
@@ -154,7 +154,7 @@ it('one name leads from the answer through the lines of server, queue, worker an
   expect(web.about(id).map(({ msg }) => msg)).toEqual(['a picture waits for a worker', 'answered']);
   expect(worker.about(id).map(({ msg }) => msg)).toEqual([
     'a picture was taken from the queue',
-    'a picture left the recognising process',
+    'a picture left the recognizing process',
   ]);
   expect(worker.about(id).at(-1)?.pid).not.toBe(worker.child.pid);
 
@@ -173,14 +173,14 @@ it('one name leads from the answer through the lines of server, queue, worker an
       return way.join(' > ');
     })
     .filter((way) => !way.endsWith('database'));
-  const reading = 'POST /api/extract-text > recognise > worker’s recognise';
+  const reading = 'POST /api/extract-text > recognize > worker’s recognize';
   expect(ways.sort()).toEqual(
     [
       'POST /api/extract-text',
       'POST /api/extract-text > reserve',
-      'POST /api/extract-text > recognise',
-      'POST /api/extract-text > recognise > hand over',
-      'POST /api/extract-text > recognise > queue',
+      'POST /api/extract-text > recognize',
+      'POST /api/extract-text > recognize > hand over',
+      'POST /api/extract-text > recognize > queue',
       'POST /api/extract-text > commit',
       reading,
       `${reading} > worker’s queue`,

@@ -49,9 +49,9 @@ class Run {
   readonly #pictures: readonly SeedPicture[];
   readonly #findings: Finding[] = [];
   readonly #byKind: Summary['byKind'] = {};
-  readonly #memory: { server: MemoryRecord; recogniser: MemoryRecord } = {
+  readonly #memory: { server: MemoryRecord; recognizer: MemoryRecord } = {
     server: new Map(),
-    recogniser: new Map(),
+    recognizer: new Map(),
   };
   readonly #inFlight = new Map<number, Input>();
   #server: ServerUnderTest | undefined;
@@ -78,7 +78,7 @@ class Run {
     await this.#server?.stop();
     const memory = {
       server: trendsOf(this.#memory.server),
-      recogniser: trendsOf(this.#memory.recogniser),
+      recognizer: trendsOf(this.#memory.recognizer),
     };
     return {
       seed: this.#seed,
@@ -89,7 +89,7 @@ class Run {
       findings: [
         ...this.#findings,
         ...memoryFindings(memory.server, 'server'),
-        ...memoryFindings(memory.recogniser, 'recognising process'),
+        ...memoryFindings(memory.recognizer, 'recognizing process'),
       ],
       memory,
     };
@@ -186,14 +186,14 @@ class Run {
       });
     }
     const use = server.memory();
-    for (const who of ['server', 'recogniser'] as const) {
+    for (const who of ['server', 'recognizer'] as const) {
       const now = use[who];
       if (!now) continue;
       const samples = this.#memory[who].get(now.pid) ?? [];
       samples.push({ inputs: this.#sent, bytes: now.resident });
       this.#memory[who].set(now.pid, samples);
     }
-    const held = `${megabytes(use.server?.resident)} + ${megabytes(use.recogniser?.resident)} MB`;
+    const held = `${megabytes(use.server?.resident)} + ${megabytes(use.recognizer?.resident)} MB`;
     console.log(`${this.#sent} inputs, ${this.#findings.length} findings, ${held}`);
   }
 }

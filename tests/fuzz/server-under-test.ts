@@ -19,7 +19,7 @@ const SETTINGS = {
   OCR_PICTURES_PER_PROCESS: '1000000',
 };
 
-/** What the log says about the recognising process that no input may bring about. */
+/** What the log says about the recognizing process that no input may bring about. */
 const ALARMS = new Set(['process-died', 'process-unyielding', 'process-start-failed', 'thread-died']);
 const KEPT_LINES = 12;
 const STOP_LIMIT_MS = 30_000;
@@ -30,7 +30,7 @@ export interface ServerUnderTest {
   onAlarm: ((what: string) => void) | undefined;
   /** The last lines of the log that tell of a failure. */
   failures(): readonly string[];
-  memory(): { server: Use | undefined; recogniser: Use | undefined };
+  memory(): { server: Use | undefined; recognizer: Use | undefined };
   stop(): Promise<void>;
 }
 
@@ -55,13 +55,13 @@ export async function startServerUnderTest(): Promise<ServerUnderTest> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const failures: string[] = [];
-  let recogniser: number | undefined;
+  let recognizer: number | undefined;
   let stopping = false;
   const server: ServerUnderTest = {
     port,
     onAlarm: undefined,
     failures: () => failures,
-    memory: () => ({ server: useOf(child.pid), recogniser: useOf(recogniser) }),
+    memory: () => ({ server: useOf(child.pid), recognizer: useOf(recognizer) }),
     async stop() {
       stopping = true;
       await ended(child);
@@ -82,9 +82,9 @@ export async function startServerUnderTest(): Promise<ServerUnderTest> {
         failures.splice(0, failures.length - KEPT_LINES);
       }
       listening ||= entry.msg?.startsWith('Glyphlift is ready') === true;
-      if (entry.name === 'process-started') recogniser = entry.pid;
+      if (entry.name === 'process-started') recognizer = entry.pid;
       if (entry.name !== undefined && ALARMS.has(entry.name)) server.onAlarm?.(line.slice(0, 500));
-      if (listening && recogniser !== undefined) resolve();
+      if (listening && recognizer !== undefined) resolve();
     });
   });
   return server;

@@ -23,7 +23,7 @@ export interface Summary {
   /** Outcomes by picture format, `form`, `call` and `address`. */
   byKind: Record<string, Record<Outcome, number>>;
   findings: Finding[];
-  memory: { server: MemoryTrend[]; recogniser: MemoryTrend[] };
+  memory: { server: MemoryTrend[]; recognizer: MemoryTrend[] };
 }
 
 /** Growth of what is held for good, over a process' life, that is still no leak: large pictures leave holes. */
@@ -65,7 +65,7 @@ export function describeSummary(summary: Summary): string {
     '|---|---|---|---|---|---|',
     ...rows,
     '',
-    `Memory held, server: ${describeTrends(memory.server)}; recognising processes: ${describeTrends(memory.recogniser)}.`,
+    `Memory held, server: ${describeTrends(memory.server)}; recognizing processes: ${describeTrends(memory.recognizer)}.`,
     findings.length === 0 ? 'No findings.' : `${findings.length} findings:`,
     ...findings.map(
       ({ input, what, story, file, again }) =>

@@ -7,7 +7,7 @@ import {
   OCR_ERRORS,
   OcrError,
   PRIORITY,
-  type RecogniseOptions,
+  type RecognizeOptions,
   type Stage,
 } from '#ocr';
 import { createLogger } from '../../src/server/platform/logger.ts';
@@ -94,7 +94,7 @@ export function sharedEngine(open: () => Promise<OpenEngine>) {
     let ended: Promise<unknown> = Promise.resolve();
     await new Promise<void>((resolve, reject) => {
       ended = outcome(
-        opened.engine.recognise(copy(endless), {
+        opened.engine.recognize(copy(endless), {
           signal: given.signal,
           onStage: ({ name }) => name === 'finding-lines' && resolve(),
         }),
@@ -111,13 +111,13 @@ export function sharedEngine(open: () => Promise<OpenEngine>) {
 
   /** Hands pictures in one after another, each when the one before stands in the queue. */
   async function line(
-    ...options: RecogniseOptions[]
+    ...options: RecognizeOptions[]
   ): Promise<{ started: number[]; outcomes: Promise<unknown[]> }> {
     const started: number[] = [];
     const outcomes: Promise<unknown>[] = [];
     for (const [at, each] of options.entries()) {
       await new Promise<void>((resolve) => {
-        const reading = opened.engine.recognise(quick(), {
+        const reading = opened.engine.recognize(quick(), {
           ...each,
           onStage({ name }) {
             if (name === 'queued') resolve();
@@ -151,7 +151,7 @@ export function readsPictures(shared: SharedEngine): void {
 
   it('reads a picture and reports its stages in order', async () => {
     const stages: Stage['name'][] = [];
-    const { text, image } = await shared.engine.recognise(quick(), {
+    const { text, image } = await shared.engine.recognize(quick(), {
       onStage: ({ name }) => stages.push(name),
     });
     expect(text).toBe(FIXTURE_TEXT);
@@ -160,14 +160,14 @@ export function readsPictures(shared: SharedEngine): void {
   });
 
   it('refuses unreadable pictures and unknown languages with its own error codes', async () => {
-    expect(await outcome(shared.engine.recognise(copy(Buffer.from('not a picture at all'))))).toBe(
+    expect(await outcome(shared.engine.recognize(copy(Buffer.from('not a picture at all'))))).toBe(
       OCR_ERRORS.unsupported,
     );
-    expect(await outcome(shared.engine.recognise(quick().subarray(0, 400)))).toBe(OCR_ERRORS.damaged);
-    expect(await outcome(shared.engine.recognise(quick(), { languages: ['xyz'] }))).toBe(
+    expect(await outcome(shared.engine.recognize(quick().subarray(0, 400)))).toBe(OCR_ERRORS.damaged);
+    expect(await outcome(shared.engine.recognize(quick(), { languages: ['xyz'] }))).toBe(
       OCR_ERRORS.languageUnavailable,
     );
-    expect(await outcome(shared.engine.recognise(quick(), { languages: [] }))).toBe(
+    expect(await outcome(shared.engine.recognize(quick(), { languages: [] }))).toBe(
       OCR_ERRORS.languageUnavailable,
     );
   });
@@ -188,7 +188,7 @@ export function readsPictures(shared: SharedEngine): void {
     await occupied.free();
     expect(await outcomes).toEqual([OCR_ERRORS.aborted, 'answered']);
     expect(started).toEqual([1]);
-    expect(await outcome(shared.engine.recognise(quick(), { signal: AbortSignal.abort() }))).toBe(
+    expect(await outcome(shared.engine.recognize(quick(), { signal: AbortSignal.abort() }))).toBe(
       OCR_ERRORS.aborted,
     );
   });
@@ -208,14 +208,14 @@ export function keepsItsQueue(shared: SharedEngine): void {
         { width: 612, height: 792, hasText: true },
       ],
     });
-    const first = await shared.engine.recognise(copy(pdf), { page: 1 });
+    const first = await shared.engine.recognize(copy(pdf), { page: 1 });
     expect(first.text).toBe(FIXTURE_TEXT);
     expect(first.image).toEqual({ width: 2000, height: 666, rotation: 0 });
-    expect((await shared.engine.recognise(copy(pdf), { page: 2 })).text).toBe(written.words);
+    expect((await shared.engine.recognize(copy(pdf), { page: 2 })).text).toBe(written.words);
     const shown = await sharp(await shared.engine.preview(copy(pdf), 100, { page: 2 })).metadata();
     expect([shown.format, shown.width, shown.height]).toEqual(['png', 77, 100]);
-    expect(await outcome(shared.engine.recognise(copy(pdf), { page: 3 }))).toBe(OCR_ERRORS.noSuchPage);
-    expect(await outcome(shared.engine.recognise(copy(pdf)))).toBe(OCR_ERRORS.unsupported);
+    expect(await outcome(shared.engine.recognize(copy(pdf), { page: 3 }))).toBe(OCR_ERRORS.noSuchPage);
+    expect(await outcome(shared.engine.recognize(copy(pdf)))).toBe(OCR_ERRORS.unsupported);
     expect(await outcome(shared.engine.pages(new Uint8Array(await lockedPdf())))).toBe(OCR_ERRORS.encrypted);
   });
 
@@ -258,13 +258,13 @@ export function keepsItsQueue(shared: SharedEngine): void {
     const long = copy(await sheet(16));
     let inWork: Promise<{ text: string }> | undefined;
     await new Promise<void>((resolve) => {
-      inWork = shared.engine.recognise(long, {
+      inWork = shared.engine.recognize(long, {
         onStage: ({ name }) => name === 'finding-lines' && resolve(),
       });
     });
     const { outcomes } = await line({});
     const closed = shared.engine.close();
-    expect(await outcome(shared.engine.recognise(quick()))).toBe(OCR_ERRORS.stopping);
+    expect(await outcome(shared.engine.recognize(quick()))).toBe(OCR_ERRORS.stopping);
     expect(await outcomes).toEqual([OCR_ERRORS.stopping]);
     expect((await inWork)?.text).toContain('seven boats');
     await closed;

@@ -29,8 +29,8 @@ export interface Installation {
   /** Where everything is kept: data of every process, and what it writes to no place in particular. */
   folder: string;
   dataDir: string;
-  /** Ends the process that recognises below a reader. */
-  killRecogniser(reader: Supervised): void;
+  /** Ends the process that recognizes below a reader. */
+  killRecognizer(reader: Supervised): void;
   /**
    * Whether the process at this port was ending during a request. No other process can have had its connection: the
    * port belongs to one process, and the next one starts after the end of the former.
@@ -72,7 +72,7 @@ const ENTRIES = {
   build: { web: ['dist/node/server/main.js'], worker: ['dist/node/server/worker.js'] },
 } as const;
 
-/** How long after its kill a recognising process may still be given a picture: who hears of it is another process. */
+/** How long after its kill a recognizing process may still be given a picture: who hears of it is another process. */
 const UNHEARD_MS = 500;
 
 /** Whether something lasted while something ended. All four moments are noted by this process, each on the safe side. */
@@ -116,20 +116,20 @@ async function createWeb(name: string, args: readonly string[], env: NodeJS.Proc
 }
 
 function common(webs: readonly { port: number; web: Supervised }[], readers: readonly Supervised[]) {
-  const recogniserEndings: Ending[] = [];
+  const recognizerEndings: Ending[] = [];
   return {
     webs: webs.map(({ web }) => web),
     webPorts: webs.map(({ port }) => port),
     readers: [...readers],
-    killRecogniser(reader: Supervised) {
+    killRecognizer(reader: Supervised) {
       const now = performance.now();
-      recogniserEndings.push({ from: now, to: now + UNHEARD_MS });
+      recognizerEndings.push({ from: now, to: now + UNHEARD_MS });
       for (const pid of familyOf(reader.pid).slice(1)) endAtOnce(pid);
     },
     webWasKilled: (port: number, from: number, to: number) =>
       during(webs.find((web) => web.port === port)?.web.endings ?? [], from, to),
     readerWasKilled: (from: number, to: number) =>
-      during([...recogniserEndings, ...readers.flatMap(({ endings }) => endings)], from, to),
+      during([...recognizerEndings, ...readers.flatMap(({ endings }) => endings)], from, to),
     async readiness(port: number) {
       const outcome = await send({ port, path: '/readyz', patienceMs: 5_000 });
       const parts = jsonOf(outcome);

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { OcrError, type RecogniseOptions } from '#ocr';
+import { OcrError, type RecognizeOptions } from '#ocr';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { openRedis, type RedisLink } from '../../src/server/platform/redis.ts';
 import { QueuedEngine } from '../../src/server/recognition/engine/queued-engine.ts';
@@ -22,7 +22,7 @@ export const codeOf = (failing: Promise<unknown>) =>
 interface WebProcess {
   engine: QueuedEngine;
   link: RedisLink;
-  read(picture: string, options?: RecogniseOptions): Promise<string>;
+  read(picture: string, options?: RecognizeOptions): Promise<string>;
 }
 
 /** A Redis for the tests of one file, with the web processes and workers that a test starts; each test ends them. */
@@ -67,7 +67,7 @@ export function pictureQueue() {
         engine,
         link,
         read: (picture, more = {}) =>
-          engine.recognise(new Uint8Array(Buffer.from(picture)), more).then(({ text }) => text),
+          engine.recognize(new Uint8Array(Buffer.from(picture)), more).then(({ text }) => text),
       };
       webProcesses.push(started);
       return started;

@@ -201,7 +201,7 @@ export async function longPage(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** One byte a pixel, as recognisers take it. */
+/** One byte a pixel, as recognizers take it. */
 export async function grayOf(picture: Buffer): Promise<{ gray: Uint8Array; width: number; height: number }> {
   const { data, info } = await sharp(picture).greyscale().raw().toBuffer({ resolveWithObject: true });
   return { gray: new Uint8Array(data), width: info.width, height: info.height };

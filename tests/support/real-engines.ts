@@ -1,10 +1,10 @@
 import { afterEach, beforeAll } from 'vitest';
 import { createEngine, type EngineOptions } from '../../src/ocr/engine.ts';
 import type { EngineEvent } from '../../src/ocr/host/supervisor.ts';
-import type { Engine, RecogniseOptions } from '../../src/ocr/types.ts';
+import type { Engine, RecognizeOptions } from '../../src/ocr/types.ts';
 import { fixture, longPage, sheet } from './pictures.ts';
 
-/** One recognising process that reads English, a picture at a time. */
+/** One recognizing process that reads English, a picture at a time. */
 export const BASIC_ENGINE: EngineOptions = {
   maxPixels: 100_000_000,
   concurrency: 1,
@@ -14,7 +14,7 @@ export const BASIC_ENGINE: EngineOptions = {
   languageDirs: [],
 };
 
-/** A pool of threads cannot be made of this, so a recognising process that gets it cannot start. */
+/** A pool of threads cannot be made of this, so a recognizing process that gets it cannot start. */
 export const IMPOSSIBLE_CONCURRENCY = -1;
 
 interface RealEngines {
@@ -26,7 +26,7 @@ interface RealEngines {
   start(options?: Partial<EngineOptions>): Promise<Engine>;
 }
 
-/** Engines with recognising processes of their own, for the tests of one file. */
+/** Engines with recognizing processes of their own, for the tests of one file. */
 export function realEngines(): RealEngines {
   const engines: Engine[] = [];
   const events: EngineEvent[] = [];
@@ -73,12 +73,12 @@ export function picturesBySpeed(): PicturesBySpeed {
 export async function beginReading(
   engine: Engine,
   picture: Buffer,
-  options: RecogniseOptions = {},
+  options: RecognizeOptions = {},
 ): Promise<{ outcome: Promise<string> }> {
   let outcome: Promise<string> | undefined;
   await new Promise<void>((inWork) => {
     outcome = outcomeOf(
-      engine.recognise(picture, {
+      engine.recognize(picture, {
         ...options,
         onStage: (stage) => {
           if (stage.name === 'finding-lines') inWork();

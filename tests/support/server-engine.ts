@@ -7,8 +7,8 @@ import {
   type PagesOptions,
   type PictureReport,
   type PreviewOptions,
-  type RecogniseOptions,
   type Recognition,
+  type RecognizeOptions,
 } from '#ocr';
 
 /** What the engine would say about a picture of one line of text. */
@@ -82,7 +82,7 @@ export function textOn(document: Uint8Array, page: number | undefined): string {
   return name === undefined ? text : `${name} page ${page}`;
 }
 
-type Read = (picture: Uint8Array, options: RecogniseOptions) => Promise<Recognition>;
+type Read = (picture: Uint8Array, options: RecognizeOptions) => Promise<Recognition>;
 
 /**
  * An engine without recognition: its answers are prepared, so that a test of the server decides when and how reading a
@@ -102,7 +102,7 @@ export class MemoryEngine implements Engine {
 
   constructor(public read: Read = async () => recognitionOf('Hello world')) {}
 
-  async recognise(picture: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
+  async recognize(picture: Uint8Array, options: RecognizeOptions = {}): Promise<Recognition> {
     this.started++;
     options.onStage?.({ name: 'queued' });
     options.onStage?.({ name: 'decoding' });

@@ -13,7 +13,7 @@ export interface ProcessSettings {
 /** The requested result for one picture. */
 export type PictureTask =
   | {
-      kind: 'recognise';
+      kind: 'recognize';
       languages: readonly string[];
       filter: boolean;
       thorough: boolean;

@@ -11,9 +11,9 @@ import {
   restrictDecoder,
 } from '../picture/decode.ts';
 import { type PipelineContext, type ReadOptions, readPicture } from '../pipeline.ts';
-import { PaddleModels } from '../recognisers/paddle.ts';
+import { PaddleModels } from '../recognizers/paddle.ts';
 import { RawDecoder } from '../threads/decoder-pool.ts';
-import { RecogniserThreads } from '../threads/recogniser-pool.ts';
+import { RecognizerThreads } from '../threads/recognizer-pool.ts';
 import type { PageList, Recognition } from '../types.ts';
 import type { ProcessSettings } from './messages.ts';
 
@@ -25,7 +25,7 @@ export type ReadingOptions = ReadOptions & { page?: number | undefined } & Pick<
 
 export class PictureReader {
   readonly #settings: ProcessSettings;
-  readonly #recognisers: RecogniserThreads;
+  readonly #recognizers: RecognizerThreads;
   readonly #models: PaddleModels;
   readonly #lexicons: Lexicons;
   readonly #rawDecoder = new RawDecoder();
@@ -33,8 +33,8 @@ export class PictureReader {
   private constructor(settings: ProcessSettings, onThreadDied: (reason: string) => void) {
     const { threads, languageDirs } = settings;
     this.#settings = settings;
-    this.#recognisers = new RecogniserThreads({ threads, languageDirs, onThreadDied });
-    this.#models = new PaddleModels(threads, (crop, signal) => this.#recognisers.featuresOf(crop, signal));
+    this.#recognizers = new RecognizerThreads({ threads, languageDirs, onThreadDied });
+    this.#models = new PaddleModels(threads, (crop, signal) => this.#recognizers.featuresOf(crop, signal));
     this.#lexicons = new Lexicons(languageDirs);
   }
 
@@ -45,7 +45,7 @@ export class PictureReader {
   ): Promise<PictureReader> {
     restrictDecoder(settings.threads);
     const reader = new PictureReader(settings, onThreadDied);
-    await Promise.all([reader.#recognisers.prepare(['eng']), reader.#models.warm()]);
+    await Promise.all([reader.#recognizers.prepare(['eng']), reader.#models.warm()]);
     reader.#lexicons.of(['eng']);
     return reader;
   }
@@ -59,7 +59,7 @@ export class PictureReader {
     const context: PipelineContext = {
       ...looks,
       decode: (encoded) => decodePicture(encoded, decoding, page),
-      recognisers: this.#recognisers,
+      recognizers: this.#recognizers,
       models: this.#models,
       lexiconOf: (codes) => this.#lexicons.of(codes),
       identifyLanguage,
@@ -81,7 +81,7 @@ export class PictureReader {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#recognisers.close(), this.#rawDecoder.close()]);
+    await Promise.all([this.#recognizers.close(), this.#rawDecoder.close()]);
   }
 
   #decoding(signal: AbortSignal): DecodeContext {

@@ -94,8 +94,8 @@ describe('recognition process', () => {
 
   it('runs in a complete sandbox and reads a picture right', async () => {
     expect(engine.status().confinement).toEqual({ on: WALLS, off: {} } satisfies ConfinementReport);
-    expect((await engine.recognise(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
-    expect((await engine.recognise(fixture('upright.heic'))).text).toBe(FIXTURE_TEXT);
+    expect((await engine.recognize(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
+    expect((await engine.recognize(fixture('upright.heic'))).text).toBe(FIXTURE_TEXT);
   });
 
   it('has no privileges, can get none, and has another user than the server', () => {
@@ -242,7 +242,7 @@ describe('sandbox with missing programs', () => {
   it('does not start when everything is required', async () => {
     const options: ConfinementOptions = { ...OPTIONS, mode: 'require' };
     await expect(wayWithout(['bwrap'], options)).rejects.toThrow(
-      'the recognising process cannot be confined as required: files (bubblewrap is not installed)',
+      'the recognizing process cannot be confined as required: files (bubblewrap is not installed)',
     );
     await expect(wayWithout([], options)).resolves.toBeDefined();
     await expect(wayWithout([], options, false)).resolves.toBeDefined();
@@ -340,7 +340,7 @@ describe('engine without a sandbox', () => {
 
   it('reads a picture with the same result', async () => {
     expect(engine.status().confinement!.on).toEqual([]);
-    expect((await engine.recognise(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
+    expect((await engine.recognize(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
   });
 
   it('still passes none of the server’s settings on', () => {

@@ -126,7 +126,7 @@ export async function confinementOn(machine: Machine, options: ConfinementOption
     const reasons = missing.map(([wall, why]) => `${wall} (${why})`).join(', ');
     throw new OcrError(
       OCR_ERRORS.internal,
-      `the recognising process cannot be confined as required: ${reasons}`,
+      `the recognizing process cannot be confined as required: ${reasons}`,
     );
   }
   return confinement;

@@ -13,7 +13,7 @@ export interface PictureRequest {
   /** As `PreviewOptions` has it. */
   onWorked?: ((milliseconds: number) => void) | undefined;
   origin?: Origin | undefined;
-  /** As `RecogniseOptions` has it. */
+  /** As `RecognizeOptions` has it. */
   onReport?: ((report: PictureReport) => void) | undefined;
 }
 

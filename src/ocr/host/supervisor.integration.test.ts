@@ -45,7 +45,7 @@ describe('recognition process', () => {
     const { outcome } = await beginReading(engine, pictures.endless);
     process.kill(pid, 'SIGKILL');
     expect(await outcome).toBe(OCR_ERRORS.crashed);
-    expect(await outcomeOf(engine.recognise(quick))).toBe(FIXTURE_TEXT);
+    expect(await outcomeOf(engine.recognize(quick))).toBe(FIXTURE_TEXT);
     expect(engine.status().pid).not.toBe(pid);
     expect(events).toContainEqual({
       name: 'process-died',
@@ -56,10 +56,10 @@ describe('recognition process', () => {
     });
   });
 
-  it('that cannot start: ready() and recognise() fail instead of waiting', async () => {
+  it('that cannot start: ready() and recognize() fail instead of waiting', async () => {
     const engine = engines.create({ concurrency: IMPOSSIBLE_CONCURRENCY });
     await expect(engine.ready()).rejects.toMatchObject({ name: 'OcrError' });
-    expect(['internal', 'crashed']).toContain(await outcomeOf(engine.recognise(quick)));
+    expect(['internal', 'crashed']).toContain(await outcomeOf(engine.recognize(quick)));
     expect(namesOf(events)).toContain('process-start-failed');
   });
 
@@ -68,8 +68,8 @@ describe('recognition process', () => {
     const pid = engine.status().pid!;
     process.kill(pid, 'SIGSTOP');
     const controller = new AbortController();
-    const given = outcomeOf(engine.recognise(quick, { signal: controller.signal }));
-    const other = outcomeOf(engine.recognise(quick));
+    const given = outcomeOf(engine.recognize(quick, { signal: controller.signal }));
+    const other = outcomeOf(engine.recognize(quick));
     controller.abort();
     expect(await given).toBe(OCR_ERRORS.aborted);
     expect(await other).toBe(FIXTURE_TEXT);
@@ -104,7 +104,7 @@ describe('engine queue', () => {
     const { outcome } = await beginReading(engine, pictures.slow);
     const order: string[] = [];
     const submit = async (name: string, priority: number) => {
-      await engine.recognise(quick, { priority });
+      await engine.recognize(quick, { priority });
       order.push(name);
     };
     await Promise.all([
@@ -120,7 +120,7 @@ describe('engine queue', () => {
   it('a waiting picture whose caller aborts leaves the queue and does not disturb the one in progress', async () => {
     const { outcome } = await beginReading(engine, pictures.slow);
     const controller = new AbortController();
-    const waiting = outcomeOf(engine.recognise(quick, { signal: controller.signal }));
+    const waiting = outcomeOf(engine.recognize(quick, { signal: controller.signal }));
     expect(engine.status().waiting).toBe(1);
     controller.abort();
     expect(await waiting).toBe(OCR_ERRORS.aborted);
@@ -129,7 +129,7 @@ describe('engine queue', () => {
   });
 
   it('a picture whose signal is aborted before the call fails as aborted', async () => {
-    expect(await outcomeOf(engine.recognise(quick, { signal: AbortSignal.abort() }))).toBe(
+    expect(await outcomeOf(engine.recognize(quick, { signal: AbortSignal.abort() }))).toBe(
       OCR_ERRORS.aborted,
     );
   });
@@ -139,7 +139,7 @@ describe('engine queue', () => {
     const order: string[] = [];
     await Promise.all([
       engine.preview(quick, 100).then(() => order.push('preview')),
-      engine.recognise(quick).then(() => order.push('free')),
+      engine.recognize(quick).then(() => order.push('free')),
       outcome,
     ]);
     expect(order).toEqual(['free', 'preview']);
@@ -151,7 +151,7 @@ describe('engine queue', () => {
     const { outcome } = await beginReading(engine, pictures.endless, { signal: controller.signal });
     controller.abort();
     expect(await outcome).toBe(OCR_ERRORS.aborted);
-    expect(await outcomeOf(engine.recognise(quick))).toBe(FIXTURE_TEXT);
+    expect(await outcomeOf(engine.recognize(quick))).toBe(FIXTURE_TEXT);
     expect(engine.status().pid).toBe(pid);
   });
 });
@@ -162,7 +162,7 @@ describe('picture time limit', () => {
     const pid = engine.status().pid;
     const { outcome } = await beginReading(engine, pictures.endless);
     // It waits for the whole limit and is still read.
-    const next = outcomeOf(engine.recognise(quick));
+    const next = outcomeOf(engine.recognize(quick));
     expect(await outcome).toBe(OCR_ERRORS.timedOut);
     expect(await next).toBe(FIXTURE_TEXT);
     expect(engine.status().pid).toBe(pid);
@@ -174,10 +174,10 @@ describe('close()', () => {
     const engine = await engines.start();
     const pid = engine.status().pid!;
     const { outcome } = await beginReading(engine, pictures.slow);
-    const waiting = outcomeOf(engine.recognise(quick));
+    const waiting = outcomeOf(engine.recognize(quick));
     const closed = engine.close();
     expect(await waiting).toBe(OCR_ERRORS.stopping);
-    expect(await outcomeOf(engine.recognise(quick))).toBe(OCR_ERRORS.stopping);
+    expect(await outcomeOf(engine.recognize(quick))).toBe(OCR_ERRORS.stopping);
     expect(await outcome).toContain('Harbour lights');
     await closed;
     expect(isAlive(pid)).toBe(false);

@@ -5,7 +5,7 @@ import { type ConfinementReport, type EngineState, PRIORITY } from '../types.ts'
 import { type ConfinementMode, ceilingOver, findConfinement, type Launcher } from './confinement.ts';
 import { Job, type PictureRequest, stopping } from './job.ts';
 import { kindOf, PriorityQueue, placesFor } from './queue.ts';
-import { RecognisingProcess } from './recognising-process.ts';
+import { RecognizingProcess } from './recognizing-process.ts';
 import { RestartPause } from './restart-pause.ts';
 
 /** Events of the recognition process and its threads, for the operator's log. Never holds a user's text. */
@@ -50,7 +50,7 @@ export interface SupervisorOptions extends ProcessSettings {
 
 /** One process and its pictures in progress. */
 interface Crew {
-  process: RecognisingProcess;
+  process: RecognizingProcess;
   running: Map<number, Job>;
   /** Pictures sent to it so far. */
   pictures: number;
@@ -287,7 +287,7 @@ export class Supervisor {
         continue;
       }
       job.tellWorked();
-      job.settle(new OcrError(OCR_ERRORS.crashed, `the recognising process ended (${reason})`));
+      job.settle(new OcrError(OCR_ERRORS.crashed, `the recognizing process ended (${reason})`));
     }
     this.#keepManned();
     this.#dispatch();
@@ -337,7 +337,7 @@ export class Supervisor {
   #crewBy(launcher: Launcher, isUp: () => boolean): Crew {
     const { maxPixels, threads, languageDirs, memoryLimit } = this.#options;
     const crew: Crew = {
-      process: new RecognisingProcess(
+      process: new RecognizingProcess(
         { maxPixels, threads, languageDirs },
         { launcher, memoryLimit },
         {

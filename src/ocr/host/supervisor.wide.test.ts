@@ -68,7 +68,7 @@ describe('recognition process', () => {
         vi.advanceTimersByTime(1);
         await stateOf(engine, 'ready');
       }
-      expect(await outcomeOf(engine.recognise(quick))).toBe(FIXTURE_TEXT);
+      expect(await outcomeOf(engine.recognize(quick))).toBe(FIXTURE_TEXT);
       process.kill(engine.status().pid!, 'SIGKILL');
       await stateOf(engine, 'starting');
       expect(events.at(-1)).toMatchObject({ name: 'process-died', retryInMs: 0 });
@@ -86,7 +86,7 @@ describe('recognition process', () => {
       for (const pause of [200, 400, 800, 1_600, 3_200, 6_400, 12_800, 15_000]) {
         await stateOf(engine, 'pausing');
         expect(events.at(-1)).toMatchObject({ name: 'process-start-failed', retryInMs: pause });
-        const asked = [outcomeOf(engine.recognise(quick)), engine.ready().then(String, String)];
+        const asked = [outcomeOf(engine.recognize(quick)), engine.ready().then(String, String)];
         vi.advanceTimersByTime(pause - 1);
         await settled();
         expect(engine.status().state).toBe('pausing');
@@ -114,8 +114,8 @@ describe('recognition process', () => {
     const engine = await engines.start({ timeoutMs: GENEROUS_MS, graceMs: 100 });
     const pid = engine.status().pid!;
     process.kill(pid, 'SIGSTOP');
-    const stuck = outcomeOf(engine.recognise(quick));
-    const behind = outcomeOf(engine.recognise(quick));
+    const stuck = outcomeOf(engine.recognize(quick));
+    const behind = outcomeOf(engine.recognize(quick));
     expect(await stuck).toBe(OCR_ERRORS.timedOut);
     expect(await behind).toBe(FIXTURE_TEXT);
     expect(events).toContainEqual({ name: 'process-unyielding', pid, cause: 'timed_out' });
@@ -124,7 +124,7 @@ describe('recognition process', () => {
   it('after recycleAfter pictures: replaced by a new one without losing any', async () => {
     const engine = await engines.start({ recycleAfter: 3 });
     const pid = engine.status().pid;
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => outcomeOf(engine.recognise(quick))));
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => outcomeOf(engine.recognize(quick))));
     expect(new Set(outcomes)).toEqual(new Set([FIXTURE_TEXT]));
     await expect.poll(() => namesOf(events), { timeout: 10_000 }).toContain('process-recycled');
     expect(engine.status().pid).not.toBe(pid);
@@ -135,10 +135,10 @@ describe('engine queue', () => {
   it('when full refuses at once, and keeps its last places for premium', async () => {
     const engine = await engines.start({ queueLimit: 2, premiumReserve: 1 });
     const { outcome } = await beginReading(engine, pictures.slow);
-    const free = outcomeOf(engine.recognise(quick));
-    expect(await outcomeOf(engine.recognise(quick))).toBe(OCR_ERRORS.queueFull);
-    const premium = outcomeOf(engine.recognise(quick, { priority: PRIORITY.premium }));
-    expect(await outcomeOf(engine.recognise(quick, { priority: PRIORITY.premium }))).toBe(
+    const free = outcomeOf(engine.recognize(quick));
+    expect(await outcomeOf(engine.recognize(quick))).toBe(OCR_ERRORS.queueFull);
+    const premium = outcomeOf(engine.recognize(quick, { priority: PRIORITY.premium }));
+    expect(await outcomeOf(engine.recognize(quick, { priority: PRIORITY.premium }))).toBe(
       OCR_ERRORS.queueFull,
     );
     expect(await outcome).toContain('Harbour lights');
@@ -149,7 +149,7 @@ describe('engine queue', () => {
     const engine = await engines.start({ waitMs: 200 });
     const controller = new AbortController();
     const { outcome } = await beginReading(engine, pictures.endless, { signal: controller.signal });
-    expect(await outcomeOf(engine.recognise(quick))).toBe(OCR_ERRORS.queueFull);
+    expect(await outcomeOf(engine.recognize(quick))).toBe(OCR_ERRORS.queueFull);
     expect(engine.status().waiting).toBe(0);
     controller.abort();
     await outcome;
@@ -164,7 +164,7 @@ describe('preview', () => {
     // One is in progress and two wait; the fourth is refused while a picture to be read starts at once.
     expect(await previews[3]).toBe(OCR_ERRORS.queueFull);
     expect(engine.status().waiting).toBe(2);
-    const read = outcomeOf(engine.recognise(quick));
+    const read = outcomeOf(engine.recognize(quick));
     expect(engine.status().waiting).toBe(2);
     process.kill(engine.status().pid!, 'SIGCONT');
     expect(await read).toBe(FIXTURE_TEXT);
@@ -175,7 +175,7 @@ describe('preview', () => {
     const engine = await engines.start({ concurrency: 2, previewTimeoutMs: 200, graceMs: 50 });
     const pid = engine.status().pid!;
     process.kill(pid, 'SIGSTOP');
-    const read = outcomeOf(engine.recognise(quick));
+    const read = outcomeOf(engine.recognize(quick));
     const worked: number[] = [];
     const onWorked = (milliseconds: number) => worked.push(milliseconds);
     expect(await outcomeOf(textless(engine.preview(quick, 100, { onWorked })))).toBe(OCR_ERRORS.timedOut);
@@ -197,7 +197,7 @@ describe('preview', () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     process.kill(pid, 'SIGCONT');
     expect(await worked).toBeGreaterThan(200);
-    expect(await outcomeOf(engine.recognise(quick))).toBe(FIXTURE_TEXT);
+    expect(await outcomeOf(engine.recognize(quick))).toBe(FIXTURE_TEXT);
     expect(engine.status().pid).toBe(pid);
   });
 });

@@ -48,7 +48,7 @@ describe('engine: a language', () => {
   it('is listed once its file is in a folder, and reads', async () => {
     put('mine', english);
     expect((await engine.languages()).map((language) => language.code)).toEqual(['eng', 'mine']);
-    const { text, language } = await engine.recognise(fixture('harbour-lights.png'), { languages: ['mine'] });
+    const { text, language } = await engine.recognize(fixture('harbour-lights.png'), { languages: ['mine'] });
     expect(text).toBe(FIXTURE_TEXT);
     expect(language).toBe('mine');
     rmSync(path.join(folder, 'mine.traineddata'));
@@ -56,7 +56,7 @@ describe('engine: a language', () => {
   });
 
   it('that is named twice is loaded once', async () => {
-    const { language } = await engine.recognise(fixture('harbour-lights.png'), {
+    const { language } = await engine.recognize(fixture('harbour-lights.png'), {
       languages: ['eng', 'eng'],
     });
     expect(language).toBe('eng');
@@ -64,7 +64,7 @@ describe('engine: a language', () => {
 
   it('is refused when it is unknown or one of too many', async () => {
     for (const languages of [[], ['a1', 'b1', 'c1', 'd1', 'e1', 'f1'], ['osd']]) {
-      await expect(engine.recognise(fixture('harbour-lights.png'), { languages })).rejects.toMatchObject({
+      await expect(engine.recognize(fixture('harbour-lights.png'), { languages })).rejects.toMatchObject({
         code: OCR_ERRORS.languageUnavailable,
       });
     }
@@ -128,12 +128,12 @@ describe('engine: unusable data is refused by name, and the same process reads t
     make(file);
     try {
       await expect(
-        engine.recognise(fixture('harbour-lights.png'), { languages: ['bad'] }),
+        engine.recognize(fixture('harbour-lights.png'), { languages: ['bad'] }),
       ).rejects.toMatchObject({ code: OCR_ERRORS.languageUnavailable });
       await expect(
-        engine.recognise(fixture('harbour-lights.png'), { languages: ['eng', 'bad'] }),
+        engine.recognize(fixture('harbour-lights.png'), { languages: ['eng', 'bad'] }),
       ).rejects.toMatchObject({ code: OCR_ERRORS.languageUnavailable });
-      expect((await engine.recognise(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
+      expect((await engine.recognize(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
       expect(engine.status().pid).toBe(pid);
     } finally {
       rmSync(file, { recursive: true, force: true });

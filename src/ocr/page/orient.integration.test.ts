@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decoded } from '../../../tests/support/decoded-picture.ts';
 import { textPicture } from '../../../tests/support/pictures.ts';
-import { PaddleModels } from '../recognisers/paddle.ts';
+import { PaddleModels } from '../recognizers/paddle.ts';
 import { detectText, type TextDetector } from './detect.ts';
 import { type OrientationClassifier, orientPage, skewOf } from './orient.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { Lexicons } from '../languages/lexicon.ts';
 import { doubtfulSpans, type IsSure, isBeyondDoubt, surenessIn } from './doubt.ts';
-import type { LineReading } from './recogniser.ts';
+import type { LineReading } from './recognizer.ts';
 
 /** Words with their confidence; half a line height for every character and every space. */
 function reading(...words: [text: string, confidence: number][]): LineReading {

@@ -2,7 +2,7 @@
 
 import { spellingOf } from './evidence.ts';
 import type { Lexicon } from './lexicon.ts';
-import { type Glyph, type LineReading, wordsOf } from './recogniser.ts';
+import { type Glyph, type LineReading, wordsOf } from './recognizer.ts';
 import type { Blank } from './segments.ts';
 import { between } from './word-shape.ts';
 

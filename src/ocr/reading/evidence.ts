@@ -1,7 +1,7 @@
 /** The features of a word's readings, from which the choice and the confidence calibration follow. */
 import type { Lexicon } from './lexicon.ts';
 import type { Features } from './logistic.ts';
-import type { Glyph } from './recogniser.ts';
+import type { Glyph } from './recognizer.ts';
 import { isBeyondWords } from './scripts.ts';
 import { readingSpan, type Segment } from './segments.ts';
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Lexicons } from '../languages/lexicon.ts';
 import { choose, fuseLine } from './fuse.ts';
-import type { LineReadings } from './recognise.ts';
-import type { LineReading } from './recogniser.ts';
+import type { LineReadings } from './recognize.ts';
+import type { LineReading } from './recognizer.ts';
 
 const lexicon = new Lexicons([]).of(['eng']);
 

@@ -14,8 +14,8 @@ import {
 import type { Lexicon } from './lexicon.ts';
 import { correctedByLexicon } from './lexicon-correction.ts';
 import { chanceOf, logOdds, type StoredLogistic } from './logistic.ts';
-import type { LineReadings } from './recognise.ts';
-import type { FirstReader } from './recogniser.ts';
+import type { LineReadings } from './recognize.ts';
+import type { FirstReader } from './recognizer.ts';
 import { type Advantage, isTornAmount, likeliestLookAlike, repairWord } from './repair.ts';
 import { directionOf } from './scripts.ts';
 import { readingSpan, type Segment, segmentLine } from './segments.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { Lexicons } from '../languages/lexicon.ts';
 import { type Evidence, gatherEvidence } from './evidence.ts';
 import { choose, fuseLine } from './fuse.ts';
-import type { LineBox, LineReadings } from './recognise.ts';
-import type { Glyph, LineReading } from './recogniser.ts';
+import type { LineBox, LineReadings } from './recognize.ts';
+import type { Glyph, LineReading } from './recognizer.ts';
 
 const lexicon = new Lexicons([]).of(['eng']);
 

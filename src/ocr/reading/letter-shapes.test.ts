@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { GrayImage } from '../picture/picture.ts';
 import { withLookAlikesResolved, withoutParts } from './letter-shapes.ts';
-import type { Glyph } from './recogniser.ts';
+import type { Glyph } from './recognizer.ts';
 
 const HEIGHT = 40;
 const ADVANCE = 20;

@@ -5,7 +5,7 @@
 import { median } from '../page/geometry.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import { INK, type InkBox, inkBoxesOf } from './ink-boxes.ts';
-import { type Glyph, wordsOf } from './recogniser.ts';
+import { type Glyph, wordsOf } from './recognizer.ts';
 
 /** As high as a small o, and as high as a zero, in fonts whose figures do not hang below the line. */
 const LOW = /^[acemnrsuvwxz]$/;

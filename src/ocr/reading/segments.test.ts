@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { spellingOf } from './evidence.ts';
-import type { LineReading } from './recogniser.ts';
+import type { LineReading } from './recognizer.ts';
 import { segmentLine } from './segments.ts';
 
 /** Half a line height for every character and every space. */

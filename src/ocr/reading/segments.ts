@@ -1,7 +1,7 @@
 /** Cuts a line into words, from both readings and the ink. */
 
 import { align } from './align.ts';
-import { type Glyph, type LineReading, wordsOf } from './recogniser.ts';
+import { type Glyph, type LineReading, wordsOf } from './recognizer.ts';
 
 /**
  * A span of a line that the secondary recognizer read; its reading's distances are measured from the line's

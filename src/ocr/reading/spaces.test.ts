@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { spellingOf } from './evidence.ts';
-import type { LineReading } from './recogniser.ts';
+import type { LineReading } from './recognizer.ts';
 import { type Check, segmentLine } from './segments.ts';
 
 const NARROW = 0.1;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { spellingOf } from './evidence.ts';
-import type { Glyph } from './recogniser.ts';
+import type { Glyph } from './recognizer.ts';
 import { withCountedUnderscores } from './underscores.ts';
 
 const [HEIGHT, ADVANCE] = [48, 24] as const;

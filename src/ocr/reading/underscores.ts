@@ -1,7 +1,7 @@
 /** Counts underscores that touch, as in "__init__": recognizers read them as one. */
 
 import type { GrayImage } from '../picture/picture.ts';
-import type { Glyph } from './recogniser.ts';
+import type { Glyph } from './recognizer.ts';
 
 const INK = 128;
 /** In line heights: an underscore lies below this, and is no thicker. */

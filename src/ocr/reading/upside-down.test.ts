@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Region } from '../page/geometry.ts';
 import type { GrayImage, Picture } from '../picture/picture.ts';
 import type { Lexicon } from './lexicon.ts';
-import { type Readers, readRegions } from './recognise.ts';
-import type { LineReading } from './recogniser.ts';
+import { type Readers, readRegions } from './recognize.ts';
+import type { LineReading } from './recognizer.ts';
 import { legibilityOf, withUpsideDown } from './upside-down.ts';
 
 const [width, height] = [400, 800];

@@ -1,8 +1,8 @@
 /** Finds upside-down lines on an upright page, and reads them the other way up. */
 import { type Region, redirected } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
-import { cropFor, type LineReadings, type Readers, readRegions } from './recognise.ts';
-import type { LineReading } from './recogniser.ts';
+import { cropFor, type LineReadings, type Readers, readRegions } from './recognize.ts';
+import type { LineReading } from './recognizer.ts';
 
 /**
  * A line with at least `letters` characters whose mean confidence is below `sure` may be upside down.

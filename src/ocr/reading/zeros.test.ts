@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { GrayImage } from '../picture/picture.ts';
-import type { Glyph } from './recogniser.ts';
+import type { Glyph } from './recognizer.ts';
 import { withZerosResolved } from './zeros.ts';
 
 const HEIGHT = 48;

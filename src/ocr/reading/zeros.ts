@@ -5,7 +5,7 @@
 
 import type { GrayImage } from '../picture/picture.ts';
 import { INK, type InkBox, inkBoxesOf } from './ink-boxes.ts';
-import { type Glyph, wordsOf } from './recogniser.ts';
+import { type Glyph, wordsOf } from './recognizer.ts';
 
 const ROUND = /^[0O]$/;
 /** Least height of a zero, in line heights: a small o is lower. */

@@ -3,9 +3,9 @@ import type { Failure } from '../errors.ts';
 import type { TextBox } from '../layout/line-fragments.ts';
 import type { OrderedLine, OrderOptions } from '../layout/order.ts';
 import type { GrayImage } from '../picture/picture.ts';
-import type { Posteriors } from '../recognisers/ctc.ts';
-import type { LineFeatures } from '../recognisers/paddle-recogniser.ts';
-import type { CropWord } from '../recognisers/tesseract.ts';
+import type { Posteriors } from '../recognizers/ctc.ts';
+import type { LineFeatures } from '../recognizers/paddle-recognizer.ts';
+import type { CropWord } from '../recognizers/tesseract.ts';
 
 /**
  * Tasks of a worker thread; the results are in `ThreadAnswers` under the same name.

@@ -14,7 +14,7 @@ export interface Mail {
 
 /** Hands mails over. Resolves once another system has taken the mail; rejects when it has not. */
 export interface Mailer {
-  /** `id` is the same for every attempt at one mail, so that a repeated one can be recognised as such. */
+  /** `id` is the same for every attempt at one mail, so that a repeated one can be recognized as such. */
   send(mail: Mail, id: string): Promise<void>;
   close(): void;
 }

@@ -88,7 +88,7 @@ export async function extract(
   let charged = false;
   let unsure = false;
   try {
-    const recognition = await recognise(dependencies, request, signal, stopwatch);
+    const recognition = await recognize(dependencies, request, signal, stopwatch);
     const extraction = toExtraction(recognition);
     request.check?.(extraction);
     if (extraction.extractedText.trim() !== '' && !reservation.paidFor) {
@@ -138,7 +138,7 @@ async function reserve(
   return { reservation: reserved.reservation, claims: allowance.claims };
 }
 
-async function recognise(
+async function recognize(
   { engine, longestMs }: ExtractionDependencies,
   { requestId, subject, picture, page, filter, languages, priority, onProgress }: RecognitionTask,
   signal: AbortSignal,
@@ -146,7 +146,7 @@ async function recognise(
 ): Promise<Recognition> {
   const timeLimit = AbortSignal.timeout(longestMs);
   try {
-    return await engine.recognise(picture, {
+    return await engine.recognize(picture, {
       filter,
       thorough: isAdvanced(subject),
       languages,

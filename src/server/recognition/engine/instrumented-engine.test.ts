@@ -31,7 +31,7 @@ describe('an engine that is watched', () => {
       throw new OcrError(OCR_ERRORS.damaged, 'of no use');
     });
     const options = { priority: PRIORITY.premium, origin: { requestId: 'a-request' } };
-    await expect(engine.recognise(picture(), options)).rejects.toMatchObject({ code: 'damaged' });
+    await expect(engine.recognize(picture(), options)).rejects.toMatchObject({ code: 'damaged' });
     const text = await metrics.text();
     expect(text).toContain('glyphlift_engine_pictures_total{kind="text",outcome="damaged"} 1');
     expect(text).toContain('glyphlift_queue_wait_seconds_bucket{le="1",priority="premium"} 0');
@@ -53,7 +53,7 @@ describe('an engine that is watched', () => {
     const { engine, metrics } = watched(async () => {
       throw new OcrError(OCR_ERRORS.timedOut, 'too long');
     }, false);
-    await expect(engine.recognise(picture())).rejects.toThrow('too long');
+    await expect(engine.recognize(picture())).rejects.toThrow('too long');
     expect(await metrics.text()).not.toContain('glyphlift_queue_wait_seconds_count{');
   });
 });

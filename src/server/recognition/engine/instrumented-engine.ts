@@ -21,7 +21,7 @@ interface Watchers {
 }
 
 type Kind = 'text' | 'preview' | 'pages';
-const SPANS: Record<Kind, string> = { text: 'recognise', preview: 'preview', pages: 'count pages' };
+const SPANS: Record<Kind, string> = { text: 'recognize', preview: 'preview', pages: 'count pages' };
 
 /** An engine whose work is measured, traced and logged. */
 export function instrumentEngine(
@@ -83,7 +83,7 @@ export function instrumentEngine(
             stages: rounded(stages),
             pid,
           },
-          'a picture left the recognising process',
+          'a picture left the recognizing process',
         );
       }
     };
@@ -94,9 +94,9 @@ export function instrumentEngine(
   }
 
   return {
-    recognise: (picture, options = {}) =>
+    recognize: (picture, options = {}) =>
       watched('text', kindOf(options.priority ?? PRIORITY.free), options.origin, (looks) =>
-        engine.recognise(picture, { ...options, ...looks }),
+        engine.recognize(picture, { ...options, ...looks }),
       ),
     preview: (picture, maxSide, options = {}) =>
       watched('preview', 'preview', options.origin, (looks) =>

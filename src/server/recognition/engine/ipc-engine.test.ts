@@ -35,7 +35,7 @@ it('reads a picture in the other process, and reports its stages', async () => {
     }),
   );
   const stages: Stage['name'][] = [];
-  const { text } = await engineThere.recognise(PICTURE, { onStage: ({ name }) => stages.push(name) });
+  const { text } = await engineThere.recognize(PICTURE, { onStage: ({ name }) => stages.push(name) });
   expect(text).toBe('Hello world');
   expect(seen).toEqual(PICTURE);
   expect(stages).toEqual(['queued', 'decoding']);
@@ -48,7 +48,7 @@ it('says why a picture could not be read, with the engine’s own code', async (
       throw new OcrError(OCR_ERRORS.damaged, 'the picture ends in the middle');
     }),
   );
-  const failure = await engineThere.recognise(PICTURE).catch((error: unknown) => error);
+  const failure = await engineThere.recognize(PICTURE).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(OcrError);
   expect(failure).toMatchObject({ code: OCR_ERRORS.damaged, message: 'the picture ends in the middle' });
   takeBack();
@@ -60,7 +60,7 @@ it('gives a picture up when its caller does', async () => {
     new MemoryEngine((_picture, { signal }) => untilAborted(signal, aborted)),
   );
   const caller = new AbortController();
-  const reading = engineThere.recognise(PICTURE, { signal: caller.signal, onStage: () => caller.abort() });
+  const reading = engineThere.recognize(PICTURE, { signal: caller.signal, onStage: () => caller.abort() });
   await expect(reading).rejects.toMatchObject({ code: OCR_ERRORS.aborted });
   takeBack();
 });
@@ -87,16 +87,16 @@ it('stays for the next process when one has gone, with nothing left to do for it
   const engine = new MemoryEngine((_picture, { signal }) => untilAborted(signal, aborted));
   const { engineThere, takeBack, connectAgain } = lend(engine);
   const started = new Promise<void>((resolve) => {
-    engineThere.recognise(PICTURE, { onStage: () => resolve() }).catch(() => {});
+    engineThere.recognize(PICTURE, { onStage: () => resolve() }).catch(() => {});
   });
   await started;
   await engineThere.close();
-  await expect(engineThere.recognise(PICTURE)).rejects.toMatchObject({ code: OCR_ERRORS.stopping });
+  await expect(engineThere.recognize(PICTURE)).rejects.toMatchObject({ code: OCR_ERRORS.stopping });
   takeBack();
 
   engine.read = async () => recognitionOf('Still here');
   const next = connectAgain();
-  expect((await next.engineThere.recognise(PICTURE)).text).toBe('Still here');
+  expect((await next.engineThere.recognize(PICTURE)).text).toBe('Still here');
   expect(next.engineThere.status().state).toBe('ready');
   next.takeBack();
 });

@@ -11,8 +11,8 @@ import {
   type PageList,
   type PictureReport,
   type PreviewOptions,
-  type RecogniseOptions,
   type Recognition,
+  type RecognizeOptions,
   type Stage,
 } from '#ocr';
 
@@ -24,9 +24,9 @@ export interface ChannelEnd {
 
 type IpcCall =
   | {
-      name: 'recognise';
+      name: 'recognize';
       picture: Uint8Array;
-      options: Omit<RecogniseOptions, 'signal' | 'onStage' | 'onReport'>;
+      options: Omit<RecognizeOptions, 'signal' | 'onStage' | 'onReport'>;
     }
   | { name: 'preview'; picture: Uint8Array; maxSide: number; page: number | undefined }
   | { name: 'pages'; picture: Uint8Array; priority: number | undefined }
@@ -98,8 +98,8 @@ function carryOut(
   call: IpcCall,
   { onStage, onWorked, ...looks }: Listeners,
 ): Promise<unknown> {
-  if (call.name === 'recognise')
-    return engine.recognise(call.picture, { ...call.options, ...looks, onStage });
+  if (call.name === 'recognize')
+    return engine.recognize(call.picture, { ...call.options, ...looks, onStage });
   if (call.name === 'preview') {
     const page = call.page === undefined ? {} : { page: call.page };
     return engine.preview(call.picture, call.maxSide, { ...looks, ...page, onWorked });
@@ -152,7 +152,7 @@ export function ipcEngine(channel: ChannelEnd): Engine {
 
   function ask(
     call: IpcCall,
-    { signal, onStage, onWorked, onReport }: RecogniseOptions & PreviewOptions = {},
+    { signal, onStage, onWorked, onReport }: RecognizeOptions & PreviewOptions = {},
   ) {
     return new Promise<unknown>((resolve, reject) => {
       if (closed || signal?.aborted) {
@@ -185,13 +185,13 @@ export function ipcEngine(channel: ChannelEnd): Engine {
   }
 
   return {
-    async recognise(picture, { signal, onStage, onReport, ...options } = {}) {
+    async recognize(picture, { signal, onStage, onReport, ...options } = {}) {
       const listeners = {
         ...(signal && { signal }),
         ...(onStage && { onStage }),
         ...(onReport && { onReport }),
       };
-      return (await ask({ name: 'recognise', picture, options }, listeners)) as Recognition;
+      return (await ask({ name: 'recognize', picture, options }, listeners)) as Recognition;
     },
     async preview(picture, maxSide, options = {}) {
       const call = { name: 'preview', picture, maxSide, page: options.page } as const;

@@ -12,8 +12,8 @@ import {
   type PagesOptions,
   PRIORITY,
   type PreviewOptions,
-  type RecogniseOptions,
   type Recognition,
+  type RecognizeOptions,
 } from '#ocr';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
@@ -103,10 +103,10 @@ export class QueuedEngine implements Engine {
     void this.#look();
   }
 
-  async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
+  async recognize(bytes: Uint8Array, options: RecognizeOptions = {}): Promise<Recognition> {
     const { languages = ['eng'], filter = true, thorough = false, page, origin } = options;
     const { priority = PRIORITY.free, sender = '' } = options;
-    const message = { kind: 'recognise', languages, filter, thorough, priority, page, origin } as const;
+    const message = { kind: 'recognize', languages, filter, thorough, priority, page, origin } as const;
     return (await this.#submit({ bytes, message, scheduling: { priority, sender } }, options)) as Recognition;
   }
 

@@ -94,7 +94,7 @@ it('a language that is not there is offered, says so, is fetched for the first p
 
 it('a waiting caller gets the progress of the download, before the picture takes a place', async () => {
   const reads = onDemand();
-  await reads.recognise(new Uint8Array(1), { languages: ['tha'], onStage });
+  await reads.recognize(new Uint8Array(1), { languages: ['tha'], onStage });
   const told = stages.filter((stage) => stage.name === 'fetching-language');
   expect(told[0]).toMatchObject({ language: 'tha', received: 0 });
   expect(told.at(-1)!.received).toBe(told.at(-1)!.of);
@@ -124,10 +124,10 @@ it('a picture waits so long and no longer; what is on its way goes on, and Engli
   const halves = inTwoHalves();
   registry.send(halves.how);
   const reads = onDemand({ waitMs: 200 });
-  const waiting = reads.recognise(new Uint8Array(1), { languages: ['tha'] });
+  const waiting = reads.recognize(new Uint8Array(1), { languages: ['tha'] });
   waiting.catch(() => {});
   await halves.sent;
-  expect((await reads.recognise(new Uint8Array(1), { languages: ['eng'] })).text).toBe('Hello');
+  expect((await reads.recognize(new Uint8Array(1), { languages: ['eng'] })).text).toBe('Hello');
   await expect(waiting).rejects.toMatchObject({
     code: 'language_not_fetched',
     message: expect.stringContaining('on its way'),
@@ -136,7 +136,7 @@ it('a picture waits so long and no longer; what is on its way goes on, and Engli
   await vi.waitFor(() => expect(existsSync(path.join(folder, 'tha.traineddata'))).toBe(true), {
     timeout: 20_000,
   });
-  await reads.recognise(new Uint8Array(1), { languages: ['tha'] });
+  await reads.recognize(new Uint8Array(1), { languages: ['tha'] });
   expect(registry.asked).toHaveLength(1);
   await reads.close();
 });
@@ -160,7 +160,7 @@ it('a caller who leaves ends the waiting, not the download', async () => {
   registry.send(halves.how);
   const reads = onDemand();
   const leaving = new AbortController();
-  const waiting = reads.recognise(new Uint8Array(1), { languages: ['tha'], signal: leaving.signal });
+  const waiting = reads.recognize(new Uint8Array(1), { languages: ['tha'], signal: leaving.signal });
   waiting.catch(() => {});
   await halves.sent;
   leaving.abort();

@@ -57,7 +57,7 @@ export function withLanguageDownload(
 
   async function bring(
     code: string,
-    { signal, onStage }: Pick<NonNullable<Parameters<Engine['recognise']>[1]>, 'signal' | 'onStage'>,
+    { signal, onStage }: Pick<NonNullable<Parameters<Engine['recognize']>[1]>, 'signal' | 'onStage'>,
   ): Promise<void> {
     const failure = failures.get(code);
     if (failure && now() < failure.until) throw notFetched(code, failure.message);
@@ -81,7 +81,7 @@ export function withLanguageDownload(
   }
 
   return {
-    async recognise(picture, options = {}) {
+    async recognize(picture, options = {}) {
       const asked = (options.languages ?? []).filter((code) => code !== BUILT_IN_LANGUAGE);
       if (asked.length > 0) {
         const installed = new Set((await engine.languages()).map(({ code }) => code));
@@ -89,7 +89,7 @@ export function withLanguageDownload(
           if (!installed.has(code) && (await fetcher.knows(code))) await bring(code, options);
         }
       }
-      return engine.recognise(picture, options);
+      return engine.recognize(picture, options);
     },
 
     async languages() {

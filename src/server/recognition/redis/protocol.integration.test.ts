@@ -49,7 +49,7 @@ async function handedOver(): Promise<string> {
 
 async function givenUpAfter(look: (id: string) => Promise<void>, options: object): Promise<void> {
   const given = new AbortController();
-  const reading = engine.recognise(new Uint8Array(Buffer.from('bytes')), {
+  const reading = engine.recognize(new Uint8Array(Buffer.from('bytes')), {
     ...options,
     signal: given.signal,
   });
@@ -60,7 +60,7 @@ async function givenUpAfter(look: (id: string) => Promise<void>, options: object
 }
 
 it('is the fourth protocol, and meets under its number', () => {
-  expect(PROTOCOL).toBe(4);
+  expect(PROTOCOL).toBe(5);
   expect([queue, room, cancelled]).toEqual([
     'glyphlift:4:pictures',
     'glyphlift:4:room',
@@ -73,8 +73,8 @@ it('a job says what is to be done, and the room holds the bytes', () =>
     async (id) => {
       const job = await redis.hgetall(`${queue}:${id}`);
       expect([job.name, job.data]).toEqual([
-        'recognise',
-        '{"kind":"recognise","languages":["eng","deu"],"filter":false,"thorough":true,"priority":10}',
+        'recognize',
+        '{"kind":"recognize","languages":["eng","deu"],"filter":false,"thorough":true,"priority":10}',
       ]);
       expect(await redis.get(`${room}:picture:${id}`)).toBe('bytes');
       expect(await redis.hget(`${room}:about`, id)).toMatch(/^0 1 5 1 [\w-]{22}$/);
@@ -141,7 +141,7 @@ it.each([
 });
 
 it('a request whose answer has an unknown form is refused with a Retry-After', async () => {
-  const failed = engine.recognise(new Uint8Array(3)).catch((error) => error);
+  const failed = engine.recognize(new Uint8Array(3)).catch((error) => error);
   const id = await handedOver();
   await redis.set(`${room}:answer:${id}`, form('{"workedMs":7,"outcome":{"table":[]}}'), 'PX', 10_000);
   const error = await failed;
@@ -168,7 +168,7 @@ it('a worker announces its languages and its sandbox, and each stage as it comes
       '"direction":"ltr","vertical":false}],"confinement":{"on":["network"],"off":{}}}',
   );
   expect(await redis.hvals(`${room}:capacities`)).toEqual(['1']);
-  await engine.recognise(new Uint8Array(3));
+  await engine.recognize(new Uint8Array(3));
   for (const [, fields] of await heard.xrange(`${queue}:events`, '-', '+')) {
     if (fields.includes('progress')) news.push(fields[fields.indexOf('data') + 1]);
   }

@@ -10,7 +10,7 @@ import type { RedisLink } from '../../platform/redis.ts';
  * major version of BullMQ, raises it. Web processes and workers of one version do not see those of another, so that in
  * an update old workers serve old web processes until both are gone.
  */
-export const PROTOCOL = 4;
+export const PROTOCOL = 5;
 
 export const QUEUE = 'pictures';
 
@@ -31,7 +31,7 @@ export function queueKeys({ prefix: all }: Pick<RedisLink, 'prefix'>, protocol =
 
 export type PictureTask =
   | {
-      kind: 'recognise';
+      kind: 'recognize';
       languages: readonly string[];
       filter: boolean;
       thorough: boolean;

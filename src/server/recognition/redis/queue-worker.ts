@@ -227,7 +227,7 @@ async function readTask(
           else place.takeBack();
           reportStage(stage);
         };
-        const text = engine.recognise(bytes, { ...options, languages, filter, thorough, priority, onStage });
+        const text = engine.recognize(bytes, { ...options, languages, filter, thorough, priority, onStage });
         outcome = { text: await text };
       }
     }

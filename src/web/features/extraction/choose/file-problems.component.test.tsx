@@ -84,7 +84,7 @@ describe('refused file', () => {
     expect(toast().query()).toBeNull();
   });
 
-  test('refused file: a picture called TXT is recognised by its bytes and taken as a picture on request', async () => {
+  test('refused file: a picture called TXT is recognized by its bytes and taken as a picture on request', async () => {
     const tool = await openTool();
     await tool.choose(new File([await pictureFile('note')], 'note.txt', { type: 'text/plain' }));
     await expect.element(toast()).toHaveTextContent(/Invalid file type/);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Region } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
 import type { Lexicon } from './lexicon.ts';
-import { readRegions } from './recognise.ts';
-import type { LineReading } from './recogniser.ts';
+import { readRegions } from './recognize.ts';
+import type { LineReading } from './recognizer.ts';
 
 const LINES = 8;
 const [width, height] = [400, LINES * 50];

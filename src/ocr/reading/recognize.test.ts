@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Region } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
 import type { Lexicon } from './lexicon.ts';
-import { checkWhole, type Readers, readRegions } from './recognise.ts';
-import type { LineReading } from './recogniser.ts';
+import { checkWhole, type Readers, readRegions } from './recognize.ts';
+import type { LineReading } from './recognizer.ts';
 
 const [width, height] = [400, 100];
 const picture: Picture = {

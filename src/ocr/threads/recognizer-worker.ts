@@ -4,10 +4,10 @@ import { Effort } from '../layout/line-fragments.ts';
 import { type OrderedLine, orderLines } from '../layout/order.ts';
 import { type Network, openModel } from '../networks/network.ts';
 import { Recent } from '../recent.ts';
-import type { Posteriors } from '../recognisers/ctc.ts';
-import { featuresOf } from '../recognisers/paddle-recogniser.ts';
-import { Tesseract } from '../recognisers/tesseract.ts';
-import { posteriorsOf } from '../recognisers/tesseract-network.ts';
+import type { Posteriors } from '../recognizers/ctc.ts';
+import { featuresOf } from '../recognizers/paddle-recognizer.ts';
+import { Tesseract } from '../recognizers/tesseract.ts';
+import { posteriorsOf } from '../recognizers/tesseract-network.ts';
 import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from './tasks.ts';
 
 /** Settings of each worker thread. */
@@ -45,21 +45,21 @@ export async function work(task: ThreadTask): Promise<ThreadResult<ThreadAnswers
         return { ok: true, answer: null };
       }
     }
-    if (tasksDone >= recycleAfter) discardRecogniser();
+    if (tasksDone >= recycleAfter) discardRecognizer();
     warm ??= Tesseract.create(languageDirs);
     tesseract = await warm;
     const answer = perform(tesseract, task);
     tasksDone++;
     return { ok: true, answer };
   } catch (error) {
-    if (tesseract?.broken) discardRecogniser();
+    if (tesseract?.broken) discardRecognizer();
     if (error instanceof OcrError) return { ok: false, failure: toFailure(error) };
     // A trap inside WebAssembly leaves its memory in an unknown state.
-    discardRecogniser();
+    discardRecognizer();
     const reason = error instanceof Error ? error.name : 'unknown';
     return {
       ok: false,
-      failure: { code: OCR_ERRORS.crashed, message: `the recogniser trapped (${reason})` },
+      failure: { code: OCR_ERRORS.crashed, message: `the recognizer trapped (${reason})` },
     };
   }
 }
@@ -121,7 +121,7 @@ function perform(tesseract: Tesseract, task: TesseractTask): ThreadAnswers[Tesse
   }
 }
 
-function discardRecogniser(): void {
+function discardRecognizer(): void {
   warm = undefined;
   tasksDone = 0;
 }

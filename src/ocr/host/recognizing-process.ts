@@ -24,7 +24,7 @@ export interface ProcessLimits {
 }
 
 /** One recognition process, from its start to its end. */
-export class RecognisingProcess {
+export class RecognizingProcess {
   readonly #child: ChildProcess;
   #exited = false;
   /** Of the recognition process, which may be a child of the sandbox program. */
@@ -60,14 +60,14 @@ export class RecognisingProcess {
         reject(error);
       };
       const limit = setTimeout(() => {
-        fail(new OcrError(OCR_ERRORS.internal, 'the recognising process did not come up in time'));
+        fail(new OcrError(OCR_ERRORS.internal, 'the recognizing process did not come up in time'));
         this.kill();
       }, START_LIMIT_MS);
       const onExit = (reason: string) => {
         if (this.#exited) return;
         this.#exited = true;
         forgetMemory();
-        fail(new OcrError(OCR_ERRORS.crashed, `the recognising process ended at its start (${reason})`));
+        fail(new OcrError(OCR_ERRORS.crashed, `the recognizing process ended at its start (${reason})`));
         listeners.onExit(reason);
       };
       child.on('exit', (code, signal) => onExit(signal ?? reasonOf(code, launcher)));

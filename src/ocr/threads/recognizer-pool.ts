@@ -6,12 +6,12 @@ import { moduleEntry } from '../module-entry.ts';
 import { inSharedMemory, singleFlight } from '../networks/network.ts';
 import { readNetwork } from '../networks/ready-networks.ts';
 import type { GrayImage } from '../picture/picture.ts';
-import type { PageReader } from '../reading/recogniser.ts';
-import { readingOf } from '../recognisers/ctc.ts';
-import type { LineFeatures } from '../recognisers/paddle-recogniser.ts';
-import { type CropWord, readingOfWords, TESSERACT_READING } from '../recognisers/tesseract.ts';
-import { type LanguageNetwork, LineNetworks, NETWORK_SURE } from '../recognisers/tesseract-network.ts';
-import type { ThreadSettings } from './recogniser-worker.ts';
+import type { PageReader } from '../reading/recognizer.ts';
+import { readingOf } from '../recognizers/ctc.ts';
+import type { LineFeatures } from '../recognizers/paddle-recognizer.ts';
+import { type CropWord, readingOfWords, TESSERACT_READING } from '../recognizers/tesseract.ts';
+import { type LanguageNetwork, LineNetworks, NETWORK_SURE } from '../recognizers/tesseract-network.ts';
+import type { ThreadSettings } from './recognizer-worker.ts';
 import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from './tasks.ts';
 
 /**
@@ -20,7 +20,7 @@ import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from './t
  */
 const RECYCLE_AFTER = 2_000;
 
-export interface RecogniserThreadsOptions {
+export interface RecognizerThreadsOptions {
   threads: number;
   languageDirs: readonly string[];
   recycleAfter?: number;
@@ -31,7 +31,7 @@ export interface RecogniserThreadsOptions {
 /**
  * Both recognizers, warm, on each of a few worker threads. Pixels in shared memory reach them without a copy.
  */
-export class RecogniserThreads {
+export class RecognizerThreads {
   readonly #pool: Piscina;
   /** Calls that run at the same time. */
   readonly size: number;
@@ -43,11 +43,11 @@ export class RecogniserThreads {
     model: inSharedMemory(await readNetwork('features')),
   }));
 
-  constructor(options: RecogniserThreadsOptions) {
+  constructor(options: RecognizerThreadsOptions) {
     this.size = options.threads;
     this.#networks = new LineNetworks(options.languageDirs);
     this.#onThreadDied = options.onThreadDied ?? (() => {});
-    const { filename, execArgv } = moduleEntry('recogniser-worker', import.meta.url);
+    const { filename, execArgv } = moduleEntry('recognizer-worker', import.meta.url);
     const workerData: ThreadSettings = {
       languageDirs: options.languageDirs,
       recycleAfter: options.recycleAfter ?? RECYCLE_AFTER,
@@ -184,7 +184,7 @@ export class RecogniserThreads {
     } catch (cause) {
       if (signal?.aborted) throw new OcrError(OCR_ERRORS.aborted, 'the picture was given up', { cause });
       this.#onThreadDied(reasonOf(cause));
-      throw new OcrError(OCR_ERRORS.crashed, 'a recognising thread ended at work', { cause });
+      throw new OcrError(OCR_ERRORS.crashed, 'a recognizing thread ended at work', { cause });
     }
     if (!result.ok) throw new OcrError(result.failure.code, result.failure.message);
     return result.answer;

@@ -2,7 +2,7 @@
 
 import type { Network } from '../networks/network.ts';
 import type { GrayImage } from '../picture/picture.ts';
-import type { LineReading, LineRecogniser } from '../reading/recogniser.ts';
+import type { LineReading, LineRecognizer } from '../reading/recognizer.ts';
 import { type Posteriors, readingOf } from './ctc.ts';
 import type { PaddleHead } from './paddle-head.ts';
 
@@ -21,7 +21,7 @@ export interface LineFeatures {
 
 export type FeatureExtractor = (crop: GrayImage, signal?: AbortSignal) => Promise<LineFeatures>;
 
-export class PaddleRecogniser implements LineRecogniser {
+export class PaddleRecognizer implements LineRecognizer {
   readonly cropHeight = HEIGHT;
   readonly #featuresOf: FeatureExtractor;
   readonly #head: PaddleHead;

@@ -2,7 +2,7 @@
  * Connectionist temporal classification: decodes chances at each step to characters, and rates the likelihood
  * of a text.
  */
-import type { Glyph, LineReading } from '../reading/recogniser.ts';
+import type { Glyph, LineReading } from '../reading/recognizer.ts';
 
 /** The chances of each character at each step of a line. */
 export interface Posteriors {

@@ -9,12 +9,12 @@ import type { OrientationClassifier } from '../page/orient.ts';
 import type { Picture } from '../picture/picture.ts';
 import { scaleImage } from '../picture/scale.ts';
 import type { ScriptShares } from '../reading/other-script.ts';
-import { SECOND_CONTRAST } from '../reading/recognise.ts';
-import type { LineRecogniser } from '../reading/recogniser.ts';
+import { SECOND_CONTRAST } from '../reading/recognize.ts';
+import type { LineRecognizer } from '../reading/recognizer.ts';
 import { mapText } from './paddle-detector.ts';
 import { orientationClassifier } from './paddle-direction.ts';
 import { LastLayer } from './paddle-head.ts';
-import { type FeatureExtractor, HEIGHT, type LineFeatures, PaddleRecogniser } from './paddle-recogniser.ts';
+import { type FeatureExtractor, HEIGHT, type LineFeatures, PaddleRecognizer } from './paddle-recognizer.ts';
 import { scriptShares } from './paddle-script.ts';
 
 /**
@@ -30,8 +30,8 @@ export class PaddleModels {
   readonly direction: () => Promise<OrientationClassifier>;
   readonly #features: FeatureExtractor;
   readonly #lastLayer = singleFlight(async () => new LastLayer(JSON.parse(await readLastLayer())));
-  readonly #recognisers = new WeakMap<ReadonlySet<string>, LineRecogniser>();
-  readonly #amongOthers = new WeakMap<ReadonlySet<string>, LineRecogniser>();
+  readonly #recognizers = new WeakMap<ReadonlySet<string>, LineRecognizer>();
+  readonly #amongOthers = new WeakMap<ReadonlySet<string>, LineRecognizer>();
 
   /**
    * @param threads threads of one detector run
@@ -54,24 +54,24 @@ export class PaddleModels {
   }
 
   /** The recognizer of texts in a set of letters, if there is one. */
-  async recogniserFor(letters: ReadonlySet<string>): Promise<LineRecogniser | undefined> {
+  async recognizerFor(letters: ReadonlySet<string>): Promise<LineRecognizer | undefined> {
     const layer = await this.#lastLayer();
     if (layer.coverageOf(letters) < ENOUGH_LETTERS) return undefined;
     return remembered(
-      this.#recognisers,
+      this.#recognizers,
       letters,
-      () => new PaddleRecogniser(this.#features, layer.headFor(letters)),
+      () => new PaddleRecognizer(this.#features, layer.headFor(letters)),
     );
   }
 
   /** The recognizer of words in Latin letters among words of another script, which it skips. */
-  async latinAmongOthers(letters: ReadonlySet<string>): Promise<LineRecogniser> {
+  async latinAmongOthers(letters: ReadonlySet<string>): Promise<LineRecognizer> {
     const layer = await this.#lastLayer();
     const isLatin = (features: LineFeatures) => (scriptShares(features).get(LATIN) ?? 0) > SURELY_LATIN;
     return remembered(
       this.#amongOthers,
       letters,
-      () => new PaddleRecogniser(this.#features, layer.headFor(letters, { trained: false }), isLatin),
+      () => new PaddleRecognizer(this.#features, layer.headFor(letters, { trained: false }), isLatin),
     );
   }
 

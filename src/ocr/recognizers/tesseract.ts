@@ -3,7 +3,7 @@ import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { loadLanguage } from '../languages/language-data.ts';
 import { writesNoSpaces } from '../languages/languages.ts';
 import type { GrayImage } from '../picture/picture.ts';
-import type { LineReading } from '../reading/recogniser.ts';
+import type { LineReading } from '../reading/recognizer.ts';
 import { Recent } from '../recent.ts';
 
 /** A word of a line crop and the columns of the crop it covers. */
@@ -96,7 +96,7 @@ export class Tesseract {
 
   /** Reads a crop that holds exactly one line, dark ink on a light ground. */
   readLine(crop: GrayImage, languages: readonly string[]): CropWord[] {
-    const { tsv, text } = this.#recognise(this.#api(languages), crop);
+    const { tsv, text } = this.#recognize(this.#api(languages), crop);
     const words = wordsIn(tsv);
     const joined = joinedWords(words, text);
     return words.map(({ text, confidence, x, width }, index) => {
@@ -107,7 +107,7 @@ export class Tesseract {
   }
 
   /** `text` is set only where the table does not show which words have spaces between them. */
-  #recognise(api: TessBaseApi, crop: GrayImage): { tsv: string; text: string | undefined } {
+  #recognize(api: TessBaseApi, crop: GrayImage): { tsv: string; text: string | undefined } {
     this.#core.FS.writeFile('/input', portableGraymap(crop, MARGIN));
     api.SetPageSegMode(SINGLE_LINE);
     if (api.SetImageFile(1, 0) !== 0) throw new OcrError(OCR_ERRORS.internal, 'tesseract refused the pixels');

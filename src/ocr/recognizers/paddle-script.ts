@@ -4,7 +4,7 @@
  */
 import type { ScriptShares } from '../reading/other-script.ts';
 import stored from '../weights/scripts.json' with { type: 'json' };
-import type { LineFeatures } from './paddle-recogniser.ts';
+import type { LineFeatures } from './paddle-recognizer.ts';
 
 /** Written by `training/scripts.ts`: per script a row with a weight for each pooled feature, and one bias. */
 const { scripts } = stored;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { GrayImage } from '../picture/picture.ts';
 import { PaddleHead } from './paddle-head.ts';
-import { type LineFeatures, PaddleRecogniser } from './paddle-recogniser.ts';
+import { type LineFeatures, PaddleRecognizer } from './paddle-recognizer.ts';
 
 /** One feature: a value above 0 favors an a, below 0 a b. */
 const head = new PaddleHead(['', 'a', 'b'], 1, [new Float32Array([0, -9, 1, 0, -1, 0])]);
 /** Crops of one pixel, whose level is the feature. */
 const crop = (feature: number): GrayImage => ({ gray: Uint8Array.of(feature + 128), width: 1, height: 1 });
-const recognizer = new PaddleRecogniser(
+const recognizer = new PaddleRecognizer(
   async ({ gray }): Promise<LineFeatures> => ({
     data: Float32Array.of((gray[0]! - 128) / 10),
     steps: 1,

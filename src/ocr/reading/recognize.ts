@@ -20,7 +20,7 @@ import {
 } from './doubt.ts';
 import { withLookAlikesResolved, withoutParts } from './letter-shapes.ts';
 import type { Lexicon } from './lexicon.ts';
-import type { FirstReader, Glyph, LineReading, LineRecogniser, PageReader } from './recogniser.ts';
+import type { FirstReader, Glyph, LineReading, LineRecognizer, PageReader } from './recognizer.ts';
 import type { Blank, Check } from './segments.ts';
 import { withCountedUnderscores } from './underscores.ts';
 import { withZerosResolved } from './zeros.ts';
@@ -56,7 +56,7 @@ export interface Readers {
   /** Calls of the primary recognizer worth making in parallel. */
   threads: number;
   /** The secondary recognizer. */
-  second: LineRecogniser;
+  second: LineRecognizer;
   lexicon: Lexicon;
   signal: AbortSignal;
   /** Called with the number of lines read so far. */

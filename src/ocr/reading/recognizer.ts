@@ -31,7 +31,7 @@ export interface LineReading {
   likeliestMark?: (from: number, to: number) => { text: string; confidence: number } | undefined;
 }
 
-export interface LineRecogniser {
+export interface LineRecognizer {
   /** Height of a crop in pixels, as in training. */
   readonly cropHeight: number;
   /**

@@ -3,11 +3,11 @@ import { grayOf, textLine } from '../../../tests/support/pictures.ts';
 import { OCR_ERRORS } from '../errors.ts';
 import { orderLines } from '../layout/order.ts';
 import type { GrayImage } from '../picture/picture.ts';
-import type { LineReading } from '../reading/recogniser.ts';
-import { RecogniserThreads } from './recogniser-pool.ts';
+import type { LineReading } from '../reading/recognizer.ts';
+import { RecognizerThreads } from './recognizer-pool.ts';
 
 const died: string[] = [];
-const threads = new RecogniserThreads({
+const threads = new RecognizerThreads({
   threads: 1,
   languageDirs: [],
   recycleAfter: 2,
@@ -23,7 +23,7 @@ const textOf = ({ glyphs }: LineReading) =>
 describe.each([
   ["tesseract's network by itself", { checked: true }],
   ['tesseract', { checked: false }],
-])('RecogniserThreads: a line read by %s', (_, options) => {
+])('RecognizerThreads: a line read by %s', (_, options) => {
   const reader = threads.readerOf(['eng'], options);
 
   it('gives the same result every time', async () => {
@@ -49,7 +49,7 @@ describe.each([
   });
 });
 
-it('RecogniserThreads: only a network rates the likelihood of a text', async () => {
+it('RecognizerThreads: only a network rates the likelihood of a text', async () => {
   const crop = await line();
   const [network] = await threads.readerOf(['eng'], { checked: true }).read([crop]);
   const [tesseract] = await threads.readerOf(['eng'], { checked: false }).read([crop]);
@@ -66,7 +66,7 @@ async function many(): Promise<GrayImage[]> {
   return Array.from({ length: 400 }, () => crop);
 }
 
-it('RecogniserThreads: a thread that dies while working fails that page only', async () => {
+it('RecognizerThreads: a thread that dies while working fails that page only', async () => {
   const reader = threads.readerOf(['eng'], { checked: false });
   const reading = reader.read(await many());
   setTimeout(() => threads.workers[0]!.terminate(), 100);
@@ -80,7 +80,7 @@ it.each([
   ["tesseract's network", { checked: true }],
   ['tesseract', { checked: false }],
 ])(
-  'RecogniserThreads: an aborted page frees its thread of %s for the next one at once',
+  'RecognizerThreads: an aborted page frees its thread of %s for the next one at once',
   async (_, options) => {
     // Both exist, so that ending one must spare the other.
     for (const checked of [true, false]) await threads.readerOf(['eng'], { checked }).read([await line()]);
@@ -95,7 +95,7 @@ it.each([
   },
 );
 
-it("RecogniserThreads: an aborted line does not run the secondary recognizer's network either", async () => {
+it("RecognizerThreads: an aborted line does not run the secondary recognizer's network either", async () => {
   const controller = new AbortController();
   controller.abort();
   await expect(threads.featuresOf(await grayOf(await textLine(48)), controller.signal)).rejects.toMatchObject(
@@ -105,7 +105,7 @@ it("RecogniserThreads: an aborted line does not run the secondary recognizer's n
   );
 });
 
-describe('RecogniserThreads: a page that is ordered on a thread', () => {
+describe('RecognizerThreads: a page that is ordered on a thread', () => {
   const page = Array.from({ length: 20_000 }, (_, i) => ({
     x: (i % 40) * 120,
     y: Math.floor(i / 40) * (20 + (i % 4) * 1.5),
