@@ -53,7 +53,9 @@ export interface LayoutCell {
   columnSpan: number;
   /** Around the cell, not the words in it: neighbors touch. */
   box: Box;
-  /** 0 to 1: the chance that its words are right and stand in the right place; of an empty one, that it is empty. */
+  /**
+   * 0 to 1: the chance that its words are right and in the right place; for an empty cell, that it is empty.
+   */
   confidence: number;
   /** In reading order; empty in an empty cell. */
   words: WordRun[];

@@ -107,7 +107,9 @@ function noiseBelow(text: string): number {
   return /(?!\p{Script=Latin})\p{L}/u.test(text) ? NOISE_CONFIDENCE.other : NOISE_CONFIDENCE.latin;
 }
 
-/** A glyph or two in a box of their own, about as wide as high, and not of the size of the text beside it. */
+/**
+ * A glyph or two in a box of their own, about as wide as high, and of another size than the text beside it.
+ */
 function isIcon(
   word: Word,
   { alone, width, height }: WordEvidence,

@@ -181,7 +181,7 @@ const reachOf = (meeting: Meeting, y: number) =>
 
 const isOver = (meeting: Meeting, { x, y }: Point) => Math.abs(x - meeting.x) < reachOf(meeting, y);
 
-/** Whether a line runs on where two parts of another meet. */
+/** Whether a line continues where two parts of another meet. */
 function runsAcross({ cx, cy, width, height }: Region, meeting: Meeting): boolean {
   return (
     Math.abs(cx - meeting.x) <

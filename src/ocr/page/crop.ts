@@ -203,8 +203,9 @@ export function gapsOf(crop: GrayImage): Gap[] {
 }
 
 /**
- * How abruptly ink and paper meet: the steepest steps between neighbouring pixels as a share of the whole range.
- * 0.5 and more for print as it should be; blur spreads each step over several pixels.
+ * How abruptly ink and paper meet: the steepest steps between neighboring pixels as a share of the whole
+ * range.
+ * 0.5 and more for sharp print; blur spreads each step over several pixels.
  */
 export function sharpnessOf({ gray, width, height }: GrayImage): number {
   const histogram = histogramOf(gray);
@@ -222,7 +223,7 @@ function histogramOf(gray: Uint8Array): Uint32Array {
   return histogram;
 }
 
-/** The level that parts two tones best: Otsu's method, the greatest variance between the two classes. */
+/** The level that separates two tones best: Otsu's method, the greatest variance between the two classes. */
 export function otsuThreshold(histogram: Uint32Array, count: number): number {
   let total = 0;
   for (let level = 0; level < 256; level++) total += level * histogram[level]!;

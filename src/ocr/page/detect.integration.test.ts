@@ -46,7 +46,7 @@ describe('windowsOf: windows of a strip', () => {
 
 describe('closerBy', () => {
   const page = { width: 2000, height: 2800 };
-  /** Boxes as high as detection makes them, one for each `pitch` pixels of a full page. */
+  /** Boxes of the height that the text detector returns, one for each `pitch` pixels of a full page. */
   const lines = (pitch: number, height: number): Region[] =>
     Array.from({ length: Math.floor(2400 / pitch) }, (_, i) => ({
       cx: 1000,

@@ -30,7 +30,7 @@ export interface TextDetector {
 
 /** A line, or a part of one, as the network detected it. */
 export interface TextRegion extends Region {
-  /** 0 to 1: how sure the network is, on average over the region's core. */
+  /** 0 to 1: the network's mean score over the region's core. */
   score: number;
 }
 
@@ -87,8 +87,8 @@ const CLOSER = {
 } as const;
 
 /**
- * Finds text regions. Coordinates are working pixels of `picture`, angles within 45 degrees of level: text that runs up
- * or down has regions that are higher than wide. `inColumns`: the text's script is written downwards.
+ * Finds text regions. Coordinates are working pixels of `picture`, angles within 45 degrees of level:
+ * vertical text has regions that are higher than wide. `inColumns`: the script is written downwards.
  */
 export async function detectText(
   picture: Picture,
@@ -118,7 +118,10 @@ async function looked(
   return regionsOf(turnedRight(turnedRight(turnedRight(map, 1), 1), 1), sx, sy).filter(hasInk);
 }
 
-/** The largest difference of green, 0 to 255, within a box in working pixels. On an even ground the network sees text everywhere. */
+/**
+ * The largest difference of green, 0 to 255, within a box in working pixels. On an even ground the network
+ * detects text everywhere.
+ */
 function contrastIn({ data, width, height }: RgbImage, box: Box, sx: number, sy: number): number {
   const [left, right] = [Math.max(0, Math.floor(box.x * sx)), Math.min(width, (box.x + box.width) * sx)];
   const [top, bottom] = [Math.max(0, Math.floor(box.y * sy)), Math.min(height, (box.y + box.height) * sy)];
@@ -161,7 +164,10 @@ export function closerBy(
   return pitch > CLOSER.pitch ? 1 : Math.min(CLOSER.most, CLOSER.pitchWanted / pitch);
 }
 
-/** From line to line where they stand closest (the lower quartile by length), or undefined on a page that is not bent. */
+/**
+ * Line distance where lines stand closest (the lower quartile by length), or undefined on a page that is not
+ * bent.
+ */
 function pitchOfBent(regions: readonly Region[]): number | undefined {
   const lengthOf = (some: readonly Region[]) => some.reduce((sum, { width }) => sum + width, 0);
   if (lengthOf(regions.filter(({ spine }) => spine)) < CLOSER.bent * lengthOf(regions)) return undefined;
@@ -183,7 +189,7 @@ function pitchOfBent(regions: readonly Region[]): number | undefined {
   return quartile(steps);
 }
 
-/** The lower quartile of steps, each counting by its length. */
+/** The lower quartile of steps, weighted by length. */
 function quartile(steps: readonly { step: number; length: number }[]): number | undefined {
   const total = steps.reduce((sum, { length }) => sum + length, 0);
   let seen = 0;
@@ -208,7 +214,7 @@ function turnedRight({ data, width, height }: RgbImage, channels: number): RgbIm
   return { data: turned, width: height, height: width };
 }
 
-/** By which factor a picture is scaled before the network sees it. */
+/** The factor by which a picture is scaled for the network. */
 export function detectionScale({
   width,
   height,

@@ -101,7 +101,7 @@ export function bendOf({ cx, cy, angle, spine = [] }: Region, length: number, co
   return bend;
 }
 
-/** `count` points spread evenly along the middle of a region's text, as it reads. */
+/** `count` points spread evenly along the middle of a region's text, in reading direction. */
 export function courseOf(region: Region, count: number): Point[] {
   const { cx, cy, width, angle } = region;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];

@@ -2,7 +2,7 @@
 import type { Lexicon } from './lexicon.ts';
 import { readingSpan, type Segment } from './segments.ts';
 
-/** A shorter word has so many neighbours that one of them always fits. */
+/** A shorter word has so many neighbors that one of them always fits. */
 const WORD = /^(\P{L}*)(\p{L}[\p{L}\p{M}]{3,})((?:[^\p{L}\p{M}]\P{L}*)?)$/u;
 /**
  * The greatest disadvantage of a known word for the secondary recognizer, per letter and at most, as a

@@ -10,7 +10,7 @@ import { type Glyph, wordsOf } from './recogniser.ts';
 const ROUND = /^[0O]$/;
 /** Least height of a zero, in line heights: a small o is lower. */
 const LOWEST = 0.42;
-/** Width of a round sign that stands by itself, as shares of its height. */
+/** Width of an isolated round sign, as shares of its height. */
 const [NARROWEST, WIDEST] = [0.42, 1.05];
 /** The part of a round sign that is empty in an O, as shares of its width and height from its middle, and the ink in it. */
 const MIDDLE = { across: 0.14, down: 0.13, ink: 0.3 } as const;
@@ -41,7 +41,10 @@ export function withZerosResolved(glyphs: readonly Glyph[], crop: GrayImage): Gl
   });
 }
 
-/** Whether the round sign at column `x` has a mark inside; undefined where the ink there touches its neighbours or is not round. */
+/**
+ * Whether the round sign at column `x` has a mark inside; undefined where the ink there touches its neighbors
+ * or is not round.
+ */
 function hasMiddle(crop: GrayImage, boxes: readonly InkBox[], x: number): boolean | undefined {
   const { gray, width, height } = crop;
   const box = boxes.find(({ from, to }) => x >= from - 1 && x <= to + 1);
