@@ -1,7 +1,4 @@
-/**
- * Finds the check boxes of forms and lists by their shape, because recognizers seldom have them in their
- * alphabet.
- */
+/** Finds the check boxes of forms and lists by their shape, because recognizers seldom have them in their alphabet. */
 import type { GrayImage } from '../picture/picture.ts';
 
 export interface CheckBox {

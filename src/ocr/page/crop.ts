@@ -90,14 +90,12 @@ const LEAST_SHADE = 1.35;
 const DEEPEST_SHADE = 0.15;
 
 /**
- * An unevenly lit line as if it were lit evenly; the edge of a shadow would otherwise be taken for ink. The
- * ground at a place is the median around it, because ink covers the smaller part of a line. Other lines stay
- * unchanged.
+ * An unevenly lit line as if it were lit evenly; the edge of a shadow would otherwise be taken for ink. The ground at a place
+ * is the median around it, because ink covers the smaller part of a line. Other lines stay unchanged.
  */
 function evenlyLit(crop: GrayImage): GrayImage {
   const { gray, width, height } = crop;
-  // A few samples show whether the light is even, as it nearly always is; an uneven line needs many samples
-  // at the edge.
+  // A few samples show whether the light is even, as it nearly always is; an uneven line needs many samples at the edge.
   if (!isShaded(groundsOf(crop, height))) return crop;
   const step = Math.max(4, height >> 3);
   const grounds = groundsOf(crop, step);
@@ -203,8 +201,7 @@ export function gapsOf(crop: GrayImage): Gap[] {
 }
 
 /**
- * How abruptly ink and paper meet: the steepest steps between neighboring pixels as a share of the whole
- * range.
+ * How abruptly ink and paper meet: the steepest steps between neighboring pixels as a share of the whole range.
  * 0.5 and more for sharp print; blur spreads each step over several pixels.
  */
 export function sharpnessOf({ gray, width, height }: GrayImage): number {

@@ -37,20 +37,13 @@ export interface TextRegion extends Region {
 const SETTINGS = {
   /** Longest side of a page at detection, in pixels. Below 1,200 small print is lost. */
   side: 1280,
-  /**
-   * A strip is detected as a stack of windows twice as long as wide, so that its short side decides the
-   * scale.
-   */
+  /** A strip is detected as a stack of windows twice as long as wide, so that its short side decides the scale. */
   stripAspect: 2,
   /**
-   * Resolution for a page whose paper size is known, equal to that of an A4 page: the letters of a large plan
-   * are no larger.
+   * Resolution for a page whose paper size is known, equal to that of an A4 page: the letters of a large plan are no larger.
    */
   dotsPerInch: 109,
-  /**
-   * Small pictures are enlarged, up to this factor and this longest side: the network misses 8-pixel text
-   * otherwise.
-   */
+  /** Small pictures are enlarged, up to this factor and this longest side: the network misses 8-pixel text otherwise. */
   enlarge: 2,
   enlargeTo: 960,
   /** Pixels count as text from this value on; a region counts when its mean is at least `score`. */
@@ -66,8 +59,8 @@ const SETTINGS = {
 } as const;
 
 /**
- * When a page is detected once more at a larger scale: its lines stand so close that the network merges them.
- * This applies to every second page of newspapers, papers, books and spreads.
+ * When a page is detected once more at a larger scale: its lines stand so close that the network merges them. This applies to
+ * every second page of newspapers, papers, books and spreads.
  */
 const CLOSER = {
   /** Line distance, in pixels of the map, below which lines merge. */
@@ -77,18 +70,15 @@ const CLOSER = {
   most: 2,
   /** Share of a full page that its lines cover from one to the next; margins are the rest. */
   printed: 0.75,
-  /**
-   * Where this share of a page's text bends, lines stand closer in places, and more than margins surrounds
-   * the page.
-   */
+  /** Where this share of a page's text bends, lines stand closer in places, and more than margins surrounds the page. */
   bent: 0.2,
   /** Lines side by side are no neighbors: two lines overlap by this share of the shorter one. */
   over: 0.3,
 } as const;
 
 /**
- * Finds text regions. Coordinates are working pixels of `picture`, angles within 45 degrees of level:
- * vertical text has regions that are higher than wide. `inColumns`: the script is written downwards.
+ * Finds text regions. Coordinates are working pixels of `picture`, angles within 45 degrees of level: vertical text has
+ * regions that are higher than wide. `inColumns`: the script is written downwards.
  */
 export async function detectText(
   picture: Picture,
@@ -119,8 +109,8 @@ async function looked(
 }
 
 /**
- * The largest difference of green, 0 to 255, within a box in working pixels. On an even ground the network
- * detects text everywhere.
+ * The largest difference of green, 0 to 255, within a box in working pixels. On an even ground the network detects text
+ * everywhere.
  */
 function contrastIn({ data, width, height }: RgbImage, box: Box, sx: number, sy: number): number {
   const [left, right] = [Math.max(0, Math.floor(box.x * sx)), Math.min(width, (box.x + box.width) * sx)];
@@ -137,8 +127,8 @@ function contrastIn({ data, width, height }: RgbImage, box: Box, sx: number, sy:
 }
 
 /**
- * The factor by which a page has to be enlarged to separate its lines; 1 where they are separate. The boxes
- * of merged lines cover more than the page: their height over the covered area gives the distance of lines.
+ * The factor by which a page has to be enlarged to separate its lines; 1 where they are separate. The boxes of merged lines
+ * cover more than the page: their height over the covered area gives the distance of lines.
  */
 export function closerBy(
   regions: readonly Region[],
@@ -164,10 +154,7 @@ export function closerBy(
   return pitch > CLOSER.pitch ? 1 : Math.min(CLOSER.most, CLOSER.pitchWanted / pitch);
 }
 
-/**
- * Line distance where lines stand closest (the lower quartile by length), or undefined on a page that is not
- * bent.
- */
+/** Line distance where lines stand closest (the lower quartile by length), or undefined on a page that is not bent. */
 function pitchOfBent(regions: readonly Region[]): number | undefined {
   const lengthOf = (some: readonly Region[]) => some.reduce((sum, { width }) => sum + width, 0);
   if (lengthOf(regions.filter(({ spine }) => spine)) < CLOSER.bent * lengthOf(regions)) return undefined;
@@ -306,8 +293,8 @@ export function regionsOf(map: TextMap, sx: number, sy: number): TextRegion[] {
 }
 
 /**
- * Regions grown from the core, which the network draws, to the whole line. Two neighbors on one line grow to
- * the middle between them at most: a letter at the edge would otherwise be read in both.
+ * Regions grown from the core, which the network draws, to the whole line. Two neighbors on one line grow to the middle
+ * between them at most: a letter at the edge would otherwise be read in both.
  */
 function grown(cores: readonly TextRegion[]): TextRegion[] {
   const sideways = runsSideways(cores);

@@ -23,8 +23,8 @@ const MOST_BESIDE = 6;
 /** In line distances: how far lines are indented for the letter, and how evenly. */
 const ASIDE = { least: 0.5, most: 7, even: 0.8 };
 /**
- * In line distances: the least height of the letter, and how far its head, its foot and the tail of a Q or J
- * may be from those of its lines.
+ * In line distances: the least height of the letter, and how far its head, its foot and the tail of a Q or J may be from
+ * those of its lines.
  */
 const LETTER = { lowest: 1.2, head: 0.75, foot: 0.45, tail: 0.8, narrowest: 0.15 };
 /** Distance of the baseline from a line's middle, in line distances. */

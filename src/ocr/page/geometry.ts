@@ -1,7 +1,4 @@
-/**
- * Rotated rectangles on the working picture: the position of text before and after the page is turned
- * upright.
- */
+/** Rotated rectangles on the working picture: the position of text before and after the page is turned upright. */
 import type { Box } from '../types.ts';
 
 /**
@@ -173,8 +170,7 @@ export function convexHull(points: readonly Point[]): Point[] {
 
 /**
  * The rectangle of least area around a convex hull, by trying each edge's direction (one of them is optimal).
- * Its angle lies in (-π/4, π/4]; the reading direction of the text is not known yet. Undefined for fewer than
- * three points.
+ * Its angle lies in (-π/4, π/4]; the reading direction of the text is not known yet. Undefined for fewer than three points.
  */
 export function leastRectangle(hull: readonly Point[]): Region | undefined {
   if (hull.length < 3) return undefined;
