@@ -36,10 +36,7 @@ export interface Reading {
   orderLoss: number | undefined;
   /** From bytes to result. */
   milliseconds: number;
-  /**
-   * Processor time over all threads: other work on the machine lengthens the elapsed time, but hardly this
-   * one.
-   */
+  /** Processor time over all threads: other work on the machine lengthens the elapsed time, but hardly this one. */
   computed: number;
   /** The file could not be read, so its time does not count. */
   refused: boolean;
@@ -128,10 +125,7 @@ export interface ReadOptions {
   peers: readonly Reader[];
 }
 
-/**
- * Reads every case of the set; the order of the readers alternates, so that no reader always finds the file
- * cached.
- */
+/** Reads every case of the set; the order of the readers alternates, so that no reader always finds the file cached. */
 export async function readSet(
   engine: Subject,
   set: PictureSet,

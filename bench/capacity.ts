@@ -1,11 +1,10 @@
 /**
  * Models waiting times and the number of machines from measurements: pure functions, without a clock.
  *
- * Pictures arrive at random (Poisson) at `servers` readers, each of which reads one at a time in a varying
- * time. Waiting is Erlang's for exponential times (M/M/c), corrected for the measured spread by Allen and
- * Cunneen: times the mean of the squared coefficients of variation of arrivals and of service. It is exact
- * for one server with Poisson arrivals (Pollaczek and Khinchine), and accurate to some percent for several
- * under load.
+ * Pictures arrive at random (Poisson) at `servers` readers, each of which reads one at a time in a varying time. Waiting is
+ * Erlang's for exponential times (M/M/c), corrected for the measured spread by Allen and Cunneen: times the mean of the
+ * squared coefficients of variation of arrivals and of service. It is exact for one server with Poisson arrivals (Pollaczek
+ * and Khinchine), and accurate to some percent for several under load.
  */
 
 /** Service time, in seconds. */
@@ -24,8 +23,7 @@ export function serviceOf(seconds: readonly number[]): Service {
 
 /**
  * Erlang's C: the chance that an arrival has to wait.
- * @param load arrivals per second times seconds of service, in servers; 1 is returned where it is no less
- * than `servers`
+ * @param load arrivals per second times seconds of service, in servers; 1 is returned where it is no less than `servers`
  */
 export function chanceOfWaiting(servers: number, load: number): number {
   if (load >= servers) return 1;
@@ -78,10 +76,7 @@ export function serversFor(
   }
 }
 
-/**
- * Arrivals per second in each hour of a day: a wave whose highest hour has `peakFactor` times the mean; at
- * most 2.
- */
+/** Arrivals per second in each hour of a day: a wave whose highest hour has `peakFactor` times the mean; at most 2. */
 export function dailyCurve(perDay: number, peakFactor: number, peakHour = 14): number[] {
   if (peakFactor < 1 || peakFactor > 2) throw new Error('A wave has a peak of one to two times its mean.');
   const mean = perDay / 86_400;

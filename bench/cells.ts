@@ -1,6 +1,5 @@
 /**
- * Accuracy of tables and indentation: cells and lines compared with the true ones, place by place. All
- * functions are pure.
+ * Accuracy of tables and indentation: cells and lines compared with the true ones, place by place. All functions are pure.
  */
 import { editDistance, type WordCounts } from './measure.ts';
 
@@ -46,8 +45,8 @@ export const cellsOfText = (text: string): Cells =>
     .map((line) => line.split(/\s+/));
 
 /**
- * Cells with the true text in the true place. Rows and columns are aligned with the true ones in order: a
- * surplus row costs its own cells and no others.
+ * Cells with the true text in the true place. Rows and columns are aligned with the true ones in order: a surplus row costs
+ * its own cells and no others.
  */
 export function countCells(read: Cells, truth: Cells): WordCounts {
   const [is, should] = [read.map((row) => row.map(folded)), truth.map((row) => row.map(folded))];

@@ -84,8 +84,8 @@ export function sample(set: PictureSet, count: number | undefined): PictureSet {
 }
 
 /**
- * Every second picture by name, starting at the first or the second: settings are tuned on one half and
- * reported on the other.
+ * Every second picture by name, starting at the first or the second: settings are tuned on one half and reported on the
+ * other.
  */
 export function half(set: PictureSet, which: number | undefined): PictureSet {
   if (which === undefined) return set;
@@ -93,8 +93,8 @@ export function half(set: PictureSet, which: number | undefined): PictureSet {
 }
 
 /**
- * Real pictures in other scripts, and those in Fraktur, as sets of their own, whatever their kind: their
- * results say nothing about the kind. Applied after `half`, so that the halves stay the same.
+ * Real pictures in other scripts, and those in Fraktur, as sets of their own, whatever their kind: their results say nothing
+ * about the kind. Applied after `half`, so that the halves stay the same.
  */
 export function apartByScript(sets: readonly PictureSet[]): PictureSet[] {
   const apart: PictureSet[] = [
@@ -118,10 +118,7 @@ export function apartByScript(sets: readonly PictureSet[]): PictureSet[] {
 const isLatin = (code: string) =>
   (new Intl.Locale(code.split('_')[0] ?? code).maximize().script ?? 'Latn') === 'Latn';
 
-/**
- * The kinds of a corpus of real pictures, one per folder. The table in its README gives the language of each
- * picture.
- */
+/** The kinds of a corpus of real pictures, one per folder. The table in its README gives the language of each picture. */
 function realSets(folder: string): PictureSet[] {
   const table = join(folder, 'README.md');
   if (!existsSync(table)) return [];

@@ -1,6 +1,6 @@
 /**
- * Draws pages of text classes that are easily lost or changed: signs, codes, names with accents, identifiers,
- * leaders, directions.
+ * Draws pages of text classes that are easily lost or changed: signs, codes, names with accents, identifiers, leaders,
+ * directions.
  */
 import sharp, { type Sharp } from 'sharp';
 

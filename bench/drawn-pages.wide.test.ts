@@ -5,9 +5,9 @@ import { exactTokens } from './measure.ts';
 import { addLosses, countLosses } from './silent-loss.ts';
 
 /**
- * The least share of exact words, and the largest share of lost or wrong words without a mark nearby, over
- * all styles. A little looser than the measurements: other versions of the fonts differ slightly. Of accents,
- * those of Vietnamese are lost most.
+ * The least share of exact words, and the largest share of lost or wrong words without a mark nearby, over all styles. A
+ * little looser than the measurements: other versions of the fonts differ slightly. Of accents, those of Vietnamese are lost
+ * most.
  */
 const LIMITS: Record<string, { exact: number; unmarked: number }> = {
   signs: { exact: 0.93, unmarked: 0.1 },

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:faults`: kills, disconnects, fills up and pauses each part of the product under load, and
- * verifies all acknowledgments. Exits with 1 on a violation.
+ * `npm run bench:faults`: kills, disconnects, fills up and pauses each part of the product under load, and verifies all
+ * acknowledgments. Exits with 1 on a violation.
  */
 import { execFileSync } from 'node:child_process';
 import {

@@ -1,7 +1,6 @@
 /**
- * `npm run bench:http`: responses per second of the built server, one kind of request after another, several
- * in flight. `-- --against DIR` alternates with another built checkout, because figures of different runs
- * cannot be compared.
+ * `npm run bench:http`: responses per second of the built server, one kind of request after another, several in flight. `--
+ * --against DIR` alternates with another built checkout, because figures of different runs cannot be compared.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -16,10 +16,7 @@ export interface Use {
   statements: number | null;
 }
 
-/**
- * Makes PostgreSQL count statements; the module is among PostgreSQL's contributed modules in every
- * distribution.
- */
+/** Makes PostgreSQL count statements; the module is among PostgreSQL's contributed modules in every distribution. */
 export const COUNTING_STATEMENTS = { shared_preload_libraries: 'pg_stat_statements' };
 
 export async function countStatements({ query }: Installation): Promise<void> {

@@ -1,9 +1,8 @@
 /**
- * `npm run bench:languages`: the accuracy of the engine in each language beside plain tesseract, whether
- * every installed or pinned language can be used, and the cost of languages. Pictures are drawn with Debian's
- * Noto fonts (fonts-noto-core, fonts-noto-cjk); the data of all languages is in tesseract-ocr-all. The texts
- * are the first articles of the Universal Declaration of Human Rights, and for some languages a few sentences
- * more.
+ * `npm run bench:languages`: the accuracy of the engine in each language beside plain tesseract, whether every installed or
+ * pinned language can be used, and the cost of languages. Pictures are drawn with Debian's Noto fonts (fonts-noto-core,
+ * fonts-noto-cjk); the data of all languages is in tesseract-ocr-all. The texts are the first articles of the Universal
+ * Declaration of Human Rights, and for some languages a few sentences more.
  */
 import { execFile } from 'node:child_process';
 import {

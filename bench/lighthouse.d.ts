@@ -1,7 +1,4 @@
-/**
- * The part that `pages.ts` uses: Lighthouse itself is installed with that bench only, and types are checked
- * without it.
- */
+/** The part that `pages.ts` uses: Lighthouse itself is installed with that bench only, and types are checked without it. */
 declare module 'lighthouse' {
   interface Audit {
     title: string;

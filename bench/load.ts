@@ -1,6 +1,6 @@
 /**
- * `npm run bench:load`: many users at once, the capacity, the waiting times, and the model's predictions.
- * Exits with 1 when a check fails.
+ * `npm run bench:load`: many users at once, the capacity, the waiting times, and the model's predictions. Exits with 1 when a
+ * check fails.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';

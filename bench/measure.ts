@@ -43,8 +43,7 @@ export function f1({ hits, read, expected }: WordCounts): number {
 }
 
 /**
- * Character error rate: edit distance of the texts in reading order, white space folded, over the truth's
- * length.
+ * Character error rate: edit distance of the texts in reading order, white space folded, over the truth's length.
  * 0 is perfect; it exceeds 1 for a long false reading.
  */
 export function characterErrorRate(read: string, expected: string): number {
@@ -55,8 +54,8 @@ export function characterErrorRate(read: string, expected: string): number {
 }
 
 /**
- * Of the true tokens that were read, the share in another order than the truth's: those outside the longest
- * common subsequence. 0 is perfect, and so is a reading without a true token.
+ * Of the true tokens that were read, the share in another order than the truth's: those outside the longest common
+ * subsequence. 0 is perfect, and so is a reading without a true token.
  */
 export function orderLoss(read: readonly string[], expected: readonly string[]): number {
   const { hits } = countWords(read, expected);

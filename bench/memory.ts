@@ -1,7 +1,6 @@
 /**
  * `npm run bench:memory`: many pictures in a row through one engine, and the peak of one large picture.
- * Exits with 1 when an engine that is never replaced grows from the first to the last quarter by more than
- * the limit.
+ * Exits with 1 when an engine that is never replaced grows from the first to the last quarter by more than the limit.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 /**
- * A separate process that opens pages, so that other traffic of the bench does not slow its measurements. A
- * message starts it; it answers with the milliseconds of each page.
+ * A separate process that opens pages, so that other traffic of the bench does not slow its measurements. A message starts
+ * it; it answers with the milliseconds of each page.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../tests/support/http-client.ts';

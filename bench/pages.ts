@@ -1,11 +1,10 @@
 /**
- * `npm run bench:pages`: Lighthouse with its mobile preset on every page, against the built server; the start
- * page and those of an account also as premium. Each page runs `--rounds` times (5), and the median of each
- * score counts; some twelve seconds a run on an idle machine. `--only /,/blog` selects pages by prefix. Exits
- * with 1 where a page misses a target. The browser is headless: the cost of a window is not the page's, and
- * on two cores without a graphics card it exceeds the page's. `machine` is Lighthouse's own index of this
- * machine's speed: its four-fold slowdown simulates a telephone at 1,500 to 2,000, and below 1,000 it reports
- * the machine as too slow.
+ * `npm run bench:pages`: Lighthouse with its mobile preset on every page, against the built server; the start page and those
+ * of an account also as premium. Each page runs `--rounds` times (5), and the median of each score counts; some twelve
+ * seconds a run on an idle machine. `--only /,/blog` selects pages by prefix. Exits with 1 where a page misses a target. The
+ * browser is headless: the cost of a window is not the page's, and on two cores without a graphics card it exceeds the
+ * page's. `machine` is Lighthouse's own index of this machine's speed: its four-fold slowdown simulates a telephone at 1,500
+ * to 2,000, and below 1,000 it reports the machine as too slow.
  */
 
 import { spawn } from 'node:child_process';

@@ -1,7 +1,4 @@
-/**
- * Other readers of the same pictures: free ones from package registries, and an earlier version of this
- * engine.
- */
+/** Other readers of the same pictures: free ones from package registries, and an earlier version of this engine. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -126,9 +123,7 @@ async function startReader(name: string, command: Command): Promise<Reader> {
   };
 }
 
-/**
- * The Python of an environment with exactly the required packages, created again after a change of the list.
- */
+/** The Python of an environment with exactly the required packages, created again after a change of the list. */
 async function preparePython(): Promise<string> {
   const wanted = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex');
   const stamp = join(PYTHON_FOLDER, 'requirements.sha256');

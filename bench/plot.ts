@@ -1,6 +1,5 @@
 /**
- * `npm run bench:plots`: draws the figures of a run into docs/images and writes its tables into
- * docs/benchmark.md.
+ * `npm run bench:plots`: draws the figures of a run into docs/images and writes its tables into docs/benchmark.md.
  * Reads the JSON of `npm run bench`: `npm run bench:plots -- [.cache/bench/report.json]`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -215,10 +214,7 @@ function drawTurns(losses: ReturnType<typeof turnLosses>): string {
   return svg(page, 'Loss of word F1 by the angle a page was turned');
 }
 
-/**
- * A row per set, a mark per reader; this engine in the marker's yellow, the others in the order of their
- * columns.
- */
+/** A row per set, a mark per reader; this engine in the marker's yellow, the others in the order of their columns. */
 function drawReaders(sets: readonly SetReport[]): string {
   const [left, right, top, pitch] = [170, 700, 112, 30];
   const bottom = top + sets.length * pitch;

@@ -38,9 +38,8 @@ export class PeakMemory {
 export const quarterOf = (pictures: number) => Math.floor((pictures * 0.9) / 4);
 
 /**
- * Detects growth from readings after each picture. Resident memory varies by whole pictures, and buffers grow
- * until the largest has been seen: the first tenth is left out, and medians of the first and the last quarter
- * of the rest are compared.
+ * Detects growth from readings after each picture. Resident memory varies by whole pictures, and buffers grow until the
+ * largest has been seen: the first tenth is left out, and medians of the first and the last quarter of the rest are compared.
  */
 export function growthOf(resident: readonly number[]): { early: number; late: number; growth: number } {
   const quarter = quarterOf(resident.length);
@@ -66,8 +65,7 @@ export function computedByEndedChildren(): number {
 
 function ticksOf(process: string): [own: number, endedChildren: number] {
   try {
-    // The program's name is in parentheses and may hold any character, a parenthesis too: parse from the last
-    // one.
+    // The program's name is in parentheses and may hold any character, a parenthesis too: parse from the last one.
     const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number) as [

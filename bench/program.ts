@@ -1,6 +1,5 @@
 /**
- * `npm run bench:program [-- PICTURES]`: the time to the first text of `glyphlift read`, and the speed of all
- * cores over one.
+ * `npm run bench:program [-- PICTURES]`: the time to the first text of `glyphlift read`, and the speed of all cores over one.
  * Measures the built program as it is packed, on ordinary pages of sixteen lines.
  */
 import { spawn } from 'node:child_process';

@@ -14,8 +14,8 @@ const ORDINARY = { small: 1, large: 2 };
 const LARGE = 12;
 
 /**
- * The hardest pictures of a set and a few ordinary ones, in the set's order; always the same for the same
- * baseline. Pictures without a record fill up. A set of exact words is small and taken whole.
+ * The hardest pictures of a set and a few ordinary ones, in the set's order; always the same for the same baseline. Pictures
+ * without a record fill up. A set of exact words is small and taken whole.
  */
 export function pickQuick(set: PictureSet, recorded: RecordedSet | undefined): PictureSet {
   if (set.cases.some(({ exact }) => exact)) return set;
@@ -34,9 +34,8 @@ export function pickQuick(set: PictureSet, recorded: RecordedSet | undefined): P
 }
 
 /**
- * Spread over the easier pictures: an unreadable picture, of which some sets have many, cannot show a drop.
- * The list is cut into one slice more than needed, and the middle picture of each slice but the hardest is
- * taken.
+ * Spread over the easier pictures: an unreadable picture, of which some sets have many, cannot show a drop. The list is cut
+ * into one slice more than needed, and the middle picture of each slice but the hardest is taken.
  */
 function ordinaryOnes(fromTheHardest: readonly Scored[], count: number): Scored[] {
   const slice = fromTheHardest.length / (count + 1);

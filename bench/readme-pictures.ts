@@ -1,7 +1,6 @@
 /**
- * `npm run bench:readme`: records the README's still and moving pictures, light and dark, from the built
- * product with its own engine: a receipt is uploaded, a doubtful word is corrected, the text is copied.
- * Writes to `docs/images`.
+ * `npm run bench:readme`: records the README's still and moving pictures, light and dark, from the built product with its own
+ * engine: a receipt is uploaded, a doubtful word is corrected, the text is copied. Writes to `docs/images`.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

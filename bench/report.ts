@@ -152,8 +152,7 @@ export function comparedSets(sets: readonly SetReport[]): SetReport[] {
 }
 
 /**
- * A table per figure, a column per reader, and at the bottom the unweighted mean over the sets. Empty without
- * other readers.
+ * A table per figure, a column per reader, and at the bottom the unweighted mean over the sets. Empty without other readers.
  */
 export function comparisons(sets: readonly SetReport[]): { figure: string; rows: string[][] }[] {
   const compared = comparedSets(sets);
@@ -201,10 +200,7 @@ export function overallRatios(sets: readonly SetReport[]): { time: number; compu
   return { time: over('total'), computed: over('computed') };
 }
 
-/**
- * The cost of turning: word F1 of the upright set less that of its turned pages, turn by turn. Empty without
- * both.
- */
+/** The cost of turning: word F1 of the upright set less that of its turned pages, turn by turn. Empty without both. */
 export function turnLosses(sets: readonly SetReport[]): { degrees: number; loss: number }[] {
   return sets.flatMap((turned) => {
     const upright = sets.find((set) => `${set.name}-turned` === turned.name);

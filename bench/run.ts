@@ -195,10 +195,7 @@ function refuseContradictions(): void {
   }
 }
 
-/**
- * `turned` are the labeled pages again, to be turned and photographed; they are compared with the same pages
- * upright.
- */
+/** `turned` are the labeled pages again, to be turned and photographed; they are compared with the same pages upright. */
 function selectSets(
   dataFolder: string | null,
   baseline: Baseline | null,

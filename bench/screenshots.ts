@@ -1,7 +1,7 @@
 /**
- * `npm run bench:screenshots -- FOLDER`: every page and every main state at five widths, light and dark, as
- * pictures in `FOLDER/index.html`, from the built product with its own engine and data. `--only PART` selects
- * scenes by a part of their name, `--widths 375,1440` selects widths.
+ * `npm run bench:screenshots -- FOLDER`: every page and every main state at five widths, light and dark, as pictures in
+ * `FOLDER/index.html`, from the built product with its own engine and data. `--only PART` selects scenes by a part of their
+ * name, `--widths 375,1440` selects widths.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Silent loss: words that are wrong although they were stated as sure, and missing true words, and the share
- * of both without any mark nearby on the page. All functions are pure.
+ * Silent loss: words that are wrong although they were stated as sure, and missing true words, and the share of both without
+ * any mark nearby on the page. All functions are pure.
  */
 import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
 import type { Box } from '#ocr';
@@ -134,9 +134,8 @@ function marksOf({ lines, hidden, unread }: ReadPage): Box[] {
 const NONE = -1;
 
 /**
- * For each true token the index of the read one that it is paired with, or `NONE`. As many as possible are
- * paired in the order of both; each of the others takes an equal one anywhere, so that order alone loses no
- * word.
+ * For each true token the index of the read one that it is paired with, or `NONE`. As many as possible are paired in the
+ * order of both; each of the others takes an equal one anywhere, so that order alone loses no word.
  */
 function pairUp(read: readonly string[], truth: readonly string[]): number[] {
   const partners = new Array<number>(truth.length).fill(NONE);
@@ -167,9 +166,8 @@ interface Area {
 }
 
 /**
- * The place of a missing true token, from the nearest true ones before and after it that were read: the place
- * of other readings between these two, or the gap between them, or beside them where they stand on different
- * lines.
+ * The place of a missing true token, from the nearest true ones before and after it that were read: the place of other
+ * readings between these two, or the gap between them, or beside them where they stand on different lines.
  */
 function areaOf(
   missing: number,

@@ -15,10 +15,7 @@ export interface Staged {
   stop: () => Promise<void>;
 }
 
-/**
- * The built product with its own engine on its own data, and a browser. Its settings are applied to this
- * process as well.
- */
+/** The built product with its own engine on its own data, and a browser. Its settings are applied to this process as well. */
 export async function stage(settings: Readonly<Record<string, string>>): Promise<Staged> {
   await ensureBuilt();
   const dataDir = mkdtempSync(join(tmpdir(), 'glyphlift-staged-'));

@@ -6,11 +6,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const LOOK_EVERY_MS = 500;
 
 /**
- * Ends the process at once on a signal: a picture with interrupted readers must not be recorded. All results
- * must be on the disk already. The engine's process ends with this one.
+ * Ends the process at once on a signal: a picture with interrupted readers must not be recorded. All results must be on the
+ * disk already. The engine's process ends with this one.
  *
- * The shell between `npm run` and this process forwards no signal, so a run whose npm was stopped would
- * continue unnoticed.
+ * The shell between `npm run` and this process forwards no signal, so a run whose npm was stopped would continue unnoticed.
  * @param message printed before
  */
 export function stopEarly(message: () => string): void {
@@ -32,9 +31,7 @@ interface Started {
 
 type FindProcess = (pid: number) => { command: string; parent: number } | null;
 
-/**
- * The processes from this one up to npm; empty where npm did not start it, or the system does not report it.
- */
+/** The processes from this one up to npm; empty where npm did not start it, or the system does not report it. */
 export function startersOf(pid: number, find: FindProcess): Started[] {
   const chain: Started[] = [];
   for (let at = pid; at > 1; ) {

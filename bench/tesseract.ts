@@ -37,8 +37,8 @@ const ENDED_BY_A_PERSON = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
  * Reads one file with the program's defaults: automatic page layout, one thread.
- * `computed` is processor time, which is only right while one runs at a time. A format that it cannot decode
- * is `refused` and counts as empty, as it would for its user.
+ * `computed` is processor time, which is only right while one runs at a time. A format that it cannot decode is `refused` and
+ * counts as empty, as it would for its user.
  */
 export async function readPlainly(
   file: string,

@@ -25,8 +25,8 @@ const OR_AN_ERROR = /^or(?: at least)?(?: with)? an? error\b/i;
 const OR_A_NOTICE = /^or(?: at least)?(?: with)? (?:the|a) notice ([a-z_]+)/i;
 
 /**
- * Removes the notes. `(or: another text)`, `(or an error …)` and `(or at least the notice CODE)` are parsed;
- * any other note is for people and only removed.
+ * Removes the notes. `(or: another text)`, `(or an error …)` and `(or at least the notice CODE)` are parsed; any other note
+ * is for people and only removed.
  */
 export function withoutNotes(file: string): NotedTruth {
   const also: Alternatives = { texts: [], failure: false, notices: [] };

@@ -1,6 +1,6 @@
 /**
- * A separate process that uploads pictures on request by a message; answers with the responses. It stands for
- * users at machines of their own, so it runs at the lowest priority.
+ * A separate process that uploads pictures on request by a message; answers with the responses. It stands for users at
+ * machines of their own, so it runs at the lowest priority.
  */
 import { constants, setPriority } from 'node:os';
 import { Client, jsonOf, type Outcome } from '../tests/support/http-client.ts';

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:workspace`: on a slow device, the delay from a click or a keystroke to the next paint in a
- * result of 1,300 words, and the layout shift when the result arrives. Against the built server, with its own
- * engine. `--url` takes another server, such as an older build's; `--picture` another picture.
+ * `npm run bench:workspace`: on a slow device, the delay from a click or a keystroke to the next paint in a result of 1,300
+ * words, and the layout shift when the result arrives. Against the built server, with its own engine. `--url` takes another
+ * server, such as an older build's; `--picture` another picture.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -35,8 +35,8 @@ const LISTENS = `(() => {
 })()`;
 
 /**
- * Runs in the page before its own scripts. Records every event's time to the next paint, and every layout
- * shift, including those right after a user's action.
+ * Runs in the page before its own scripts. Records every event's time to the next paint, and every layout shift, including
+ * those right after a user's action.
  */
 const WATCH = `
   const events = [];
@@ -174,10 +174,7 @@ async function measure(url: string, picture: Buffer): Promise<Figures> {
   }
 }
 
-/**
- * A click after the mouse has rested for a moment, as a user's does; `click` would hit-test the page in the
- * middle of it.
- */
+/** A click after the mouse has rested for a moment, as a user's does; `click` would hit-test the page in the middle of it. */
 async function pressing(page: Page, target: Locator): Promise<() => Promise<void>> {
   const box = await target.boundingBox();
   if (!box) throw new Error('Nothing to press is seen');

@@ -1,11 +1,10 @@
 /**
  * Trains the candidate ranking of two readings and the confidence calibration:
- * `npx tsx --conditions=source training/chooser.ts --corpus FOLDER`, after `head.ts`. Twice: for lines that
- * tesseract's network read first, and for lines that tesseract itself did.
+ * `npx tsx --conditions=source training/chooser.ts --corpus FOLDER`, after `head.ts`. Twice: for lines that tesseract's
+ * network read first, and for lines that tesseract itself did.
  *
- * Both learn from the corpus' `receipts/training` and from rendered pages, read by both recognizers as the
- * product reads them. The ranking sees words on which the two differ and one is right; the calibration sees
- * every word of the result.
+ * Both learn from the corpus' `receipts/training` and from rendered pages, read by both recognizers as the product reads
+ * them. The ranking sees words on which the two differ and one is right; the calibration sees every word of the result.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -134,10 +133,7 @@ function trustExamples(all: readonly Seen[], chooser: StoredLogistic): Example[]
   });
 }
 
-/**
- * Calibration gap: mean difference between stated chance and share of right words over ten bins, weighted by
- * their sizes.
- */
+/** Calibration gap: mean difference between stated chance and share of right words over ten bins, weighted by their sizes. */
 function calibrationGap(examples: readonly Example[], model: StoredLogistic): number {
   const bins = Array.from({ length: 10 }, () => ({ stated: 0, right: 0 }));
   for (const { features, yes } of examples) {

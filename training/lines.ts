@@ -1,9 +1,8 @@
 /**
- * Writes lines for training: `npx tsx --conditions=source training/lines.ts --out FOLDER [--corpus FOLDER]
- * [--pages COUNT] [--rare COUNT]`. Every line passes through the product's own steps: the same detection, the
- * same crop, the same network; the network's features and the line's text are stored. Pages are drawn
- * (`render-page.ts`), and those of the corpus in Latin letters are used unchanged. The half that a line is
- * from is stored beside it.
+ * Writes lines for training: `npx tsx --conditions=source training/lines.ts --out FOLDER [--corpus FOLDER] [--pages COUNT]
+ * [--rare COUNT]`. Every line passes through the product's own steps: the same detection, the same crop, the same network;
+ * the network's features and the line's text are stored. Pages are drawn (`render-page.ts`), and those of the corpus in Latin
+ * letters are used unchanged. The half that a line is from is stored beside it.
  */
 import {
   closeSync,
@@ -37,10 +36,7 @@ import { ADDED_CHARACTERS, rareLineSource } from './rare-text.ts';
 import type { LabelledLine } from './render-page.ts';
 import { CHARACTERS, lineSource } from './text-source.ts';
 
-/**
- * Folders of the corpus whose pictures have a text beside them; other scripts than Latin are recognized by
- * their names.
- */
+/** Folders of the corpus whose pictures have a text beside them; other scripts than Latin are recognized by their names. */
 const REAL = [
   'business',
   'columns-and-papers',

@@ -1,10 +1,8 @@
 /**
- * Trains the confidence calibration by page: `npx tsx --conditions=source training/page-trust.ts --corpus
- * FOLDER`, after `chooser.ts`. Learns from every second labeled picture, and reports the calibration of the
- * other half, before and after.
+ * Trains the confidence calibration by page: `npx tsx --conditions=source training/page-trust.ts --corpus FOLDER`, after
+ * `chooser.ts`. Learns from every second labeled picture, and reports the calibration of the other half, before and after.
  *
- * All receipts for tuning are in the first half and those for validation in the other. Fraktur has its own
- * two numbers.
+ * All receipts for tuning are in the first half and those for validation in the other. Fraktur has its own two numbers.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -91,10 +89,7 @@ function wordsOf(pages: readonly JudgedPage[]): Judged[] {
   return pages.flat();
 }
 
-/**
- * A kind counts by the square root of its words, so that pages of print, with most of the words, do not
- * dominate.
- */
+/** A kind counts by the square root of its words, so that pages of print, with most of the words, do not dominate. */
 function examplesOf(pages: readonly JudgedPage[]): Example[] {
   const weight = 1 / Math.sqrt(wordsOf(pages).length);
   return pages.flatMap((page) => {

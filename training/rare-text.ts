@@ -1,6 +1,6 @@
 /**
- * Generates lines with signs and letters that are rare in English: fractions, units, currencies, arrows,
- * accents of other languages.
+ * Generates lines with signs and letters that are rare in English: fractions, units, currencies, arrows, accents of other
+ * languages.
  */
 import type { Random } from '../scripts/random.ts';
 import type { LineSource } from './text-source.ts';

@@ -1,7 +1,4 @@
-/**
- * Draws pages of generated text with the defects of cameras, scanners and screens, and returns the place of
- * each line.
- */
+/** Draws pages of generated text with the defects of cameras, scanners and screens, and returns the place of each line. */
 import sharp from 'sharp';
 import type { Random } from '../scripts/random.ts';
 import type { Box } from '../src/ocr/types.ts';

@@ -1,9 +1,8 @@
 /**
- * Trains the script classifier: `npx tsx --conditions=source training/scripts.ts --corpus FOLDER`. One layer
- * on the features of PP-OCR's recognizer for a line, their mean and maximum: it learns from lines that are
- * drawn with Debian's Noto fonts (the texts of `bench/languages`) and from the lines of every second English
- * picture of the corpus. Reports the results on the other half, which it has not seen, and on the pictures in
- * other languages.
+ * Trains the script classifier: `npx tsx --conditions=source training/scripts.ts --corpus FOLDER`. One layer on the features
+ * of PP-OCR's recognizer for a line, their mean and maximum: it learns from lines that are drawn with Debian's Noto fonts
+ * (the texts of `bench/languages`) and from the lines of every second English picture of the corpus. Reports the results on
+ * the other half, which it has not seen, and on the pictures in other languages.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -125,8 +124,8 @@ function picturesIn(folder: string, most = Number.POSITIVE_INFINITY): string[] {
 }
 
 /**
- * Softmax regression by stochastic gradient descent. Rows of a weight for each feature and a bias, for
- * features without normalization.
+ * Softmax regression by stochastic gradient descent. Rows of a weight for each feature and a bias, for features without
+ * normalization.
  */
 function fit(examples: readonly Example[], scripts: readonly string[], shuffle: Random): number[][] {
   const size = examples[0]!.pool.length;

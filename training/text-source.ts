@@ -1,10 +1,7 @@
 /** Generates lines of text: prose, receipts, interfaces, codes, in Latin letters with and without accents. */
 import type { Random } from '../scripts/random.ts';
 
-/**
- * Replacements of a letter: other languages' letters without their words, so that shapes are learned and not
- * vocabulary.
- */
+/** Replacements of a letter: other languages' letters without their words, so that shapes are learned and not vocabulary. */
 const ACCENTED: Readonly<Record<string, string>> = {
   a: 'áàâäãåąăā',
   c: 'çćč',

@@ -1,7 +1,4 @@
-/**
- * The figures of the languages page and of `docs/benchmark.md`: one file, written by `bench:languages
- * --record`.
- */
+/** The figures of the languages page and of `docs/benchmark.md`: one file, written by `bench:languages --record`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describeLanguage } from '#ocr';

@@ -14,8 +14,8 @@ export interface Command {
 const COMPLAINT = 2_000;
 
 /**
- * Requests are lines of JSON on its standard input, answers lines of JSON on its fourth descriptor, so that a
- * library's output does not interfere. Its first line reports that it is ready.
+ * Requests are lines of JSON on its standard input, answers lines of JSON on its fourth descriptor, so that a library's
+ * output does not interfere. Its first line reports that it is ready.
  */
 export class AskedProcess {
   readonly #command: Command;

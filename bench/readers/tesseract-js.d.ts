@@ -1,6 +1,6 @@
 /**
- * The part that `tesseract-js.mjs` uses: the package itself is installed with that bench only, and types are
- * checked without it.
+ * The part that `tesseract-js.mjs` uses: the package itself is installed with that bench only, and types are checked without
+ * it.
  */
 declare module 'tesseract.js' {
   export const OEM: { LSTM_ONLY: number };

@@ -8,8 +8,8 @@ import { quarterTurns } from './upright.ts';
 const NAMESPACE = 'http://www.loc.gov/standards/alto/ns-v4#';
 
 /**
- * ALTO 4.4, in pixels of the picture after its EXIF orientation. A word written by a user is marked as
- * corrected (`CS`) and has no confidence; a word hyphenated at the end of a line has both its parts.
+ * ALTO 4.4, in pixels of the picture after its EXIF orientation. A word written by a user is marked as corrected (`CS`) and
+ * has no confidence; a word hyphenated at the end of a line has both its parts.
  */
 export function writeAlto(pages: readonly Material[]): string {
   const { name } = pages[0]!.transcript.picture;

@@ -2,8 +2,8 @@
 export const MOST_DECIMALS = 6;
 
 /**
- * Decimals of a cell's number; null for text that is not clearly a number: 007, 1-2, more digits than a
- * spreadsheet keeps, and three decimals, which may be thousands.
+ * Decimals of a cell's number; null for text that is not clearly a number: 007, 1-2, more digits than a spreadsheet keeps,
+ * and three decimals, which may be thousands.
  */
 export function decimalsOf(text: string): number | null {
   const number = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?$/.exec(text);

@@ -2,8 +2,8 @@ import { harmlessWhereverParted, withoutUnspeakable } from './markup.ts';
 import type { Material } from './material.ts';
 
 /**
- * Every table, with an empty row between them; RFC 4180, in UTF-8 with a byte order mark. Some spreadsheets
- * separate cells by semicolons or tabs: text that could separate cells or be evaluated is quoted.
+ * Every table, with an empty row between them; RFC 4180, in UTF-8 with a byte order mark. Some spreadsheets separate cells by
+ * semicolons or tabs: text that could separate cells or be evaluated is quoted.
  */
 export function writeCsv(pages: readonly Material[]): string {
   const written = pages
@@ -12,9 +12,7 @@ export function writeCsv(pages: readonly Material[]): string {
   return `\ufeff${written.join('\r\n')}`;
 }
 
-/**
- * Words and numbers, which cannot be part of a formula, even behind a cell that a reader takes for its start.
- */
+/** Words and numbers, which cannot be part of a formula, even behind a cell that a reader takes for its start. */
 const BARE = /^-?(?!\s)[\p{L}\p{M}\p{N} .%€$£’]*(?<!\s)$/u;
 
 function cellOf(text: string): string {

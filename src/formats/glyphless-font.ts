@@ -10,18 +10,14 @@ const UNITS = 1000;
 const isMark = (character: string) => /[\p{Mn}\p{Me}\p{Cf}]/u.test(character);
 
 /**
- * A font without visible glyphs: every character has the same width and is blank. Its map to Unicode gives
- * the meaning of each character, so that one font serves all scripts, and readers can copy and search the
- * text.
+ * A font without visible glyphs: every character has the same width and is blank. Its map to Unicode gives the meaning of
+ * each character, so that one font serves all scripts, and readers can copy and search the text.
  */
 export class GlyphlessFont {
   /** Codes from 1 on, by their character. */
   readonly #codes = new Map<string, number>();
 
-  /**
-   * The codes of a text, and its width in thousandths. Past 65,535 different characters there are no codes
-   * left.
-   */
+  /** The codes of a text, and its width in thousandths. Past 65,535 different characters there are no codes left. */
   encode(text: string): { codes: string; width: number } {
     let width = 0;
     const codes = Array.from(text, (character) => {

@@ -6,8 +6,8 @@ import type { Transcript, TranscriptLine, TranscriptParagraph, TranscriptWord } 
 import { quarterTurns } from './upright.ts';
 
 /**
- * hOCR 1.2 as XHTML: page, area, paragraph, line, word, with boxes in pixels of the picture after its EXIF
- * orientation. A word written by a user has no confidence.
+ * hOCR 1.2 as XHTML: page, area, paragraph, line, word, with boxes in pixels of the picture after its EXIF orientation. A
+ * word written by a user has no confidence.
  */
 export function writeHocr(pages: readonly Material[]): string {
   const transcripts = pages.map(({ transcript }) => transcript);

@@ -4,10 +4,7 @@ import type { Block } from './structure.ts';
 import type { Table, TableCell } from './tables.ts';
 import { runsLeftwards } from './transcript.ts';
 
-/**
- * Blocks as a piece of HTML for the clipboard. It holds only text between tags of our own, so nothing needs
- * sanitizing.
- */
+/** Blocks as a piece of HTML for the clipboard. It holds only text between tags of our own, so nothing needs sanitizing. */
 export const htmlOf = (blocks: readonly Block[]): string => blocks.map(blockOf).join('\n');
 
 /** A text whose spaces and line breaks are significant. */
@@ -33,9 +30,9 @@ const element = (name: string, text: string, content: string) =>
   `<${name}${runsLeftwards(text) ? ' dir="rtl"' : ''}>${content}</${name}>`;
 
 /**
- * A table in the form that spreadsheets and word processors paste. A text that a spreadsheet would evaluate
- * starts with an apostrophe, as in a CSV: pasted cells are evaluated as typed ones are. Texts and numbers
- * have their formats, or 007 would become 7 and 1-2 a date.
+ * A table in the form that spreadsheets and word processors paste. A text that a spreadsheet would evaluate starts with an
+ * apostrophe, as in a CSV: pasted cells are evaluated as typed ones are. Texts and numbers have their formats, or 007 would
+ * become 7 and 1-2 a date.
  *
  * @param styled with the style that marks formats for Excel; false where a content policy forbids styles
  */
@@ -88,10 +85,7 @@ export function placesOf({ rows, cells }: Table): Place[][] {
   );
 }
 
-/**
- * A table as text: a line for each row, cells separated by tabs. Tabs and line breaks in a cell become
- * spaces.
- */
+/** A table as text: a line for each row, cells separated by tabs. Tabs and line breaks in a cell become spaces. */
 export const tableTsv = ({ rows }: Pick<Table, 'rows'>): string =>
   rows
     .map((row) =>

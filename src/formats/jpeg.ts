@@ -28,9 +28,8 @@ const FRAMES = new Set([0xc0, 0xc1, 0xc2]);
 const OTHER_FRAMES = new Set([0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]);
 
 /**
- * Reads a JPEG and removes everything beyond its picture: EXIF with its place, comments, thumbnails, and data
- * behind its end. The picture itself stays byte for byte. Null for anything that is not a JPEG or that a PDF
- * cannot hold.
+ * Reads a JPEG and removes everything beyond its picture: EXIF with its place, comments, thumbnails, and data behind its end.
+ * The picture itself stays byte for byte. Null for anything that is not a JPEG or that a PDF cannot hold.
  */
 export function readJpeg(file: Uint8Array): Jpeg | null {
   if (file[0] !== 0xff || file[1] !== START) return null;
@@ -71,10 +70,7 @@ export function readJpeg(file: Uint8Array): Jpeg | null {
   return { bytes: joined(kept), ...frame, components, inverted: inverted && components === 4, orientation };
 }
 
-/**
- * The segments that decoding needs: tables and scans, the color profile and the two segments on the color
- * encoding.
- */
+/** The segments that decoding needs: tables and scans, the color profile and the two segments on the color encoding. */
 function isOfThePicture(marker: number, content: Uint8Array): boolean {
   if (marker === COMMENT) return false;
   if (marker < APP0 || marker > APP15) return true;

@@ -4,10 +4,7 @@ import { textOf } from './tables.ts';
 import type { Transcript, TranscriptLine, TranscriptWord } from './transcript.ts';
 import { boundsOf } from './upright.ts';
 
-/**
- * All data of the text, for programs; `contract/exported-json.ts` documents each field. Several pages form a
- * list.
- */
+/** All data of the text, for programs; `contract/exported-json.ts` documents each field. Several pages form a list. */
 export function writeJson(pages: readonly Material[]): string {
   const [first, ...others] = pages.map(contentOf);
   const content =

@@ -6,10 +6,7 @@ import { type Block, blocksOf } from './structure.ts';
 type Root = Extract<Parameters<typeof toMarkdown>[0], { type: 'root' }>;
 type Node = Root['children'][number];
 
-/**
- * The text's headings, lists, tables, paragraphs and lines, with Markdown's own characters escaped; a rule
- * between pages.
- */
+/** The text's headings, lists, tables, paragraphs and lines, with Markdown's own characters escaped; a rule between pages. */
 export function writeMarkdown(pages: readonly Material[]): string {
   const root: Root = {
     type: 'root',

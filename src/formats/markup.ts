@@ -16,9 +16,7 @@ export const xml = (text: string) =>
 /** A text without the characters that XML cannot represent. */
 export const withoutUnspeakable = (text: string) => text.replaceAll(UNSPEAKABLE, '');
 
-/**
- * Starts a formula whatever follows; the wide forms do so where a spreadsheet is set to Japanese or Chinese.
- */
+/** Starts a formula whatever follows; the wide forms do so where a spreadsheet is set to Japanese or Chinese. */
 const FORMULA = /^\s*[=@＝＠]|^[\t\r\n]/u;
 const SIGNED = /^\s*[+\-＋－](?<rest>.*)$/su;
 /** Has no value, like a dash in an empty cell. */
@@ -32,14 +30,13 @@ const WORDS = /^[\p{L}\p{M}\d\s.,%€$£’/–-]*[:!?]?$/u;
 const REFERENCE = /\p{L}\d/u;
 
 /**
- * A cell's text in a form that is safe for a spreadsheet: text that it would evaluate starts with an
- * apostrophe, because a picture may come from a stranger.
+ * A cell's text in a form that is safe for a spreadsheet: text that it would evaluate starts with an apostrophe, because a
+ * picture may come from a stranger.
  *
  * - `=`, `@`, a tab and a line break at the start always make a formula.
- * - `+` and `-` make one only with certain texts. Not with one number, which stays a number; not with groups
- * of digits, as in telephone numbers; and not with words, because a word alone has no value: `- PMN` stays
- * unchanged. Words with brackets, other operators or cells in them (`-SUM(A1)`, `+cmd|…`, `-A1`) are
- * formulas.
+ * - `+` and `-` make one only with certain texts. Not with one number, which stays a number; not with groups of digits, as in
+ * telephone numbers; and not with words, because a word alone has no value: `- PMN` stays unchanged. Words with brackets,
+ * other operators or cells in them (`-SUM(A1)`, `+cmd|…`, `-A1`) are formulas.
  */
 export const harmless = (text: string) => (isFormula(text) ? `'${text}` : text);
 
@@ -52,8 +49,8 @@ function isFormula(text: string): boolean {
 }
 
 /**
- * The same for a file whose reader chooses the separator: one that takes a semicolon, as spreadsheets with a
- * decimal comma do, does not recognize the quotes of a cell after a comma.
+ * The same for a file whose reader chooses the separator: one that takes a semicolon, as spreadsheets with a decimal comma
+ * do, does not recognize the quotes of a cell after a comma.
  */
 export function harmlessWhereverParted(text: string): string {
   let [written, rest] = ['', text];

@@ -40,16 +40,13 @@ const WIDE = 1.9;
 const UNDER = 0.7;
 /** Most blank lines between two rows. */
 const MOST_BLANK = 2;
-/**
- * Distance, in row heights, from which the next row is set apart; and the same where another paragraph starts
- * as well.
- */
+/** Distance, in row heights, from which the next row is set apart; and the same where another paragraph starts as well. */
 const SET_APART = 1.7;
 const SET_APART_PARAGRAPH = 1.2;
 
 /**
- * A text laid out as on the page, in monospaced letters: indentation, columns and empty places are spaces.
- * `lines` is the text as its lines; it is kept completely, and words keep the text written beside them.
+ * A text laid out as on the page, in monospaced letters: indentation, columns and empty places are spaces. `lines` is the
+ * text as its lines; it is kept completely, and words keep the text written beside them.
  */
 export function laidOnPage(lines: MappedText, pieces: readonly Piece[], picture: Picture): MappedText {
   const known = laidBefore.get(lines);
@@ -330,8 +327,8 @@ function blankBetween(above: Row, below: Row, usual: number, pieces: readonly Pi
 }
 
 /**
- * The inverse of `laidOnPage`: `lines` with the user's changes since they were laid out and became `laid`.
- * Unchanged text comes back exactly.
+ * The inverse of `laidOnPage`: `lines` with the user's changes since they were laid out and became `laid`. Unchanged text
+ * comes back exactly.
  */
 export function linesOfPage(
   laid: MappedText,

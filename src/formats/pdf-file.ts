@@ -4,8 +4,8 @@ import { strToU8, zlibSync } from 'fflate';
 type Syntax = string;
 
 /**
- * Builds the objects of a PDF and its file: the part of the format that a page with a picture and its text
- * needs. Each object is numbered when it is added; `reference` refers to it.
+ * Builds the objects of a PDF and its file: the part of the format that a page with a picture and its text needs. Each object
+ * is numbered when it is added; `reference` refers to it.
  */
 export class PdfFile {
   readonly #parts: Uint8Array[] = [strToU8('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n', true)];

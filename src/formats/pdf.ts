@@ -10,8 +10,8 @@ import { runsLeftwards, type Transcript } from './transcript.ts';
 import { quarterTurns, toUpright, uprightSize } from './upright.ts';
 
 /**
- * Pages of the size of their pictures, turned upright: the picture, and on it invisible text, which can be
- * searched, selected and copied in place.
+ * Pages of the size of their pictures, turned upright: the picture, and on it invisible text, which can be searched, selected
+ * and copied in place.
  *
  * @throws where there is no picture
  */
@@ -48,9 +48,7 @@ function drawPage(file: PdfFile, font: GlyphlessFont, { transcript, picture, poi
     `<< /Type /Page /Parent ${parent} /MediaBox [0 0 ${number(page.width)} ${number(page.height)}] /Resources << /XObject << /Picture ${image} >> /Font << /Text ${text} >> >> /Contents ${contents} >>`;
 }
 
-/**
- * Size of an A4 sheet, in points. A picture is no larger, unless it is so long that it would be illegible.
- */
+/** Size of an A4 sheet, in points. A picture is no larger, unless it is so long that it would be illegible. */
 const SHEET = { width: 595, height: 842 };
 /** Size of a screen pixel; nothing is enlarged beyond it. */
 const SCREEN_POINTS = 0.75;
@@ -78,8 +76,8 @@ const decodingOfPng = ({ width, components, predicted }: PngPixels) =>
   `/Filter /FlateDecode${predicted ? ` /DecodeParms << /Predictor 15 /Colors ${components} /Columns ${width} >>` : ''}`;
 
 /**
- * The displayed place of a point of the stored picture, both from 0 to 1 to the right and downwards: [of 1,
- * of right, of down] for each.
+ * The displayed place of a point of the stored picture, both from 0 to 1 to the right and downwards: [of 1, of right, of
+ * down] for each.
  */
 type Seen = { x: readonly [number, number, number]; y: readonly [number, number, number] };
 
@@ -94,10 +92,7 @@ const ORIENTATIONS: readonly Seen[] = [
   { x: [0, 0, 1], y: [1, -1, 0] },
 ];
 
-/**
- * The matrix that places a stored picture on the page: oriented as its file states, and turned as for
- * recognition.
- */
+/** The matrix that places a stored picture on the page: oriented as its file states, and turned as for recognition. */
 function placing(orientation: number, quarters: number, page: { width: number; height: number }): string {
   let { x, y } = ORIENTATIONS[orientation - 1] ?? ORIENTATIONS[0]!;
   for (let turn = 0; turn < quarters; turn += 1) [x, y] = [[1 - y[0], -y[1], -y[2]], x];
@@ -172,8 +167,8 @@ function wordOf(word: PlacedWord, next: PlacedWord | null, font: GlyphlessFont, 
 }
 
 /**
- * Radians. Up to this slope a word is written level, at its height: poppler takes letters that climb within a
- * word for several words, and then finds none.
+ * Radians. Up to this slope a word is written level, at its height: poppler takes letters that climb within a word for
+ * several words, and then finds none.
  */
 const LEVEL_UP_TO = 0.17;
 

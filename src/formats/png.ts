@@ -27,8 +27,8 @@ interface Chunks {
 }
 
 /**
- * Reads a PNG whose pixels a PDF can hold byte for byte, without decoding them. Null for anything else:
- * transparency, palettes, more than eight bits, interlacing, an orientation of its own.
+ * Reads a PNG whose pixels a PDF can hold byte for byte, without decoding them. Null for anything else: transparency,
+ * palettes, more than eight bits, interlacing, an orientation of its own.
  */
 export function readPng(file: Uint8Array): PngPixels | null {
   const png = chunksOf(file);
@@ -40,8 +40,8 @@ export function readPng(file: Uint8Array): PngPixels | null {
 }
 
 /**
- * The same for a PNG with transparency, laid on white. It is decoded whole: only for pictures of known
- * moderate size, such as previews.
+ * The same for a PNG with transparency, laid on white. It is decoded whole: only for pictures of known moderate size, such as
+ * previews.
  */
 export function readTransparentPng(file: Uint8Array): PngPixels | null {
   const png = chunksOf(file);

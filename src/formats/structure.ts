@@ -27,9 +27,9 @@ const HEADING_WORDS = 14;
 const SAME_LEVEL = 1.12;
 
 /**
- * A text as headings, lists, tables and paragraphs. Only clear cases are more than a paragraph: lines set
- * larger than the text or alone above the table that fills the page, two or more items with equal marks or
- * consecutive numbers, and the given tables.
+ * A text as headings, lists, tables and paragraphs. Only clear cases are more than a paragraph: lines set larger than the
+ * text or alone above the table that fills the page, two or more items with equal marks or consecutive numbers, and the given
+ * tables.
  */
 export function blocksOf(transcript: Transcript, tables: readonly Table[]): Block[] {
   const parts = partsOf(transcript, tables);
@@ -254,10 +254,7 @@ function listsAndParagraphs(paragraphs: readonly (readonly Line[])[]): Block[] {
   return blocks;
 }
 
-/**
- * The list that starts with a line, and the line behind it; null where fewer than two items follow one
- * another.
- */
+/** The list that starts with a line, and the line behind it; null where fewer than two items follow one another. */
 function listFrom(lines: readonly (Line & { opens: boolean })[], first: number) {
   const opening = lines[first]!;
   const item = itemOf(opening);

@@ -12,8 +12,8 @@ interface Token {
 }
 
 /**
- * The text after a user's edit of a cell; `text` is the one that the table was found in. Unchanged words keep
- * their places in the picture, and the cell keeps one as long as it holds text.
+ * The text after a user's edit of a cell; `text` is the one that the table was found in. Unchanged words keep their places in
+ * the picture, and the cell keeps one as long as it holds text.
  */
 export function rewriteCell(mapped: MappedText, { words }: TableCell, says: string): MappedText {
   const old = tokensOf(mapped.text, words);

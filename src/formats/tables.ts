@@ -19,8 +19,8 @@ export interface TableCell {
 
 export interface Table {
   /**
-   * Cells from left to right, or from right to left in a right-to-left table; each row has as many, empty
-   * ones included. A cell over several places stands in the first of them, and the others are empty.
+   * Cells from left to right, or from right to left in a right-to-left table; each row has as many, empty ones included. A
+   * cell over several places stands in the first of them, and the others are empty.
    */
   rows: readonly (readonly string[])[];
   /** Row by row, without empty places. */

@@ -7,9 +7,7 @@ export interface TranscriptWord {
   /** Place in the transcript's text: `[start, end)`, without a hyphen that was removed there. */
   start: number;
   end: number;
-  /**
-   * In whole pixels of the picture after its EXIF orientation. An added word has a place near its neighbors.
-   */
+  /** In whole pixels of the picture after its EXIF orientation. An added word has a place near its neighbors. */
   box: Box;
   /** Whether a word was read in that place, or written into an empty cell there. */
   placed: boolean;
@@ -38,10 +36,7 @@ export interface TranscriptParagraph {
   box: Box;
 }
 
-/**
- * The current text, edits included, with the place of every word in the picture: the source of all file
- * formats.
- */
+/** The current text, edits included, with the place of every word in the picture: the source of all file formats. */
 export interface Transcript {
   text: string;
   /** By the text's blank lines. Lines are those of the picture, even where the text has joined them. */

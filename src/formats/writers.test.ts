@@ -424,10 +424,7 @@ describe('CSV', () => {
     ));
 });
 
-/**
- * As spreadsheets read one: a quote opens a field only at its start, and text behind its end still belongs to
- * it.
- */
+/** As spreadsheets read one: a quote opens a field only at its start, and text behind its end still belongs to it. */
 function readCsv(file: string, separator: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

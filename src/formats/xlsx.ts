@@ -11,8 +11,8 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /**
- * A workbook with a sheet for each table. A clear number is a number, shown with the decimals of the picture;
- * an ambiguous one (1.234, 007, 16 digits of a card) stays a text, and nothing is ever a formula.
+ * A workbook with a sheet for each table. A clear number is a number, shown with the decimals of the picture; an ambiguous
+ * one (1.234, 007, 16 digits of a card) stays a text, and nothing is ever a formula.
  */
 export function writeXlsx(pages: readonly Material[]): Uint8Array {
   const tables = pages.flatMap((page) => page.tables);

@@ -10,10 +10,7 @@ import { PaddleModels } from './recognizers/paddle.ts';
 import { RecognizerThreads } from './threads/recognizer-pool.ts';
 import type { Recognition } from './types.ts';
 
-/**
- * The pipeline with all its stages as one script for a browser, and every module that it imports from
- * outside.
- */
+/** The pipeline with all its stages as one script for a browser, and every module that it imports from outside. */
 async function bundled(): Promise<{ code: string; outside: string[] }> {
   const outside: string[] = [];
   const bundles = await build({

@@ -151,8 +151,7 @@ describe('recognize: a result', () => {
     expect(small.notices.map((notice) => notice.code)).not.toContain('scaled_down');
     const { x, y, width, height } = small.lines[0]!.words[0]!.box;
     const expected = { x: x * 10 + 600, y: y * 10 + 600, width: width * 10, height: height * 10 };
-    // Boxes are as tight as the picture allows; a wrong scale or a lost margin would leave hardly any
-    // overlap.
+    // Boxes are as tight as the picture allows; a wrong scale or a lost margin would leave hardly any overlap.
     expect(overlap(large.lines[0]!.words[0]!.box, expected)).toBeGreaterThan(0.7);
   });
 

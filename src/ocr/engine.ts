@@ -44,8 +44,8 @@ export interface EngineOptions {
 }
 
 /**
- * An engine whose recognition runs in a child process of its own; the process starts with `ready()` or the
- * first picture. Close it, or the process lives as long as this one.
+ * An engine whose recognition runs in a child process of its own; the process starts with `ready()` or the first picture.
+ * Close it, or the process lives as long as this one.
  */
 export function createEngine(options: EngineOptions): Engine {
   const concurrency = options.concurrency ?? availableParallelism();

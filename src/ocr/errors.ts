@@ -8,10 +8,7 @@ export const OCR_ERRORS = {
   damaged: 'damaged',
   /** More pixels than `maxPixels`; read from the header. */
   tooManyPixels: 'too_many_pixels',
-  /**
-   * Too many scans, boxes or layers, so that decoding would cost far more than the pixels do; read from its
-   * headers.
-   */
+  /** Too many scans, boxes or layers, so that decoding would cost far more than the pixels do; read from its headers. */
   tooCostly: 'too_costly',
   /** A document that opens with a password only. */
   encrypted: 'encrypted',

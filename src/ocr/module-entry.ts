@@ -35,8 +35,8 @@ export function filesOfTheEngine(): string[] {
 }
 
 /**
- * Where the package is a dependency of another project, its own dependencies lie beside it, in the layout of
- * the package manager.
+ * Where the package is a dependency of another project, its own dependencies lie beside it, in the layout of the package
+ * manager.
  */
 function installedAmong(root: string): string[] {
   const parts = root.split(path.sep);

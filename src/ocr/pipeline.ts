@@ -94,8 +94,8 @@ export interface PipelineContext {
 }
 
 /**
- * Reads the text of one encoded picture. Runs on the main thread of the recognition process and only
- * coordinates: pixels are processed in the threads of sharp, onnxruntime and the recognizers.
+ * Reads the text of one encoded picture. Runs on the main thread of the recognition process and only coordinates: pixels are
+ * processed in the threads of sharp, onnxruntime and the recognizers.
  * @throws {OcrError}
  */
 export async function readPicture(
@@ -304,16 +304,16 @@ async function unreadOf(
 }
 
 /**
- * Words with less confidence are doubtful. A text with more mean confidence needs no check of its script:
- * letters of another script read as Latin ones seldom reach it.
+ * Words with less confidence are doubtful. A text with more mean confidence needs no check of its script: letters of another
+ * script read as Latin ones seldom reach it.
  */
 const DOUBTFUL = 0.85;
 /** A line whose words are less sure on average, as in old handwriting, gains nothing by more views. */
 const ILLEGIBLE = 0.4;
 
 /**
- * The language of a text, where it is in another script than it was read in; checked only after a reading
- * with low confidence.
+ * The language of a text, where it is in another script than it was read in; checked only after a reading with low
+ * confidence.
  */
 async function lettersOf(
   lines: readonly Line[],

@@ -74,10 +74,7 @@ function inkAt({ gray, width, height }: GrayImage, end: 'first' | 'last'): boole
   return ink > 0.1 * reach * height;
 }
 
-/**
- * Reads with high confidence when the crop starts with ink, with low confidence when it ends with it, and
- * nothing else.
- */
+/** Reads with high confidence when the crop starts with ink, with low confidence when it ends with it, and nothing else. */
 const reader: PageReader = {
   name: 'network',
   cropHeight: 36,

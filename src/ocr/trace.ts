@@ -1,7 +1,4 @@
-/**
- * Observer of one picture's reading: it receives the result of each step. Without one, nothing is computed
- * for it.
- */
+/** Observer of one picture's reading: it receives the result of each step. Without one, nothing is computed for it. */
 import type { Filtered } from './layout/filter.ts';
 import type { ReadFragment } from './layout/place.ts';
 import type { TextRegion } from './page/detect.ts';

@@ -13,9 +13,7 @@ export interface Word {
   /** 0 to 1: the calibrated chance that the word is right. */
   confidence: number;
   box: Box;
-  /**
-   * Other readings, spelled as the text is: at most three, the likeliest first. Absent where there is none.
-   */
+  /** Other readings, spelled as the text is: at most three, the likeliest first. Absent where there is none. */
   readings?: string[];
 }
 
@@ -53,7 +51,7 @@ export interface LayoutCell {
   columnSpan: number;
   /** Around the cell, not the words in it: neighbors touch. */
   box: Box;
-  /** 0 to 1: the chance that its words are right and stand in the right place; of an empty one, that it is empty. */
+  /** 0 to 1: the chance that its words are right and in the right place; for an empty cell, that it is empty. */
   confidence: number;
   /** In reading order; empty in an empty cell. */
   words: WordRun[];
@@ -172,8 +170,7 @@ export interface Recognition {
 export type Stage =
   | { name: 'queued' }
   /**
-   * The data of a language is being fetched, for the first picture that needs it. Received and total bytes of
-   * its package.
+   * The data of a language is being fetched, for the first picture that needs it. Received and total bytes of its package.
    */
   | { name: 'fetching-language'; language: string; received: number; of: number }
   | { name: 'decoding' }
@@ -208,23 +205,18 @@ export const PRIORITY = { job: -20, preview: -10, free: 0, premium: 10 } as cons
 
 export interface RecognizeOptions {
   /**
-   * Page of a document to read, counted from 1. With a page number, PDFs and all pages of TIFFs are accepted;
-   * without one, a PDF is refused as `unsupported`, and of a TIFF the first page is read. A picture has one
-   * page.
+   * Page of a document to read, counted from 1. With a page number, PDFs and all pages of TIFFs are accepted; without one, a
+   * PDF is refused as `unsupported`, and of a TIFF the first page is read. A picture has one page.
    */
   page?: number;
   /**
-   * Codes of `Engine.languages()`; default `['eng']`, at most five. With several, such as `['deu', 'eng']`,
-   * each line is read in the language that fits best; the first one weighs most, and each further one makes
-   * reading slower.
+   * Codes of `Engine.languages()`; default `['eng']`, at most five. With several, such as `['deu', 'eng']`, each line is read
+   * in the language that fits best; the first one weighs most, and each further one makes reading slower.
    */
   languages?: readonly string[];
   /** Hide interface elements and noise; default true. */
   filter?: boolean;
-  /**
-   * Read lines with a doubtful word once more, in several views, where the script has two recognizers;
-   * default false.
-   */
+  /** Read lines with a doubtful word once more, in several views, where the script has two recognizers; default false. */
   thorough?: boolean;
   priority?: number;
   /** Owner of the picture: where pictures of many machines share one queue, senders take turns. */
@@ -240,8 +232,8 @@ export interface RecognizeOptions {
 export type EngineState = 'idle' | 'starting' | 'ready' | 'pausing' | 'closing';
 
 /**
- * Walls of the sandbox around the process that decodes and recognizes: no network; no other files; no view of
- * other processes and their environments; no privileges; a user of its own; a memory limit.
+ * Walls of the sandbox around the process that decodes and recognizes: no network; no other files; no view of other processes
+ * and their environments; no privileges; a user of its own; a memory limit.
  */
 export type ConfinementWall = 'network' | 'files' | 'processes' | 'privileges' | 'user' | 'memory';
 
@@ -290,8 +282,8 @@ export interface PreviewOptions {
   sender?: string;
   signal?: AbortSignal;
   /**
-   * Called once with the milliseconds of work on the picture, when the work ends: before the answer, or after
-   * it on an abort. Not called for a picture that never started.
+   * Called once with the milliseconds of work on the picture, when the work ends: before the answer, or after it on an abort.
+   * Not called for a picture that never started.
    */
   onWorked?: (milliseconds: number) => void;
   origin?: Origin;
@@ -324,8 +316,8 @@ export interface Engine {
    */
   recognize(picture: Uint8Array, options?: RecognizeOptions): Promise<Recognition>;
   /**
-   * A PNG of the picture, upright and at most `maxSide` pixels on its longer side, for formats a browser
-   * cannot show. It runs after every picture that is to be read, and has a shorter time limit.
+   * A PNG of the picture, upright and at most `maxSide` pixels on its longer side, for formats a browser cannot show. It runs
+   * after every picture that is to be read, and has a shorter time limit.
    * @throws {OcrError}
    */
   preview(picture: Uint8Array, maxSide: number, options?: PreviewOptions): Promise<Uint8Array>;

@@ -1,6 +1,4 @@
-/**
- * Composition root of the recognition process: threads, networks, lexicons and decoders around the pipeline.
- */
+/** Composition root of the recognition process: threads, networks, lexicons and decoders around the pipeline. */
 import { identifyLanguage } from '../languages/language-identifier.ts';
 import { Lexicons } from '../languages/lexicon.ts';
 import {

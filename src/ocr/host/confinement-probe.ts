@@ -18,8 +18,8 @@ export interface ProbeAnswer {
 }
 
 /**
- * Plain JavaScript for Node's `--eval` with one argument, `{ readable, parent }` as JSON: paths, and the id
- * of the starting process. It is text so that it needs neither a file nor a loader in the sandbox.
+ * Plain JavaScript for Node's `--eval` with one argument, `{ readable, parent }` as JSON: paths, and the id of the starting
+ * process. It is text so that it needs neither a file nor a loader in the sandbox.
  */
 export const PROBE = `
 const fs = require('node:fs');

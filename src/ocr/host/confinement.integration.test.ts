@@ -251,8 +251,8 @@ describe('sandbox with missing programs', () => {
 
 describe('sandbox in a container, which covers parts of /proc', () => {
   /**
-   * The output of a script there: one value as JSON. Namespaces and covers are those of any container, and
-   * the kernel treats them alike.
+   * The output of a script there: one value as JSON. Namespaces and covers are those of any container, and the kernel treats
+   * them alike.
    */
   function toldThere<T>(script: string, ...given: string[]): Promise<T> {
     const cover =

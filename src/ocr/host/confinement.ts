@@ -1,6 +1,6 @@
 /**
- * The sandbox of the process that decodes and recognizes, on Linux, built with common programs (bubblewrap,
- * util-linux). None of them is required: missing walls are reported and left out.
+ * The sandbox of the process that decodes and recognizes, on Linux, built with common programs (bubblewrap, util-linux). None
+ * of them is required: missing walls are reported and left out.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
@@ -14,10 +14,7 @@ export type ConfinementMode = 'auto' | 'off' | 'require';
 
 export interface ConfinementOptions {
   mode: ConfinementMode;
-  /**
-   * Files and folders that the process reads, besides Node and the system's libraries. Missing ones are left
-   * out.
-   */
+  /** Files and folders that the process reads, besides Node and the system's libraries. Missing ones are left out. */
   readable: readonly string[];
   /** Memory limit of the process, in bytes. */
   memoryLimit: number;
@@ -39,19 +36,14 @@ export interface Confinement {
 /** An unused id: systems assign neither this user nor this group. */
 const OWN_USER = 65_533;
 
-/**
- * Slow growth is ended at the limit, with a reason; growth faster than the watch interval, slightly above it.
- */
+/** Slow growth is ended at the limit, with a reason; growth faster than the watch interval, slightly above it. */
 const HEADROOM = 1.25;
 /**
  * Bytes that V8 reserves for each thread and never touches; the kernel counts them as the process' own.
  * Measured: 530 MB on Node 24.21, 12 MB on Node 20.20.
  */
 const SET_ASIDE_PER_THREAD = (Number.parseInt(process.versions.node, 10) >= 22 ? 640 : 32) * 2 ** 20;
-/**
- * Besides the recognition threads: the main thread and the decoding thread. From sources each has a loader
- * thread.
- */
+/** Besides the recognition threads: the main thread and the decoding thread. From sources each has a loader thread. */
 const THREADS_BESIDE = 2;
 const THREADS_EACH = import.meta.url.endsWith('.ts') ? 2 : 1;
 
@@ -105,8 +97,7 @@ const thisMachine: Machine = { find: findProgram, isRoot: process.getuid?.() ===
 const found = new Map<string, Promise<Confinement>>();
 
 /**
- * The strongest sandbox that works here: each one is tried with a probe that reports its remaining
- * capabilities.
+ * The strongest sandbox that works here: each one is tried with a probe that reports its remaining capabilities.
  * @throws {OcrError} `internal` when everything is required and a wall is missing
  */
 export function findConfinement(options: ConfinementOptions): Promise<Confinement> {
@@ -224,16 +215,16 @@ interface BwrapOptions {
   /** Whether another program inside gives up root. */
   switchesUser: boolean;
   /**
-   * Whether the existing /proc is bound read-only. Containers cover parts of theirs, and the kernel then
-   * allows no new uncovered one. It shows the other processes and their command lines; their memory, files
-   * and environment stay closed, because they belong to another user namespace.
+   * Whether the existing /proc is bound read-only. Containers cover parts of theirs, and the kernel then allows no new
+   * uncovered one. It shows the other processes and their command lines; their memory, files and environment stay closed,
+   * because they belong to another user namespace.
    */
   takesProc?: boolean;
 }
 
 /**
- * A read-only file system of the readable files only. Its first process is bubblewrap's own: it always ends
- * with its parent, and all others end with it, whatever their user.
+ * A read-only file system of the readable files only. Its first process is bubblewrap's own: it always ends with its parent,
+ * and all others end with it, whatever their user.
  */
 function bwrapArguments({ bwrap, readable, switchesUser, takesProc = false }: BwrapOptions): string[] {
   const args = ['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
@@ -281,10 +272,7 @@ function linkedFrom(readable: readonly string[]): string[] {
   });
 }
 
-/**
- * The process decodes untrusted bytes and gets none of the server's secrets: only these variables are passed
- * on.
- */
+/** The process decodes untrusted bytes and gets none of the server's secrets: only these variables are passed on. */
 const INHERITED = [
   'PATH',
   'LANG',
@@ -306,8 +294,8 @@ export function sparseEnvironment(): NodeJS.ProcessEnv {
     ...Object.fromEntries(inherited),
     // Set before any library of the process reads it.
     ORT_DISABLE_TELEMETRY: '1',
-    // The pixels of finished pictures return to the system: few arenas, and large blocks on pages of their
-    // own. By default the C library raises its threshold for large blocks with every block it frees.
+    // The pixels of finished pictures return to the system: few arenas, and large blocks on pages of their own. By default
+    // the C library raises its threshold for large blocks with every block it frees.
     MALLOC_ARENA_MAX: '2',
     MALLOC_MMAP_THRESHOLD_: '1000000',
     MALLOC_TRIM_THRESHOLD_: '8000000',

@@ -14,8 +14,7 @@ export function kindOf(priority: number): keyof typeof PRIORITY {
 }
 
 /**
- * Number of places for pictures of one kind: previews and pages of jobs leave half of the free ones to
- * interactive pictures.
+ * Number of places for pictures of one kind: previews and pages of jobs leave half of the free ones to interactive pictures.
  */
 export function placesFor(kind: keyof typeof PRIORITY, { queueLimit, premiumReserve }: Places): number {
   if (kind === 'premium') return queueLimit;

@@ -29,10 +29,7 @@ export class RecognizingProcess {
   #exited = false;
   /** Of the recognition process, which may be a child of the sandbox program. */
   #pid: number | undefined;
-  /**
-   * Resolves when pictures may be sent. @throws {OcrError} when the process ends, fails or times out before
-   * that.
-   */
+  /** Resolves when pictures may be sent. @throws {OcrError} when the process ends, fails or times out before that. */
   readonly ready: Promise<void>;
 
   constructor(

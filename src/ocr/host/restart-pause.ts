@@ -1,6 +1,4 @@
-/**
- * Pauses between starts: each consecutive failure doubles the next one, so that a crash loop costs little.
- */
+/** Pauses between starts: each consecutive failure doubles the next one, so that a crash loop costs little. */
 const FIRST_MS = 200;
 const LAST_MS = 15_000;
 /** Consecutive failures after which callers no longer wait. */

@@ -34,8 +34,7 @@ export interface SupervisorOptions extends ProcessSettings {
   /** The same for a preview. */
   previewTimeoutMs: number;
   /**
-   * Time limit of a picture in the queue; time lost with a process that was ended because of another picture
-   * does not count.
+   * Time limit of a picture in the queue; time lost with a process that was ended because of another picture does not count.
    */
   waitMs: number;
   /** How long an aborted picture may continue before its process is replaced. */
@@ -61,9 +60,8 @@ interface Crew {
 }
 
 /**
- * Keeps one recognition process alive and sends it pictures: a bounded queue with premium first, a time
- * limit, abort, and a new process whenever one dies, hangs or has done its share. The caller sees failures of
- * a process only as an `OcrError`.
+ * Keeps one recognition process alive and sends it pictures: a bounded queue with premium first, a time limit, abort, and a
+ * new process whenever one dies, hangs or has done its share. The caller sees failures of a process only as an `OcrError`.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -219,8 +217,8 @@ export class Supervisor {
   }
 
   /**
-   * Settles the caller at once; the process gets some time to stop the picture, and for an aborted preview at
-   * least its own time limit: no caller can end the process by aborting repeatedly.
+   * Settles the caller at once; the process gets some time to stop the picture, and for an aborted preview at least its own
+   * time limit: no caller can end the process by aborting repeatedly.
    */
   #giveUp(job: Job, cause: 'timed_out' | 'aborted'): void {
     const message = cause === 'timed_out' ? 'the picture took too long' : 'the picture was given up';

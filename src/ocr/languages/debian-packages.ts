@@ -1,6 +1,6 @@
 /**
- * Debian's packages `tesseract-ocr-CODE`, from the archive that apt is configured for on this machine. apt is
- * only asked for its URL: it stores no lists here, root is not needed, and nothing is installed.
+ * Debian's packages `tesseract-ocr-CODE`, from the archive that apt is configured for on this machine. apt is only asked for
+ * its URL: it stores no lists here, root is not needed, and nothing is installed.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

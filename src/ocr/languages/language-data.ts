@@ -32,8 +32,8 @@ export interface LanguageFile {
 }
 
 /**
- * The whole bytes of a language's `.traineddata`: English from its npm package, others from the first folder
- * with the language.
+ * The whole bytes of a language's `.traineddata`: English from its npm package, others from the first folder with the
+ * language.
  * @throws {OcrError} `language_unavailable`
  */
 export function loadLanguage(language: string, directories: readonly string[]): Uint8Array {
@@ -47,8 +47,7 @@ export function loadLanguage(language: string, directories: readonly string[]): 
 }
 
 /**
- * All languages of some folders and the built-in one; for each name, the file that would be used. Missing
- * folders hold none.
+ * All languages of some folders and the built-in one; for each name, the file that would be used. Missing folders hold none.
  */
 export async function findLanguages(directories: readonly string[]): Promise<LanguageFile[]> {
   const found = new Map<string, LanguageFile>([[BUILT_IN, { code: BUILT_IN, file: undefined }]]);
@@ -67,8 +66,8 @@ export async function findLanguages(directories: readonly string[]): Promise<Lan
 }
 
 /**
- * The languages that pictures can be read in, by English name. Only headers are read, so this takes
- * milliseconds and needs no engine; damage beyond a header shows only on use.
+ * The languages that pictures can be read in, by English name. Only headers are read, so this takes milliseconds and needs no
+ * engine; damage beyond a header shows only on use.
  * @param directories as `EngineOptions.languageDirs`
  */
 export async function listLanguages(directories: readonly string[]): Promise<Language[]> {
@@ -114,8 +113,8 @@ async function problemOfFile(file: string): Promise<string | undefined> {
 }
 
 /**
- * A file starts with a count of components and one 64-bit offset for each, −1 for none; the first component
- * follows at once. Returns the components by index, or the problem.
+ * A file starts with a count of components and one 64-bit offset for each, −1 for none; the first component follows at once.
+ * Returns the components by index, or the problem.
  * @param view the file's first bytes
  * @param size of the whole file
  */

@@ -1,6 +1,6 @@
 /**
- * Languages fetched on first use: each is a file in a package that is pinned by name, version and hash. No
- * code of a package is run, and no other file of it is written.
+ * Languages fetched on first use: each is a file in a package that is pinned by name, version and hash. No code of a package
+ * is run, and no other file of it is written.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -71,8 +71,8 @@ export class LanguageFetcher {
   }
 
   /**
-   * Resolves when the language's data is whole in the folder. Concurrent callers, in this process or in
-   * others on this machine, share one download.
+   * Resolves when the language's data is whole in the folder. Concurrent callers, in this process or in others on this
+   * machine, share one download.
    * @throws when it cannot be fetched; no partial file is left
    */
   async fetch(code: string, { signal, onProgress }: FetchOptions = {}): Promise<void> {
@@ -197,8 +197,7 @@ async function takeTurn(archive: string): Promise<FileHandle | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  // Two processes that find it abandoned at once may both start: each then writes its own file, and the data
-  // is the same.
+  // Two processes that find it abandoned at once may both start: each then writes its own file, and the data is the same.
   const found = await stat(archive).catch(() => undefined);
   if (found && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(archive, { force: true });
   return undefined;

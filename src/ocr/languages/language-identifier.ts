@@ -15,8 +15,8 @@ const CALLED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The larger languages in Latin letters. Their neighbors and dialects are left out: a short Spanish text is
- * as often taken for Galician as for Spanish.
+ * The larger languages in Latin letters. Their neighbors and dialects are left out: a short Spanish text is as often taken
+ * for Galician as for Spanish.
  */
 const JUDGED = [
   ...['afr', 'cat', 'ces', 'dan', 'deu', 'eng', 'epo', 'eus', 'fin', 'fra', 'hrv', 'hun', 'ind', 'ita'],

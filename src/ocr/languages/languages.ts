@@ -15,10 +15,7 @@ for (const [code, script, scriptName] of SCRIPTS) {
   known.set(code, { code, name, nativeName: name, tag: `und-${script}`, ...waysOf(code, script) });
 }
 
-/**
- * A language's description by its code, whether its data is installed or not; an unknown code is its own
- * name.
- */
+/** A language's description by its code, whether its data is installed or not; an unknown code is its own name. */
 export function describeLanguage(code: string): Language {
   return (
     known.get(code) ?? {
@@ -44,9 +41,7 @@ export function isBlackletter(code: string): boolean {
   return describeLanguage(code).script === 'Latf';
 }
 
-/**
- * Words of such languages follow one another without a space, or are divided by syllable, as Korean is read.
- */
+/** Words of such languages follow one another without a space, or are divided by syllable, as Korean is read. */
 export function writesNoSpaces(code: string): boolean {
   return WITHOUT_SPACES.has(describeLanguage(code).script);
 }

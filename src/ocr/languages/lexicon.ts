@@ -1,6 +1,6 @@
 /**
- * The words and letters of a language, read from tesseract's own data: a `.traineddata` file holds its
- * vocabulary as a directed acyclic word graph, so that every readable language also has a lexicon.
+ * The words and letters of a language, read from tesseract's own data: a `.traineddata` file holds its vocabulary as a
+ * directed acyclic word graph, so that every readable language also has a lexicon.
  */
 
 import type { Lexicon } from '../reading/lexicon.ts';
@@ -94,8 +94,8 @@ function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, num
   for (const [text, id] of ids) characters[id] = text;
   const lower = characters.map((text) => text.toLowerCase());
   return {
-    // Each path through the graph carries a row of Levenshtein's table: the distance of the stem to each
-    // prefix of the word. A path ends where all of them exceed one.
+    // Each path through the graph carries a row of Levenshtein's table: the distance of the stem to each prefix of the word.
+    // A path ends where all of them exceed one.
     *near(word) {
       const length = word.length;
       const open = [{ node: 0, stem: '', row: Array.from({ length: length + 1 }, (_, at) => at) }];

@@ -1,7 +1,4 @@
-/**
- * Packages from the registry that npm is configured for on this machine: by its settings, files and
- * variables.
- */
+/** Packages from the registry that npm is configured for on this machine: by its settings, files and variables. */
 import { createReadStream } from 'node:fs';
 import authFor from 'registry-auth-token';
 import registryOf from 'registry-auth-token/registry-url.js';

@@ -1,7 +1,4 @@
-/**
- * The parts of a `.traineddata` file. It starts with their number and an offset for each, −1 for a missing
- * one.
- */
+/** The parts of a `.traineddata` file. It starts with their number and an offset for each, −1 for a missing one. */
 
 /** Indices in that table. */
 export const COMPONENTS = { network: 17, words: 19, characters: 21, codes: 22 } as const;
@@ -23,10 +20,7 @@ export function componentOf(data: Uint8Array, component: keyof typeof COMPONENTS
   return data.subarray(start, end);
 }
 
-/**
- * The characters by their number. The file is text: the count, then one character per line, followed by its
- * properties.
- */
+/** The characters by their number. The file is text: the count, then one character per line, followed by its properties. */
 export function charactersIn(file: Uint8Array): string[] {
   const [count, ...lines] = new TextDecoder().decode(file).split('\n');
   return lines.slice(0, Number(count)).map((line) => line.split(' ', 1)[0]!);

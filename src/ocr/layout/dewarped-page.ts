@@ -1,7 +1,6 @@
 /**
- * The dewarped page: a page photographed at an angle, mapped to one square to the camera. Lines are cropped
- * in place, each in its own direction, so only the reading order needs this: converging columns would not be
- * detected as columns.
+ * The dewarped page: a page photographed at an angle, mapped to one square to the camera. Lines are cropped in place, each in
+ * its own direction, so only the reading order needs this: converging columns would not be detected as columns.
  */
 
 import { levelled, type Point, type Region } from '../page/geometry.ts';
@@ -21,9 +20,8 @@ const LEAST_ASPECT = 3;
 /** Lines give the page's angle when there are this many and their directions differ by this, in radians. */
 const FAN = { lines: 8, spread: 0.04 };
 /**
- * The ends of lines give the angle when there are this many and they gather this many times better than on
- * the picture as it is. That holds between the columns of a page; ragged lines of a receipt always gather a
- * little better at some angle.
+ * The ends of lines give the angle when there are this many and they gather this many times better than on the picture as it
+ * is. That holds between the columns of a page; ragged lines of a receipt always gather a little better at some angle.
  */
 const GATHERING = { lines: 40, gain: 2 };
 /** Slants of columns that are tried, at the page's middle and, relative to that, at its edge. */
@@ -113,8 +111,8 @@ function perspectiveOf(lines: readonly Region[]): Perspective | undefined {
 }
 
 /**
- * Lines that are level on the page meet in one point of the picture: at (x, y) they have the slope m + k
- * (slope · x - y). Iterated least squares with falling weights for outliers find it.
+ * Lines that are level on the page meet in one point of the picture: at (x, y) they have the slope m + k (slope · x - y).
+ * Iterated least squares with falling weights for outliers find it.
  */
 function fanOf(lines: readonly Region[]): { slope: number; across: number } {
   const samples = lines.map(({ cx, cy, width, angle }) => {

@@ -13,9 +13,8 @@ const LOOKS_LIKE: Record<string, string> = { 0: 'O', 1: 'I', '|': 'I', l: 'I', 5
 const QUOTES = /^["'“”‘’„«»]+/u;
 
 /**
- * The fragments of a page with its drop caps in place: the letter's own readings are dropped, and the lines
- * beside it start at the left edge of their text column. A letter that makes no sense there is left out, and
- * all else stays.
+ * The fragments of a page with its drop caps in place: the letter's own readings are dropped, and the lines beside it start
+ * at the left edge of their text column. A letter that makes no sense there is left out, and all else stays.
  * @param fragments by the regions that they were read from
  */
 export function withDropCaps(
@@ -82,8 +81,8 @@ function joinedTo(read: ReadFragment, line: ReadFragment, lexicon: Lexicon): Rea
 }
 
 /**
- * The part of a line behind the letter: where the text detector merged both, the line's first words are a
- * reading of the letter.
+ * The part of a line behind the letter: where the text detector merged both, the line's first words are a reading of the
+ * letter.
  */
 function behind(letter: ReadFragment, line: ReadFragment | undefined): ReadFragment | undefined {
   const edge = letter.upright.x + letter.upright.width;

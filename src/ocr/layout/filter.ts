@@ -26,9 +26,8 @@ export interface Filtered {
 }
 
 /**
- * Greatest confidence of noise. Most doubtful readings of true words lie above it: of Latin letters, which
- * two recognizers read. Other letters are read by one recognizer, which gives many right readings a low
- * confidence.
+ * Greatest confidence of noise. Most doubtful readings of true words lie above it: of Latin letters, which two recognizers
+ * read. Other letters are read by one recognizer, which gives many right readings a low confidence.
  */
 const NOISE_CONFIDENCE = { latin: 0.3, other: 0.1 } as const;
 /** Greatest confidence of an icon's reading. */
@@ -43,8 +42,8 @@ const TOOLBAR_GAP = 3;
 const ICON_SHAPE = { narrowest: 0.5, widest: 2.2 };
 
 /**
- * Hides words that are neither text nor likely to be. A word without evidence stays, and so do every word
- * with a digit, every lexicon word longer than a letter or two, and every reading with enough confidence.
+ * Hides words that are neither text nor likely to be. A word without evidence stays, and so do every word with a digit, every
+ * lexicon word longer than a letter or two, and every reading with enough confidence.
  */
 export function filterLines(
   lines: readonly Line[],
@@ -107,7 +106,7 @@ function noiseBelow(text: string): number {
   return /(?!\p{Script=Latin})\p{L}/u.test(text) ? NOISE_CONFIDENCE.other : NOISE_CONFIDENCE.latin;
 }
 
-/** A glyph or two in a box of their own, about as wide as high, and not of the size of the text beside it. */
+/** A glyph or two in a box of their own, about as wide as high, and of another size than the text beside it. */
 function isIcon(
   word: Word,
   { alone, width, height }: WordEvidence,
@@ -124,8 +123,8 @@ function isIcon(
 }
 
 /**
- * A row of icons only: glyphs in boxes of their own, far apart, with low confidence, and most of them neither
- * letters nor figures. Beside one another none of them has an unusual size.
+ * A row of icons only: glyphs in boxes of their own, far apart, with low confidence, and most of them neither letters nor
+ * figures. Beside one another none of them has an unusual size.
  */
 function isToolbar({ words }: Line, evidenceOf: (word: Word) => WordEvidence | undefined): boolean {
   if (words.length < 2) return false;
@@ -141,8 +140,8 @@ function isToolbar({ words }: Line, evidenceOf: (word: Word) => WordEvidence | u
 }
 
 /**
- * A currency sign beside words, with no figure on either side. A round icon with strokes inside is often read
- * so, together with the words behind it and as high as they are: neither its box nor its size shows it.
+ * A currency sign beside words, with no figure on either side. A round icon with strokes inside is often read so, together
+ * with the words behind it and as high as they are: neither its box nor its size shows it.
  */
 function isStraySign(word: Word, { words }: Line): boolean {
   if (!/^\p{Sc}$/u.test(word.text) || word.confidence >= ICON_CONFIDENCE) return false;
@@ -155,9 +154,8 @@ function isStraySign(word: Word, { words }: Line): boolean {
 const SEARCH = /^(?:search|suche|recherche|busca|cerca|pesquis|zoek|szukaj|sök|søg|søk|поиск|искать)/iu;
 
 /**
- * A Q before a word for searching, apart from the text before it: the magnifier of a search field. It has a
- * high confidence and the size of a letter. In a sentence, as in "Section Q search", it stands as close as
- * any other word.
+ * A Q before a word for searching, apart from the text before it: the magnifier of a search field. It has a high confidence
+ * and the size of a letter. In a sentence, as in "Section Q search", it stands as close as any other word.
  */
 function isMagnifier(word: Word, { words }: Line): boolean {
   const place = words.indexOf(word);

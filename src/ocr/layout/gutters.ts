@@ -1,6 +1,6 @@
 /**
- * Lines that the text detector drew across a narrow gutter, so that lines of two columns were read as one.
- * Where word gaps align line after line, the lines are split again, and the ordering finds two columns.
+ * Lines that the text detector drew across a narrow gutter, so that lines of two columns were read as one. Where word gaps
+ * align line after line, the lines are split again, and the ordering finds two columns.
  */
 import {
   Effort,

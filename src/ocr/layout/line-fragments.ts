@@ -73,14 +73,12 @@ export class Effort {
 const LOOKS_BETWEEN = 20_000;
 
 /**
- * No page has as many items in one row, or as many lines beside one other. Thousands of overlapping boxes are
- * not compared one by one; those beyond this number are skipped.
+ * No page has as many items in one row, or as many lines beside one other. Thousands of overlapping boxes are not compared
+ * one by one; those beyond this number are skipped.
  */
 export const MOST_NEIGHBOURS = 256;
 
-/**
- * Items of one band across the page, by their left edge; `reach`: the furthest right edge up to each of them.
- */
+/** Items of one band across the page, by their left edge; `reach`: the furthest right edge up to each of them. */
 interface Band<Item> {
   items: Item[];
   reach: number[];
@@ -94,8 +92,8 @@ interface Level<Item> {
 }
 
 /**
- * Items of a page by position, so that neighbors are found without a full search: a query for a row and the
- * lines around it concerns a few of thousands.
+ * Items of a page by position, so that neighbors are found without a full search: a query for a row and the lines around it
+ * concerns a few of thousands.
  */
 export class Rows<Item extends Extent> {
   readonly #levels: readonly Level<Item>[];
@@ -122,8 +120,8 @@ export class Rows<Item extends Extent> {
   }
 
   /**
-   * Visits every item whose middle is at least `top` and at most `bottom` and that may end right of `left`:
-   * band after band, each from left to right until `visit` ends it.
+   * Visits every item whose middle is at least `top` and at most `bottom` and that may end right of `left`: band after band,
+   * each from left to right until `visit` ends it.
    */
   visit(top: number, bottom: number, left: number, visit: (item: Item) => boolean): void {
     for (const { height, numbers, bands } of this.#levels) {
@@ -203,8 +201,8 @@ function fragmentOf(parts: readonly Part[]): Fragment {
 const GUTTER_REACH = 6;
 
 /**
- * The fragments, with those split that were merged across a gutter because a box reached into it; undefined
- * when there are none.
+ * The fragments, with those split that were merged across a gutter because a box reached into it; undefined when there are
+ * none.
  */
 export function partedAt(
   gutters: readonly Separator[],
@@ -225,8 +223,7 @@ function partsAtOneOf(gutters: readonly Separator[], fragment: Fragment): [Fragm
   // A word space of a heading across both columns may lie anywhere, but hardly right in the gutter.
   const height = heightOf(fragment);
   for (const { from, to, top, bottom } of gutters) {
-    // Beside the columns a box may be drawn too long; past their ends a line that reaches between them runs
-    // across.
+    // Beside the columns a box may be drawn too long; past their ends a line that reaches between them runs across.
     const isBeside = middleOf(fragment) > top && middleOf(fragment) < bottom;
     const slack = 1.2 * height;
     const into = isBeside ? slack : INTO_A_GUTTER * height;
@@ -297,8 +294,8 @@ function gapAfter(fragment: Part, rows: Rows<Part>): Gap | undefined {
 }
 
 /**
- * Aligned gaps in three rows are a gutter, however narrow. They are open in one place: a word space at the
- * edge of a gutter, where the line above it is indented, does not belong to it.
+ * Aligned gaps in three rows are a gutter, however narrow. They are open in one place: a word space at the edge of a gutter,
+ * where the line above it is indented, does not belong to it.
  */
 function gapsInGutters(gaps: readonly Gap[], effort: Effort): Set<Gap> {
   // Boxes are drawn a little wider than their ink and may close a narrow gutter.
@@ -319,8 +316,8 @@ function gapsInGutters(gaps: readonly Gap[], effort: Effort): Set<Gap> {
   type Opening = (typeof openings)[number];
   const rows = new Rows(openings, effort);
   /**
-   * Looks for openings above or below: the part that the widest one shares with this one, and whether a third
-   * one continues it.
+   * Looks for openings above or below: the part that the widest one shares with this one, and whether a third one continues
+   * it.
    */
   const chainFrom = (opening: Opening, down: boolean) => {
     const [middle, slack] = [middleOf(opening), 2 * slackOf(opening.gap)];

@@ -1,15 +1,14 @@
 /**
- * Machine-readable zones of passports, identity cards and visas (ICAO 9303). Recognizers confuse O with 0 and
- * I with 1; the type of each field and its check digit resolve that.
+ * Machine-readable zones of passports, identity cards and visas (ICAO 9303). Recognizers confuse O with 0 and I with 1; the
+ * type of each field and its check digit resolve that.
  */
 import { DIGIT_LIKE, LETTER_FOR, LOOK_ALIKE } from '../reading/repair.ts';
 import type { Line, Word } from '../types.ts';
 import { lineOf } from './lines.ts';
 
 /**
- * `letters`: no digits. `digits`: no letters. `any`: both, with look-alikes resolved by a check digit only.
- * `check`: that of the field before it. `composite`: that of the parts of the zone that `Format.composite`
- * names.
+ * `letters`: no digits. `digits`: no letters. `any`: both, with look-alikes resolved by a check digit only. `check`: that of
+ * the field before it. `composite`: that of the parts of the zone that `Format.composite` names.
  */
 type FieldKind = 'letters' | 'digits' | 'any' | 'check' | 'composite';
 type Field = readonly [kind: FieldKind, length: number];
@@ -100,8 +99,8 @@ const CONFIRMED = 0.98;
 const CONTRADICTED = 0.5;
 
 /**
- * The lines with the look-alikes of machine-readable zones corrected, in the same word objects, so that other
- * references see the change. Unchanged where the check digits contradict a zone.
+ * The lines with the look-alikes of machine-readable zones corrected, in the same word objects, so that other references see
+ * the change. Unchanged where the check digits contradict a zone.
  */
 export function withRepairedZones(lines: readonly Line[]): Line[] {
   const repaired = [...lines];

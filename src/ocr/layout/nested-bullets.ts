@@ -7,8 +7,8 @@ const DRIFT = 0.5;
 const FILLED = /^[•●▪■]$/u;
 
 /**
- * Lines with "◦" in place of a leading "o", on a page whose lists have filled bullets further left. The words
- * of a line are changed in place.
+ * Lines with "◦" in place of a leading "o", on a page whose lists have filled bullets further left. The words of a line are
+ * changed in place.
  */
 export function withNestedBullets(lines: readonly Line[]): Line[] {
   const opened = lines.filter(({ words }) => words.length > 1);

@@ -447,10 +447,7 @@ describe('orderLines: a page with thousands of boxes', () => {
 });
 
 describe('orderLines: a note below columns', () => {
-  /**
-   * Two justified columns, the last line of the right one indented, and below them the fragments of a
-   * one-line note.
-   */
+  /** Two justified columns, the last line of the right one indented, and below them the fragments of a one-line note. */
   function columnsOver(note: readonly (readonly [x: number, width: number])[]): Page {
     const page = new Page();
     for (let i = 0; i < 8; i++) {

@@ -28,21 +28,16 @@ export interface OrderedLine {
 }
 
 export interface OrderOptions {
-  /**
-   * The script runs from right to left, so the boxes of a line and the columns of a page do too. Default
-   * false.
-   */
+  /** The script runs from right to left, so the boxes of a line and the columns of a page do too. Default false. */
   rightToLeft?: boolean;
-  /**
-   * Tables with drawn cells, in the frame of the boxes: they are not split where their cells are out of step.
-   */
+  /** Tables with drawn cells, in the frame of the boxes: they are not split where their cells are out of step. */
   tables?: readonly Box[];
 }
 
 /**
  * Lines of text in reading order, every box in exactly one of them.
- * `boxes` lie in a frame where text runs level; unit and origin do not matter. `effort` counts the cost and
- * checks for an abort; its errors are passed on.
+ * `boxes` lie in a frame where text runs level; unit and origin do not matter. `effort` counts the cost and checks for an
+ * abort; its errors are passed on.
  */
 export function orderLines(
   boxes: readonly TextBox[],
@@ -122,8 +117,7 @@ function liesIn({ from, to, top, bottom }: Gutter, { x, y, width, height }: Box)
 }
 
 /**
- * A page with more gutters or dividers is split in its middle: splitting parts off its edge costs the whole
- * page each time.
+ * A page with more gutters or dividers is split in its middle: splitting parts off its edge costs the whole page each time.
  */
 const MANY = 40;
 
@@ -183,10 +177,7 @@ function goingOnBeside(textColumns: readonly TextColumn[]): (fragment: Fragment)
   };
 }
 
-/**
- * A line across both columns divides the text above it from the text below when neither column continues past
- * it.
- */
+/** A line across both columns divides the text above it from the text below when neither column continues past it. */
 function readAroundDivider(fragments: readonly Fragment[], divider: Fragment): Region[] {
   const row = fragments.filter((fragment) => onOneRow(fragment, divider));
   const others = fragments.filter((fragment) => !onOneRow(fragment, divider));
@@ -199,8 +190,8 @@ function readAroundDivider(fragments: readonly Fragment[], divider: Fragment): R
 }
 
 /**
- * A text column in an indentation of the other one: a caption that text flows around. Above or below it the
- * text's lines cross the gutter; a heading at the top of a column does so too, but is a single line.
+ * A text column in an indentation of the other one: a caption that text flows around. Above or below it the text's lines
+ * cross the gutter; a heading at the top of a column does so too, but is a single line.
  */
 function insetOf(gutter: Gutter, effort: Effort): TextColumn | undefined {
   const { left, right, from, to } = gutter;
@@ -326,8 +317,8 @@ function crosses(fragment: Fragment, gutter: Gutter): boolean {
 }
 
 /**
- * Fragments far below their column and closer to the following text: the first lines of a title across the
- * page. The fragments between such a line and `below` have to belong to it too.
+ * Fragments far below their column and closer to the following text: the first lines of a title across the page. The
+ * fragments between such a line and `below` have to belong to it too.
  */
 function looseOf(beside: readonly Fragment[], below: readonly Fragment[], effort: Effort): Set<Fragment> {
   const rows = new Rows(beside, effort);
@@ -377,9 +368,7 @@ function belongsBelow(
   return gapOver > 2.5 * height && gapUnder < gapOver;
 }
 
-/**
- * Lines read across: fragments of one row from left to right, rows downwards. Rows may climb or sag a little.
- */
+/** Lines read across: fragments of one row from left to right, rows downwards. Rows may climb or sag a little. */
 function rowsOf(fragments: readonly Fragment[], effort: Effort): Fragment[][] {
   const rows: Fragment[][] = [];
   const ends = new RowEnds(effort);

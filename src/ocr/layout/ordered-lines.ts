@@ -50,10 +50,7 @@ export async function linesInOrder(
   };
 }
 
-/**
- * The lines of two parts of a page, one part after the other. Paragraphs and blocks of the second part get
- * new numbers.
- */
+/** The lines of two parts of a page, one part after the other. Paragraphs and blocks of the second part get new numbers. */
 export function followedBy(before: OrderedLines, after: OrderedLines): OrderedLines {
   const paragraphs = Math.max(-1, ...before.lines.map(({ paragraph }) => paragraph)) + 1;
   const blocks = Math.max(-1, ...before.blocks) + 1;

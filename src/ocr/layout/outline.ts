@@ -84,10 +84,7 @@ function paragraphsOf(lines: readonly LaidLine[]): LaidLine[][] {
 const BULLET = /^[•·▪◦‣●○■□–—*+-]$/u;
 const COUNTED = /^\(?(?:\p{Nd}{1,3}|\p{L}|[ivx]{1,4})[.)]$/u;
 
-/**
- * Lines that start with a bullet, a number or a letter, at least two of a kind, with their continuation
- * lines.
- */
+/** Lines that start with a bullet, a number or a letter, at least two of a kind, with their continuation lines. */
 export function listItemsIn(lines: readonly LaidLine[]): LayoutListItem[] {
   const opens = (line: LaidLine) => {
     const [mark, next] = line.words;
@@ -173,8 +170,7 @@ export function fieldsIn(lines: readonly LaidLine[]): FoundField[] {
 }
 
 /**
- * Whether a word behind a value starts the next label of the line: it stands apart, and a colon follows
- * before the next gap.
+ * Whether a word behind a value starts the next label of the line: it stands apart, and a colon follows before the next gap.
  */
 function isLabelled(words: readonly PlacedWord[], from: number): boolean {
   const [before, first] = [words[from - 1]!, words[from]!];

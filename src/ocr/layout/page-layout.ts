@@ -10,10 +10,7 @@ import { findRules, type Rules } from './rules.ts';
 import { bottomOf, type FoundCell, type FoundTable, type PlacedWord, rightOf } from './table-parts.ts';
 import { certaintyOf, findTables } from './tables.ts';
 
-/**
- * The place of a word on the dewarped page, in pixels of the picture's own scale, and the text column of its
- * line.
- */
+/** The place of a word on the dewarped page, in pixels of the picture's own scale, and the text column of its line. */
 export interface WordPlace {
   box: Box;
   block: number;

@@ -11,8 +11,8 @@ export interface ReadFragment {
   /** In their order on the line; boxes in the picture's own pixels. */
   words: Word[];
   /**
-   * Place of the fragment on the upright, level, dewarped page: pixels of the picture's own scale, with an
-   * arbitrary origin. For the reading order and the page's layout.
+   * Place of the fragment on the upright, level, dewarped page: pixels of the picture's own scale, with an arbitrary origin.
+   * For the reading order and the page's layout.
    */
   upright: Box;
   /** Place of each word in the same frame. */

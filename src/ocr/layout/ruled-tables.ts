@@ -16,9 +16,7 @@ import {
 } from './table-parts.ts';
 import { columnsWithin } from './unruled-tables.ts';
 
-/**
- * Rules closer together than this, by line height, are one; a rule that ends this near to another touches it.
- */
+/** Rules closer together than this, by line height, are one; a rule that ends this near to another touches it. */
 const NEAR = 0.4;
 /** A wall stands between two cells where rules cover this share of their edge. */
 const WALL = 0.3;
@@ -84,10 +82,7 @@ const extentOf = ({ across, down }: Rules): Extent => ({
   bottom: Math.max(...across.map(({ at }) => at), ...down.map(({ to }) => to)),
 });
 
-/**
- * A section title in a table may have no rules at its sides: equally wide rules above and below it form one
- * table.
- */
+/** A section title in a table may have no rules at its sides: equally wide rules above and below it form one table. */
 function stacked(groups: readonly Rules[], line: number): Rules[] {
   const near = NEAR * line;
   const joined: { rules: Rules; extent: Extent }[] = [];
@@ -343,9 +338,7 @@ function withLinesParted(grid: Grid): Grid {
   return { rows, columns, cells };
 }
 
-/**
- * Cells below one another between the same rules whose words leave a gutter free form columns without rules.
- */
+/** Cells below one another between the same rules whose words leave a gutter free form columns without rules. */
 function withColumnsParted(grid: Grid): Grid {
   const alike = new Map<string, FoundCell[]>();
   for (const cell of grid.cells) {

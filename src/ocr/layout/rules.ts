@@ -85,8 +85,7 @@ function flatImage({ image, onPicture }: RuledPage, area: Box, lineHeight: numbe
   const width = Math.max(1, Math.ceil(area.width / step));
   const height = Math.max(1, Math.ceil(area.height / step));
   const gray = new Uint8Array(width * height);
-  // A thin rule must not fall between two samples: of the pixels in one, the one that differs most from paper
-  // counts.
+  // A thin rule must not fall between two samples: of the pixels in one, the one that differs most from paper counts.
   const reach = step > 1.2 ? 1 : 0;
   const darkest = isDark(image) ? -1 : 1;
   for (let y = 0; y < height; y++) {
@@ -194,8 +193,8 @@ function marksOf({ gray, width, height }: FlatImage, reach: number): Uint8Array 
 }
 
 /**
- * Long runs of marks in a row, or in the one above or below, so that a slight slant counts as straight. A
- * crossing rule leaves no mark there, but the pixels are as dark.
+ * Long runs of marks in a row, or in the one above or below, so that a slight slant counts as straight. A crossing rule
+ * leaves no mark there, but the pixels are as dark.
  */
 function runsOf(
   { gray, width, height }: FlatImage,
@@ -247,8 +246,7 @@ function withoutStrokes(rules: readonly Rule[], words: readonly Span[]): Rule[] 
     let covered = 0;
     for (let i = firstAfter(byTop, at - tallest); i < byTop.length && byTop[i]!.top < at; i++) {
       const word = byTop[i]!;
-      // Of its height, whichever way the rule runs: the first stroke of a long word is no further from its
-      // edge.
+      // Of its height, whichever way the rule runs: the first stroke of a long word is no further from its edge.
       const edge = 0.2 * Math.min(word.bottom - word.top, word.to - word.from);
       if (at < word.top + edge || at > word.bottom - edge) continue;
       covered += Math.max(0, Math.min(to, word.to) - Math.max(from, word.from));

@@ -42,10 +42,7 @@ export function inColumns(wordGroups: Level['cells']): Level['cells'] {
   return cells;
 }
 
-/**
- * Rows between rules where most are separated so; else lines, joined with those that continue a cell of the
- * one above.
- */
+/** Rows between rules where most are separated so; else lines, joined with those that continue a cell of the one above. */
 export function bodyBands(
   levels: readonly Level[],
   isRuled: Ruled,

@@ -51,10 +51,7 @@ export const endOf = ({ wordGroups }: WordGroupRow) => wordGroups.at(-1)!.right;
 export const isAlong = ({ from, to }: Rule, left: number, right: number) =>
   Math.min(to, right) - Math.max(from, left) > 0.6 * (right - left);
 
-/**
- * Stretches that no row reaches into except rows that span columns: headings over several of them, section
- * titles.
- */
+/** Stretches that no row reaches into except rows that span columns: headings over several of them, section titles. */
 export function guttersOf(rows: readonly WordGroupRow[]): Gutter[] {
   const height = median(rows.map((row) => row.height));
   const several = rows.filter(({ wordGroups }) => wordGroups.length > 1);
@@ -110,8 +107,7 @@ function freeOf(wordGroups: readonly WordGroup[], few: number): Gutter[] {
 
 /**
  * A row's words by column, and the number of its word groups that cross a gutter.
- * @param underlines rules other than the table's own: text over several columns with such a rule below may
- * well be a heading
+ * @param underlines rules other than the table's own: text over several columns with such a rule below may well be a heading
  */
 export function cellsOf(row: WordGroupRow, gutters: readonly Gutter[], underlines: readonly Rule[] = []) {
   const columns: PlacedWord[][] = [[], ...gutters.map(() => [])];

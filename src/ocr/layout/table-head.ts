@@ -65,10 +65,7 @@ function partedOver(
   return parts.every(isOver) ? parts : [cell];
 }
 
-/**
- * The lines with column titles: those above the first with figures; at a rule from side to side where one is
- * near.
- */
+/** The lines with column titles: those above the first with figures; at a rule from side to side where one is near. */
 export function headLevels(levels: readonly Level[], isRuled: Ruled, left: number, right: number): number {
   const isBody = ({ cells }: Level) => {
     const behind = cells.filter(({ first }) => first > 0);
@@ -94,9 +91,7 @@ export function headLevels(levels: readonly Level[], isRuled: Ruled, left: numbe
 
 const YEAR = /^(?:19|20)\d\d$/;
 
-/**
- * Headings of several lines are one row, except where one spans columns or is separated from those below it.
- */
+/** Headings of several lines are one row, except where one spans columns or is separated from those below it. */
 export function headBands(levels: readonly Level[], columns: readonly number[], isRuled: Ruled): Band[] {
   const bands: Band[] = [];
   let open: Level[] = [];

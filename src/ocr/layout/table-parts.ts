@@ -91,8 +91,8 @@ export const inReadingOrder = (words: readonly PlacedWord[]): PlacedWord[] =>
   levelsOf(words).flatMap((row) => row.words);
 
 /**
- * Rows at the top with column titles: those above the first with figures behind the first column, without a
- * section title that follows them.
+ * Rows at the top with column titles: those above the first with figures behind the first column, without a section title
+ * that follows them.
  */
 export function headerRowsOf(cells: readonly FoundCell[], rows: number): number {
   const filled = cells.filter(({ words }) => words.length > 0);

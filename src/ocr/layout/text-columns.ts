@@ -14,10 +14,7 @@ import {
   widthOf,
 } from './line-fragments.ts';
 
-/**
- * Fragments that follow one another downwards as the lines of one column: their middles lie below one
- * another.
- */
+/** Fragments that follow one another downwards as the lines of one column: their middles lie below one another. */
 export interface TextColumn {
   fragments: Fragment[];
   prose: boolean;
@@ -34,17 +31,14 @@ const WIDEST_LEADING = 1.3;
 /** Least ratio of the heights of two lines in one column. */
 const LEAST_LIKENESS = 0.6;
 /**
- * Greatest distance between the middles of two consecutive lines, in heights of the upper one: half of it,
- * the widest leading, and half of the highest possible lower line. Slightly more, for rounding.
+ * Greatest distance between the middles of two consecutive lines, in heights of the upper one: half of it, the widest
+ * leading, and half of the highest possible lower line. Slightly more, for rounding.
  */
 const LINE_REACH = 0.51 + (WIDEST_LEADING * (1 + 1 / LEAST_LIKENESS)) / 2 + 0.51 / LEAST_LIKENESS;
 /** A fragment that spans columns is less than this many times wider than each. */
 const COLUMN_SHARE = 0.2;
 
-/**
- * Every fragment in exactly one text column; a fragment with no similar neighbor above or below is a column
- * of its own.
- */
+/** Every fragment in exactly one text column; a fragment with no similar neighbor above or below is a column of its own. */
 export function textColumnsOf(fragments: readonly Fragment[], effort: Effort): TextColumn[] {
   const links: { upper: Fragment; lower: Fragment; distance: number }[] = [];
   const above = new Map(fragments.map((fragment) => [fragment, [] as Fragment[]]));
@@ -113,8 +107,8 @@ function keepsEdge(upper: Fragment, lower: Fragment): boolean {
 }
 
 /**
- * Running text: several wide lines, most of which reach the right edge or, where a script has capitals, start
- * in the middle of a sentence. Lists, tables and receipts do neither.
+ * Running text: several wide lines, most of which reach the right edge or, where a script has capitals, start in the middle
+ * of a sentence. Lists, tables and receipts do neither.
  */
 export function isProse(lines: readonly Extent[]): boolean {
   if (lines.length < 3) return false;
@@ -257,8 +251,8 @@ function gutterBetween(left: TextColumn, right: TextColumn, effort: Effort): Gut
 
 /**
  * Lines of two columns that drift against each other have no common rows.
- * A constant offset is no drift: a crooked or curved receipt has one between items and prices. Nor is a row
- * with an empty cell, as in tables: its nearest line is further off than drifting lines are.
+ * A constant offset is no drift: a crooked or curved receipt has one between items and prices. Nor is a row with an empty
+ * cell, as in tables: its nearest line is further off than drifting lines are.
  */
 function outOfStep(lines: readonly Fragment[], others: readonly Fragment[]): boolean {
   const steps = others.slice(1).map((line, i) => middleOf(line) - middleOf(others[i]!));

@@ -29,10 +29,7 @@ const APART = 3.2;
 const SINGLES = 4;
 /** Most rows that are examined together; a longer table is split. */
 const MOST_ROWS = 500;
-/**
- * Words from which a cell may be a line of running text, and the least share of its column that such a line
- * fills.
- */
+/** Words from which a cell may be a line of running text, and the least share of its column that such a line fills. */
 const PROSE = { words: 3.5, width: 0.7 } as const;
 
 /**

@@ -24,8 +24,8 @@ export async function openModel(model: Uint8Array, threads: number): Promise<Net
     interOpNumThreads: 1,
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
-    // Without the arena a run spends a fifth of its time on new pages from the kernel. Its size is bounded by
-    // the largest detection window. Pictures differ in size, so a memory plan would be remade each time.
+    // Without the arena a run spends a fifth of its time on new pages from the kernel. Its size is bounded by the largest
+    // detection window. Pictures differ in size, so a memory plan would be remade each time.
     enableCpuMemArena: true,
     enableMemPattern: false,
     // Spinning threads would take the cores from the other recognizer.

@@ -1,7 +1,6 @@
 /**
- * Writes the networks of this project as ONNX files: an ONNX file is a protobuf message of operations,
- * tensors and the names of inputs and outputs. Field numbers are those of onnx.proto3, the format's
- * definition.
+ * Writes the networks of this project as ONNX files: an ONNX file is a protobuf message of operations, tensors and the names
+ * of inputs and outputs. Field numbers are those of onnx.proto3, the format's definition.
  */
 
 /** A constant. `dims` empty: a single number. */

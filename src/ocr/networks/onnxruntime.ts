@@ -1,6 +1,6 @@
 /**
- * The only import of onnxruntime. The library sends telemetry, and stores an identifier, a database and a
- * debug log for it, unless this variable is set when the library loads.
+ * The only import of onnxruntime. The library sends telemetry, and stores an identifier, a database and a debug log for it,
+ * unless this variable is set when the library loads.
  */
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';

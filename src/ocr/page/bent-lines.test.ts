@@ -15,8 +15,8 @@ const core = (x0: number, y0: number, x1: number, y1: number): Region & { score:
 });
 
 /**
- * A line that bends into a crease at x = 400 and rises again behind it by `turn` radians; its letters in the
- * crease are not detected.
+ * A line that bends into a crease at x = 400 and rises again behind it by `turn` radians; its letters in the crease are not
+ * detected.
  */
 const creased = (y: number, turn = 0.17) => [
   core(100, y, 370, y),

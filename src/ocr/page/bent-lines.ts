@@ -4,9 +4,8 @@ import { courseOf, median, type Point, type Region, wrapAngle } from './geometry
 /** When a line counts as bent. */
 const BENT = {
   /**
-   * Least distance of the middle from a straight line, as a share of the core's thickness. The rectangle
-   * around a bent line grows with its thickness: at three quarters, the rectangle of a book's line reached
-   * into the lines above and below.
+   * Least distance of the middle from a straight line, as a share of the core's thickness. The rectangle around a bent line
+   * grows with its thickness: at three quarters, the rectangle of a book's line reached into the lines above and below.
    */
   least: 0.25,
   /** The same for a line of a word or two, whose few letters move the middle up and down by themselves. */
@@ -15,24 +14,19 @@ const BENT = {
   leastAspect: 3,
   longAspect: 15,
   stretches: 12,
-  /**
-   * Degree of the polynomial that smooths the middles: paper bends gently, and ascenders and descenders are
-   * no bend.
-   */
+  /** Degree of the polynomial that smooths the middles: paper bends gently, and ascenders and descenders are no bend. */
   degree: 3,
 } as const;
 
 /**
- * When two parts of a line meet at a crease. The network detects few of the letters in a crease, and the
- * parts on both sides would be taken for two columns.
+ * When two parts of a line meet at a crease. The network detects few of the letters in a crease, and the parts on both sides
+ * would be taken for two columns.
  */
 const CREASE = {
   /** Radians between the two parts: flat paper has one direction, and its lines do not cross. */
   least: 0.06,
   most: 0.5,
-  /**
-   * In core thicknesses: the least length of both parts, their greatest distance, and their greatest overlap.
-   */
+  /** In core thicknesses: the least length of both parts, their greatest distance, and their greatest overlap. */
   leastLength: 5,
   apart: 4,
   off: 0.6,
@@ -51,10 +45,9 @@ interface Core extends Region {
 }
 
 /**
- * A bent line, as on a page that is not flat: the rectangle around it would hold its neighbors too. The area
- * is cut into stretches along its longer direction; their middles form the spine, and their thickness gives
- * the line's height. Undefined for a straight line or one too short to judge. `pixels` are indices into a map
- * that is `stride` wide.
+ * A bent line, as on a page that is not flat: the rectangle around it would hold its neighbors too. The area is cut into
+ * stretches along its longer direction; their middles form the spine, and their thickness gives the line's height. Undefined
+ * for a straight line or one too short to judge. `pixels` are indices into a map that is `stride` wide.
  */
 export function bentRegion(
   core: Region,
@@ -97,8 +90,7 @@ export function bentRegion(
 
 /** Values at even steps, replaced by their least-squares polynomial of the given degree. */
 function smoothed(values: readonly number[], degree: number): number[] {
-  // Powers are made orthogonal one after the other (Gram-Schmidt), so that each coefficient is found
-  // independently.
+  // Powers are made orthogonal one after the other (Gram-Schmidt), so that each coefficient is found independently.
   const basis: number[][] = [];
   for (let power = 0; power <= degree; power++) {
     const raw = values.map((_, i) => ((2 * i + 1) / values.length - 1) ** power);
@@ -117,8 +109,8 @@ const dot = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 
 /**
- * The same cores, with the parts of one line joined where a crease crosses several lines. Parts on both sides
- * of a gutter may meet as well, but few lines cross a gutter.
+ * The same cores, with the parts of one line joined where a crease crosses several lines. Parts on both sides of a gutter may
+ * meet as well, but few lines cross a gutter.
  */
 export function joinedAtCreases(cores: readonly Core[]): Core[] {
   const lines = cores
@@ -181,7 +173,7 @@ const reachOf = (meeting: Meeting, y: number) =>
 
 const isOver = (meeting: Meeting, { x, y }: Point) => Math.abs(x - meeting.x) < reachOf(meeting, y);
 
-/** Whether a line runs on where two parts of another meet. */
+/** Whether a line continues where two parts of another meet. */
 function runsAcross({ cx, cy, width, height }: Region, meeting: Meeting): boolean {
   return (
     Math.abs(cx - meeting.x) <

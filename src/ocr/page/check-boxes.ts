@@ -1,7 +1,4 @@
-/**
- * Finds the check boxes of forms and lists by their shape, because recognizers seldom have them in their
- * alphabet.
- */
+/** Finds the check boxes of forms and lists by their shape, because recognizers seldom have them in their alphabet. */
 import type { GrayImage } from '../picture/picture.ts';
 
 export interface CheckBox {
@@ -49,7 +46,7 @@ export function checkBoxesIn(crop: GrayImage): { boxes: CheckBox[]; rest: GrayIm
   return { boxes, rest: { ...crop, gray } };
 }
 
-/** Runs of neighbouring columns with ink that stand apart and are about as wide as a box. */
+/** Runs of neighboring columns with ink that stand apart and are about as wide as a box. */
 function columnsOfInk({ gray, width, height }: GrayImage): { from: number; to: number }[] {
   const rim = Math.round(height / 16);
   const runs: { from: number; to: number }[] = [];

@@ -90,14 +90,12 @@ const LEAST_SHADE = 1.35;
 const DEEPEST_SHADE = 0.15;
 
 /**
- * An unevenly lit line as if it were lit evenly; the edge of a shadow would otherwise be taken for ink. The
- * ground at a place is the median around it, because ink covers the smaller part of a line. Other lines stay
- * unchanged.
+ * An unevenly lit line as if it were lit evenly; the edge of a shadow would otherwise be taken for ink. The ground at a place
+ * is the median around it, because ink covers the smaller part of a line. Other lines stay unchanged.
  */
 function evenlyLit(crop: GrayImage): GrayImage {
   const { gray, width, height } = crop;
-  // A few samples show whether the light is even, as it nearly always is; an uneven line needs many samples
-  // at the edge.
+  // A few samples show whether the light is even, as it nearly always is; an uneven line needs many samples at the edge.
   if (!isShaded(groundsOf(crop, height))) return crop;
   const step = Math.max(4, height >> 3);
   const grounds = groundsOf(crop, step);
@@ -203,8 +201,8 @@ export function gapsOf(crop: GrayImage): Gap[] {
 }
 
 /**
- * How abruptly ink and paper meet: the steepest steps between neighbouring pixels as a share of the whole range.
- * 0.5 and more for print as it should be; blur spreads each step over several pixels.
+ * How abruptly ink and paper meet: the steepest steps between neighboring pixels as a share of the whole range.
+ * 0.5 and more for sharp print; blur spreads each step over several pixels.
  */
 export function sharpnessOf({ gray, width, height }: GrayImage): number {
   const histogram = histogramOf(gray);
@@ -222,7 +220,7 @@ function histogramOf(gray: Uint8Array): Uint32Array {
   return histogram;
 }
 
-/** The level that parts two tones best: Otsu's method, the greatest variance between the two classes. */
+/** The level that separates two tones best: Otsu's method, the greatest variance between the two classes. */
 export function otsuThreshold(histogram: Uint32Array, count: number): number {
   let total = 0;
   for (let level = 0; level < 256; level++) total += level * histogram[level]!;

@@ -46,7 +46,7 @@ describe('windowsOf: windows of a strip', () => {
 
 describe('closerBy', () => {
   const page = { width: 2000, height: 2800 };
-  /** Boxes as high as detection makes them, one for each `pitch` pixels of a full page. */
+  /** Boxes of the height that the text detector returns, one for each `pitch` pixels of a full page. */
   const lines = (pitch: number, height: number): Region[] =>
     Array.from({ length: Math.floor(2400 / pitch) }, (_, i) => ({
       cx: 1000,
@@ -77,8 +77,7 @@ describe('closerBy', () => {
     expect(closerBy(few, page, scale)).toBe(1);
     expect(closerBy(bend(few), page, scale)).toBeCloseTo(24 / (32 * scale));
     expect(closerBy(bend(lines(60, 50).slice(0, 20)), page, scale)).toBe(1);
-    // One bent line among twenty straight ones, and lines side by side, which are no neighbors of one
-    // another.
+    // One bent line among twenty straight ones, and lines side by side, which are no neighbors of one another.
     expect(closerBy([...bend(few.slice(0, 1)), ...few.slice(1)], page, scale)).toBe(1);
     const beside = few.map((line, i) => ({ ...line, width: 700, cx: i % 2 ? 400 : 1300 }));
     expect(closerBy(bend(beside), page, scale)).toBe(1);

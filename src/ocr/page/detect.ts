@@ -30,27 +30,20 @@ export interface TextDetector {
 
 /** A line, or a part of one, as the network detected it. */
 export interface TextRegion extends Region {
-  /** 0 to 1: how sure the network is, on average over the region's core. */
+  /** 0 to 1: the network's mean score over the region's core. */
   score: number;
 }
 
 const SETTINGS = {
   /** Longest side of a page at detection, in pixels. Below 1,200 small print is lost. */
   side: 1280,
-  /**
-   * A strip is detected as a stack of windows twice as long as wide, so that its short side decides the
-   * scale.
-   */
+  /** A strip is detected as a stack of windows twice as long as wide, so that its short side decides the scale. */
   stripAspect: 2,
   /**
-   * Resolution for a page whose paper size is known, equal to that of an A4 page: the letters of a large plan
-   * are no larger.
+   * Resolution for a page whose paper size is known, equal to that of an A4 page: the letters of a large plan are no larger.
    */
   dotsPerInch: 109,
-  /**
-   * Small pictures are enlarged, up to this factor and this longest side: the network misses 8-pixel text
-   * otherwise.
-   */
+  /** Small pictures are enlarged, up to this factor and this longest side: the network misses 8-pixel text otherwise. */
   enlarge: 2,
   enlargeTo: 960,
   /** Pixels count as text from this value on; a region counts when its mean is at least `score`. */
@@ -66,8 +59,8 @@ const SETTINGS = {
 } as const;
 
 /**
- * When a page is detected once more at a larger scale: its lines stand so close that the network merges them.
- * This applies to every second page of newspapers, papers, books and spreads.
+ * When a page is detected once more at a larger scale: its lines stand so close that the network merges them. This applies to
+ * every second page of newspapers, papers, books and spreads.
  */
 const CLOSER = {
   /** Line distance, in pixels of the map, below which lines merge. */
@@ -77,18 +70,15 @@ const CLOSER = {
   most: 2,
   /** Share of a full page that its lines cover from one to the next; margins are the rest. */
   printed: 0.75,
-  /**
-   * Where this share of a page's text bends, lines stand closer in places, and more than margins surrounds
-   * the page.
-   */
+  /** Where this share of a page's text bends, lines stand closer in places, and more than margins surrounds the page. */
   bent: 0.2,
   /** Lines side by side are no neighbors: two lines overlap by this share of the shorter one. */
   over: 0.3,
 } as const;
 
 /**
- * Finds text regions. Coordinates are working pixels of `picture`, angles within 45 degrees of level: text that runs up
- * or down has regions that are higher than wide. `inColumns`: the text's script is written downwards.
+ * Finds text regions. Coordinates are working pixels of `picture`, angles within 45 degrees of level: vertical text has
+ * regions that are higher than wide. `inColumns`: the script is written downwards.
  */
 export async function detectText(
   picture: Picture,
@@ -118,7 +108,10 @@ async function looked(
   return regionsOf(turnedRight(turnedRight(turnedRight(map, 1), 1), 1), sx, sy).filter(hasInk);
 }
 
-/** The largest difference of green, 0 to 255, within a box in working pixels. On an even ground the network sees text everywhere. */
+/**
+ * The largest difference of green, 0 to 255, within a box in working pixels. On an even ground the network detects text
+ * everywhere.
+ */
 function contrastIn({ data, width, height }: RgbImage, box: Box, sx: number, sy: number): number {
   const [left, right] = [Math.max(0, Math.floor(box.x * sx)), Math.min(width, (box.x + box.width) * sx)];
   const [top, bottom] = [Math.max(0, Math.floor(box.y * sy)), Math.min(height, (box.y + box.height) * sy)];
@@ -134,8 +127,8 @@ function contrastIn({ data, width, height }: RgbImage, box: Box, sx: number, sy:
 }
 
 /**
- * The factor by which a page has to be enlarged to separate its lines; 1 where they are separate. The boxes
- * of merged lines cover more than the page: their height over the covered area gives the distance of lines.
+ * The factor by which a page has to be enlarged to separate its lines; 1 where they are separate. The boxes of merged lines
+ * cover more than the page: their height over the covered area gives the distance of lines.
  */
 export function closerBy(
   regions: readonly Region[],
@@ -161,7 +154,7 @@ export function closerBy(
   return pitch > CLOSER.pitch ? 1 : Math.min(CLOSER.most, CLOSER.pitchWanted / pitch);
 }
 
-/** From line to line where they stand closest (the lower quartile by length), or undefined on a page that is not bent. */
+/** Line distance where lines stand closest (the lower quartile by length), or undefined on a page that is not bent. */
 function pitchOfBent(regions: readonly Region[]): number | undefined {
   const lengthOf = (some: readonly Region[]) => some.reduce((sum, { width }) => sum + width, 0);
   if (lengthOf(regions.filter(({ spine }) => spine)) < CLOSER.bent * lengthOf(regions)) return undefined;
@@ -183,7 +176,7 @@ function pitchOfBent(regions: readonly Region[]): number | undefined {
   return quartile(steps);
 }
 
-/** The lower quartile of steps, each counting by its length. */
+/** The lower quartile of steps, weighted by length. */
 function quartile(steps: readonly { step: number; length: number }[]): number | undefined {
   const total = steps.reduce((sum, { length }) => sum + length, 0);
   let seen = 0;
@@ -208,7 +201,7 @@ function turnedRight({ data, width, height }: RgbImage, channels: number): RgbIm
   return { data: turned, width: height, height: width };
 }
 
-/** By which factor a picture is scaled before the network sees it. */
+/** The factor by which a picture is scaled for the network. */
 export function detectionScale({
   width,
   height,
@@ -300,8 +293,8 @@ export function regionsOf(map: TextMap, sx: number, sy: number): TextRegion[] {
 }
 
 /**
- * Regions grown from the core, which the network draws, to the whole line. Two neighbors on one line grow to
- * the middle between them at most: a letter at the edge would otherwise be read in both.
+ * Regions grown from the core, which the network draws, to the whole line. Two neighbors on one line grow to the middle
+ * between them at most: a letter at the edge would otherwise be read in both.
  */
 function grown(cores: readonly TextRegion[]): TextRegion[] {
   const sideways = runsSideways(cores);

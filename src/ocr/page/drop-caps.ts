@@ -23,17 +23,17 @@ const MOST_BESIDE = 6;
 /** In line distances: how far lines are indented for the letter, and how evenly. */
 const ASIDE = { least: 0.5, most: 7, even: 0.8 };
 /**
- * In line distances: the least height of the letter, and how far its head, its foot and the tail of a Q or J
- * may be from those of its lines.
+ * In line distances: the least height of the letter, and how far its head, its foot and the tail of a Q or J may be from
+ * those of its lines.
  */
 const LETTER = { lowest: 1.2, head: 0.75, foot: 0.45, tail: 0.8, narrowest: 0.15 };
 /** Distance of the baseline from a line's middle, in line distances. */
 const BASELINE = 0.22;
-/** So much darker or lighter than the paper around it, of 255. */
+/** Least contrast to the surrounding paper, of 255. */
 const CONTRAST = 60;
 /** Of the letter's height: the margin of paper that is read with it. */
 const PAPER = { across: 0.2, along: 0.2, least: 0.04 };
-/** More than these are the pattern of a table or a list. */
+/** More of them are the pattern of a table or a list. */
 const MOST_INITIALS = 12;
 
 interface Line<R> {

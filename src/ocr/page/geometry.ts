@@ -1,7 +1,4 @@
-/**
- * Rotated rectangles on the working picture: the position of text before and after the page is turned
- * upright.
- */
+/** Rotated rectangles on the working picture: the position of text before and after the page is turned upright. */
 import type { Box } from '../types.ts';
 
 /**
@@ -101,7 +98,7 @@ export function bendOf({ cx, cy, angle, spine = [] }: Region, length: number, co
   return bend;
 }
 
-/** `count` points spread evenly along the middle of a region's text, as it reads. */
+/** `count` points spread evenly along the middle of a region's text, in reading direction. */
 export function courseOf(region: Region, count: number): Point[] {
   const { cx, cy, width, angle } = region;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
@@ -173,8 +170,7 @@ export function convexHull(points: readonly Point[]): Point[] {
 
 /**
  * The rectangle of least area around a convex hull, by trying each edge's direction (one of them is optimal).
- * Its angle lies in (-π/4, π/4]; the reading direction of the text is not known yet. Undefined for fewer than
- * three points.
+ * Its angle lies in (-π/4, π/4]; the reading direction of the text is not known yet. Undefined for fewer than three points.
  */
 export function leastRectangle(hull: readonly Point[]): Region | undefined {
   if (hull.length < 3) return undefined;

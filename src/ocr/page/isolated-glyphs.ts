@@ -1,7 +1,4 @@
-/**
- * Finds lines of a single sign, such as a brace that closes a block of code: the text detector finds words
- * only.
- */
+/** Finds lines of a single sign, such as a brace that closes a block of code: the text detector finds words only. */
 import type { GrayImage } from '../picture/picture.ts';
 import { median, type Region } from './geometry.ts';
 
@@ -28,8 +25,7 @@ interface Extent {
 }
 
 /**
- * Regions of single signs alone on a line, where lines follow one another evenly and a row between them is
- * empty.
+ * Regions of single signs alone on a line, where lines follow one another evenly and a row between them is empty.
  * @param regions lines as the text detector found them, in working pixels
  */
 export function isolatedGlyphs<R extends Region>(image: GrayImage, regions: readonly R[]): Region[] {

@@ -1,6 +1,6 @@
 /**
- * Follows dotted leaders across the page. The text detector finds no text in dots, and often misses a lone
- * figure behind them.
+ * Follows dotted leaders across the page. The text detector finds no text in dots, and often misses a lone figure behind
+ * them.
  */
 import type { Picture } from '../picture/picture.ts';
 import { cleaned, cutLine } from './crop.ts';
@@ -22,15 +22,12 @@ const GAP = { before: 3, inside: 0.6 } as const;
 const LOWEST = 0.3;
 /** In heights of the line: the paper around a region's ink. */
 const MARGIN = 0.25;
-/**
- * Fewest runs of ink to the right of a line that warrant a closer search, and how far it goes, in heights.
- */
+/** Fewest runs of ink to the right of a line that warrant a closer search, and how far it goes, in heights. */
 const GLANCE = { runs: 4, reach: 4 } as const;
 const INK = 70;
 
 /**
- * The lines of a page without the dots of their leaders, and the regions behind leaders that the text
- * detector missed.
+ * The lines of a page without the dots of their leaders, and the regions behind leaders that the text detector missed.
  * @param regions in working pixels of `picture`, on an upright page
  * @param angle of the page, in radians
  */
@@ -76,8 +73,7 @@ export function alongLeaders<R extends Region>(picture: Picture, regions: readon
 }
 
 /**
- * Whether a row in the lower half of the line has as much ink behind it as dots make. A cheap test: nearly
- * all lines fail it.
+ * Whether a row in the lower half of the line has as much ink behind it as dots make. A cheap test: nearly all lines fail it.
  */
 function dotsMayFollow(
   { gray, width, height }: Picture,

@@ -5,9 +5,8 @@ const INK = 128;
 const PAPER = 255;
 
 /**
- * In shares of the line's height. A leader is a row of at least `fewest` equal dots; `full`: the share of ink
- * in the box around a dot, which small letters do not reach; `softEdge`: pixels lighter than ink that belong
- * to a dot on either side.
+ * In shares of the line's height. A leader is a row of at least `fewest` equal dots; `full`: the share of ink in the box
+ * around a dot, which small letters do not reach; `softEdge`: pixels lighter than ink that belong to a dot on either side.
  */
 const LEADER = {
   fewest: 5,
@@ -24,18 +23,15 @@ const LEADER = {
   softEdge: 0.06,
 } as const;
 /**
- * An underline is a run of ink this long and thin in the lower part of a line, all in line heights;
- * descenders break it into parts, which are `near` to one another. `inked`: the greatest share of its length
- * with ink above. With more, it is the lower edge of touching letters.
+ * An underline is a run of ink this long and thin in the lower part of a line, all in line heights; descenders break it into
+ * parts, which are `near` to one another. `inked`: the greatest share of its length with ink above. With more, it is the
+ * lower edge of touching letters.
  */
 const UNDERLINE = { shortest: 1.6, part: 0.15, near: 0.6, thickest: 0.13, from: 0.62, inked: 0.5 } as const;
 /** Pixels between an underline and the ink above and below. */
 const REACH = 3;
 
-/**
- * Ink in neighboring columns; `to` is the first column behind it. Rows are those of its topmost and lowest
- * ink.
- */
+/** Ink in neighboring columns; `to` is the first column behind it. Rows are those of its topmost and lowest ink. */
 export interface InkRun {
   from: number;
   to: number;
@@ -71,8 +67,8 @@ export function leadersIn(crop: GrayImage): { runs: InkRun[]; leaders: InkRun[][
   const [first, last] = [runs[0], runs.at(-1)];
   let row: InkRun[] = [];
   const end = () => {
-    // A leader at the edge of the crop may be cut off and have fewer dots. No word starts with two dots, and
-    // an ellipsis has three.
+    // A leader at the edge of the crop may be cut off and have fewer dots. No word starts with two dots, and an ellipsis has
+    // three.
     const isCut = { before: row[0] === first, after: row.at(-1) === last };
     const fewest = isCut.before ? LEADER.fewestAtStart : isCut.after ? LEADER.fewestAtEnd : LEADER.fewest;
     // Two commas at the start of a line are a quotation mark.

@@ -9,10 +9,7 @@ import { median, type Region, wrapAngle } from './geometry.ts';
 const NOTICED_SKEW = (1.5 * Math.PI) / 180;
 /** From this confidence on, a result needs no notice about the picture's quality. */
 const GOOD = 0.9;
-/**
- * Line height, in the picture's own pixels and with the white around it, below which letters are about 8
- * pixels high.
- */
+/** Line height, in the picture's own pixels and with the white around it, below which letters are about 8 pixels high. */
 const TINY = 13;
 /** Found by blurring sharp pictures until recognition failed. */
 const BLURRED = 0.2;

@@ -1,7 +1,4 @@
-/**
- * Finds the orientation of a page: quarter turns and skew. The pixels stay in place; the regions are
- * redirected.
- */
+/** Finds the orientation of a page: quarter turns and skew. The pixels stay in place; the regions are redirected. */
 
 import type { GrayImage, Picture } from '../picture/picture.ts';
 import { cutLine } from './crop.ts';
@@ -43,10 +40,7 @@ const STRETCH = 14;
 /** The classifier runs first; recognition decides above this chance. */
 const SURELY_UPRIGHT = 0.25;
 
-/**
- * Finds the orientation of a page. `regions` have angles within 45 degrees of level, as the text detector
- * returns them.
- */
+/** Finds the orientation of a page. `regions` have angles within 45 degrees of level, as the text detector returns them. */
 export async function orientPage<R extends Region>(
   picture: Picture,
   regions: readonly R[],
@@ -60,8 +54,7 @@ export async function orientPage<R extends Region>(
 }
 
 /**
- * Turns tall regions into the direction in which they read best: axis titles, book spines, a sheet that lies
- * across.
+ * Turns tall regions into the direction in which they read best: axis titles, book spines, a sheet that lies across.
  * @param regions in the direction of the page
  */
 async function eachInItsDirection<R extends Region>(
@@ -126,8 +119,8 @@ async function whichOf(
       const turned = redirected(region, quarters);
       return sliceOf(turned, 0, Math.min(turned.width, turned.height * STRETCH));
     });
-  // Both directions of a sideways page are equally likely, so both are always read; otherwise upright is by
-  // far the usual case.
+  // Both directions of a sideways page are equally likely, so both are always read; otherwise upright is by far the usual
+  // case.
   if (first === 0) {
     const crops = facing(first).map((region) => cutLine(picture, region, direction.cropHeight));
     if ((await direction.upsideDownChance(crops)) < SURELY_UPRIGHT) return first;

@@ -1,6 +1,6 @@
 /**
- * Grows lines over the underscores that the text detector leaves out: before and behind them, as in
- * "__init__", and at their lower edge.
+ * Grows lines over the underscores that the text detector leaves out: before and behind them, as in "__init__", and at their
+ * lower edge.
  */
 import type { GrayImage } from '../picture/picture.ts';
 import { median, type Region, sliceOf } from './geometry.ts';
@@ -8,8 +8,8 @@ import { median, type Region, sliceOf } from './geometry.ts';
 /** Radians; in a line with more slant, an underscore crosses rows of the picture. */
 const LEVEL = 0.02;
 /**
- * In heights of the line. A longer run of ink is a rule. `apart`: the distance to the text. `clear`: paper
- * beyond it. `under`: how far it may run on under the line; more is an underline.
+ * In heights of the line. A longer run of ink is a rule. `apart`: the distance to the text. `clear`: paper beyond it.
+ * `under`: how far it may run on under the line; more is an underline.
  */
 const UNDERSCORE = {
   shortest: 0.2,
@@ -75,9 +75,8 @@ function reachOf({ height }: GrayImage, region: Region, isInk: IsInk, side: -1 |
 }
 
 /**
- * In heights of the line, around its lower edge: where bars are searched for, and how wide and thick those of
- * underscores are. `near`: how close to the edge the rest of a bar may be cut off. `margin`: paper that is
- * added below.
+ * In heights of the line, around its lower edge: where bars are searched for, and how wide and thick those of underscores
+ * are. `near`: how close to the edge the rest of a bar may be cut off. `margin`: paper that is added below.
  */
 const LOW_BAR = {
   above: 0.16,
@@ -139,10 +138,7 @@ function depthOf({ width, height }: GrayImage, region: Region, isInk: IsInk): nu
 /** The ground is even where this share of its samples differs by at most this many levels. */
 const EVEN = { share: 0.85, levels: 8 } as const;
 
-/**
- * Detects ink around a line with an even ground: on paper with grain or creases a speck looks like an
- * underscore.
- */
+/** Detects ink around a line with an even ground: on paper with grain or creases a speck looks like an underscore. */
 function inkOn({ gray, width, height }: GrayImage, { cx, cy, ...region }: Region): IsInk | undefined {
   const sample: number[] = [];
   const [left, right] = [

@@ -17,9 +17,7 @@ const QUARTER = Math.PI / 2;
 const lines: Region[] = [60, 120, 180].map((cy) => ({ cx: 350, cy, width: 300, height: 20, angle: 0 }));
 const title: Region = { cx: 30, cy: 200, width: 20, height: 200, angle: 0 };
 
-/**
- * Orients a page whose lines read best level; `legible` gives the legibility of tall regions by their angle.
- */
+/** Orients a page whose lines read best level; `legible` gives the legibility of tall regions by their angle. */
 async function oriented(regions: readonly Region[], legible: (angle: number) => number) {
   const asked: number[] = [];
   const page = await orientPage(picture, regions, {

@@ -29,9 +29,8 @@ export function headerSizeOfBmp(bytes: Uint8Array): { width: number; height: num
 }
 
 /**
- * Decodes a Windows or OS/2 bitmap of 1, 4, 8, 16, 24 or 32 bits, packed or not, to RGBA. Above
- * `workingPixels` it is averaged down by an integer factor during decoding, so that a bitmap of one bit a
- * pixel does not fill the memory.
+ * Decodes a Windows or OS/2 bitmap of 1, 4, 8, 16, 24 or 32 bits, packed or not, to RGBA. Above `workingPixels` it is
+ * averaged down by an integer factor during decoding, so that a bitmap of one bit a pixel does not fill the memory.
  * @throws {OcrError} `damaged`
  */
 export function decodeBmp(

@@ -7,16 +7,14 @@ import { firstOfTiff } from './tiff.ts';
 const LARGEST_PICTURE = 100_000_000;
 /** Memory of a decoder that cannot decode row by row: four channels of 8 bits of the largest picture. */
 const HELD_BYTES_PER_PIXEL = 4;
-/**
- * Passes over one color of all pixels of the largest picture. An ordinary progressive JPEG in color makes 14.
- */
+/** Passes over one color of all pixels of the largest picture. An ordinary progressive JPEG in color makes 14. */
 const JPEG_PASSES = 64;
 /** Fixed cost of a scan, even an empty one; programs write ten, and the most thorough some sixty. */
 const JPEG_SCANS = 1_000;
 
 /**
- * Computes the decoding cost of a file from its headers, in one pass over its bytes, and cuts off everything
- * after the first picture where its decoder would count all of them first.
+ * Computes the decoding cost of a file from its headers, in one pass over its bytes, and cuts off everything after the first
+ * picture where its decoder would count all of them first.
  * @throws {OcrError} `too_costly`. Other header errors, and too many pixels, are reported by the decoder.
  */
 export function firstPictureWithinCost(
@@ -56,8 +54,8 @@ interface JpegColour {
 }
 
 /**
- * A scan costs a pass over each pixel of its colors, however few bytes it has, and a JPEG of several scans
- * holds all pixels in memory.
+ * A scan costs a pass over each pixel of its colors, however few bytes it has, and a JPEG of several scans holds all pixels
+ * in memory.
  */
 function checkCostOfJpeg(bytes: Uint8Array, largest: number): void {
   const word = (at: number) => (bytes[at]! << 8) | bytes[at + 1]!;

@@ -20,10 +20,7 @@ const LARGE_PAGE_PIXELS = 36_000_000;
 export const DOTS_PER_INCH = 300;
 /** Tesseract counts coordinates in 16 bits. */
 const WORKING_SIDE = 32_000;
-/**
- * A picture whose longer side is at most this many pixels is enlarged before it is read: its letters are few
- * pixels high.
- */
+/** A picture whose longer side is at most this many pixels is enlarged before it is read: its letters are few pixels high. */
 const SMALL_SIDE = 520;
 const ENLARGED = 2;
 const MAX_CHANNELS = 5;
@@ -53,9 +50,7 @@ export interface DecodeContext {
   maxPixels: number;
   /** Decodes BMP and HEIC on another thread. Large pictures may be reduced. */
   decodeRaw(format: 'bmp' | 'heic', bytes: Uint8Array, workingPixels: number): Promise<RawPixels>;
-  /**
-   * Enlarges small pictures to twice their size for recognition. False by default: a preview keeps its size.
-   */
+  /** Enlarges small pictures to twice their size for recognition. False by default: a preview keeps its size. */
   enlargesSmall?: boolean;
   /** Opens PDFs, on another thread too; without it, PDFs are refused. */
   pdf?: {
@@ -81,8 +76,8 @@ interface OpenedPicture {
 }
 
 /**
- * How much damage a decoder tolerates. `truncated`: broken values inside are tolerated, missing data is not.
- * `warning`: none is.
+ * How much damage a decoder tolerates. `truncated`: broken values inside are tolerated, missing data is not. `warning`: none
+ * is.
  */
 type Strictness = 'truncated' | 'warning';
 
@@ -238,9 +233,7 @@ async function openPicture(file: Uint8Array, context: DecodeContext): Promise<Op
   };
 }
 
-/**
- * Whether the levels of a floating-point picture range from 0 for black to 1 for white, rather than to 255.
- */
+/** Whether the levels of a floating-point picture range from 0 for black to 1 for white, rather than to 255. */
 async function isOfShares(bytes: Uint8Array): Promise<boolean> {
   try {
     const { channels } = await sharp(bytes, { limitInputPixels: false, failOn: 'none' }).stats();
@@ -304,8 +297,8 @@ function checkSize(width: number, height: number, maxPixels: number): void {
 const READ_AS_FAR_AS_IT_GOES: ReadonlySet<OpenedPicture['format']> = new Set(['jpeg', 'png']);
 
 /**
- * Decodes. Of a truncated file it keeps the received part; `incomplete` reports that, except for the very
- * last rows of a JPEG, which hold no letter.
+ * Decodes. Of a truncated file it keeps the received part; `incomplete` reports that, except for the very last rows of a
+ * JPEG, which hold no letter.
  */
 async function decoded<Output>(
   opened: OpenedPicture,

@@ -4,9 +4,9 @@ import { bytesForAll } from './picture.ts';
 const MIDDLE = 128;
 
 /**
- * Interleaved 8-bit pixels (gray, gray and alpha, RGB or RGBA) to opaque luminance and RGB in shared memory.
- * Transparent ground becomes white under dark content and black under light content, so that white letters on
- * a transparent ground stay visible.
+ * Interleaved 8-bit pixels (gray, gray and alpha, RGB or RGBA) to opaque luminance and RGB in shared memory. Transparent
+ * ground becomes white under dark content and black under light content, so that white letters on a transparent ground stay
+ * visible.
  */
 export function flattenPixels(
   data: Uint8Array,

@@ -1,8 +1,8 @@
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 
 /**
- * Pixels of the largest HEIC or AVIF that is decoded: their decoders hold several whole planes beside the
- * picture, 18 bytes and more for each pixel. Phones take pictures of 50 million.
+ * Pixels of the largest HEIC or AVIF that is decoded: their decoders hold several whole planes beside the picture, 18 bytes
+ * and more for each pixel. Phones take pictures of 50 million.
  */
 export const MOST_HEIF_PIXELS = 55_000_000;
 
@@ -18,10 +18,7 @@ interface Size {
   height: number;
 }
 
-/**
- * The parts of a HEIF file that determine how much is decoded: the sizes of its items and their component
- * items.
- */
+/** The parts of a HEIF file that determine how much is decoded: the sizes of its items and their component items. */
 interface HeifItems {
   /** Every stated size, in the order of the file's properties; undefined for properties of other kinds. */
   sizes: (Size | undefined)[];
@@ -46,8 +43,8 @@ export function headerSizeOfHeif(bytes: Uint8Array): Size {
 }
 
 /**
- * Refuses a file that references few bytes many times: a grid or an overlay decodes each component picture
- * once per reference.
+ * Refuses a file that references few bytes many times: a grid or an overlay decodes each component picture once per
+ * reference.
  * @throws {OcrError} `damaged`, `too_costly`
  */
 export function checkCostOfHeif(bytes: Uint8Array, largest: number): void {

@@ -5,9 +5,9 @@ import sharp from 'sharp';
 const JPEG_BLOCK_ROWS = 16;
 
 /**
- * Whether only the end marker, or a few bytes of the last row of blocks, are missing: common after an
- * interrupted transfer, and no letter is lost. With an end marker added, everything above must decode without
- * a warning; a decoder that runs out of data earlier warns.
+ * Whether only the end marker, or a few bytes of the last row of blocks, are missing: common after an interrupted transfer,
+ * and no letter is lost. With an end marker added, everything above must decode without a warning; a decoder that runs out of
+ * data earlier warns.
  */
 export async function isNearlyWhole(bytes: Uint8Array): Promise<boolean> {
   const completed = Buffer.concat([bytes, Buffer.from([0xff, 0xd9])]);

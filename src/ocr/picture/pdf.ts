@@ -1,7 +1,4 @@
-/**
- * Draws pages of a PDF, by PDFium as WebAssembly. Runs on the decoding thread: a page may be crafted to take
- * forever.
- */
+/** Draws pages of a PDF, by PDFium as WebAssembly. Runs on the decoding thread: a page may be crafted to take forever. */
 import { PDFiumModule } from '@hyzyla/pdfium';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { PageSize } from '../types.ts';
@@ -15,8 +12,7 @@ const LEAST_DOTS_PER_INCH = 150;
 const MAX_SIDE = 30_000;
 
 /**
- * The functions of PDFium in use; `fpdfview.h` and `fpdf_text.h` document each. Handles and addresses are
- * numbers, 0 is none.
+ * The functions of PDFium in use; `fpdfview.h` and `fpdf_text.h` document each. Handles and addresses are numbers, 0 is none.
  */
 interface Pdfium {
   HEAPU8: Uint8Array;
@@ -79,8 +75,8 @@ export async function pagesOfPdf(bytes: Uint8Array): Promise<PageSize[]> {
 }
 
 /**
- * One page as from a scanner, counted from 1: at 300 dots per inch, or fewer where that would exceed the
- * pixel limits. @throws {OcrError} `damaged`, `encrypted`, `no_such_page`
+ * One page as from a scanner, counted from 1: at 300 dots per inch, or fewer where that would exceed the pixel limits.
+ * @throws {OcrError} `damaged`, `encrypted`, `no_such_page`
  */
 export async function drawPdfPage(bytes: Uint8Array, page: number, limits: DrawLimits): Promise<RawPixels> {
   return carefully(async () => {

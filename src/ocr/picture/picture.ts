@@ -30,8 +30,8 @@ export interface Picture {
   /** Size of the original picture in pixels, EXIF orientation applied; working size = this × `scale`. */
   original: { width: number; height: number };
   /**
-   * Above 1 only for small pictures, which are enlarged. Divide a working coordinate by it to get one in the
-   * picture's own pixels.
+   * Above 1 only for small pictures, which are enlarged. Divide a working coordinate by it to get one in the picture's own
+   * pixels.
    */
   scale: number;
   /** Of working pixels, where the file gives a paper size and draws it at any resolution. */

@@ -19,8 +19,8 @@ const STRIPS = { offsets: 273, counts: 279 };
 const TILES = { offsets: 324, counts: 325 };
 
 /**
- * The file with its first page compressed by Deflate where it was by Zstandard or LERC; any other unchanged.
- * Predictors, which apply to Zstandard as they do to Deflate, stay.
+ * The file with its first page compressed by Deflate where it was by Zstandard or LERC; any other unchanged. Predictors,
+ * which apply to Zstandard as they do to Deflate, stay.
  * @throws {OcrError} `damaged`, `too_many_pixels` where the page has more than `maxPixels`
  */
 export async function withKnownCompression(bytes: Uint8Array, maxPixels: number): Promise<Uint8Array> {

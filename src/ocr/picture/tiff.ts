@@ -51,9 +51,7 @@ export function firstOfTiff(bytes: Uint8Array): FirstPicture {
   return { bytes: cutOut(tiff, first), firstOfMany: true };
 }
 
-/**
- * Sizes in pixels, each after its orientation. @throws {OcrError} `damaged`, `too_costly`, `too_many_pages`
- */
+/** Sizes in pixels, each after its orientation. @throws {OcrError} `damaged`, `too_costly`, `too_many_pages` */
 export function pagesOfTiff(bytes: Uint8Array): PageSize[] {
   const tiff = tiffOf(bytes);
   return pageDirectories(tiff).map((directory) => {

@@ -16,9 +16,8 @@ interface Choice {
 }
 
 /**
- * Other readings of a word, at most three, the likeliest first: the secondary recognizer's reading, words of
- * the lexicon one letter away, and the reading before correction. They carry no confidence, because none is
- * calibrated.
+ * Other readings of a word, at most three, the likeliest first: the secondary recognizer's reading, words of the lexicon one
+ * letter away, and the reading before correction. They carry no confidence, because none is calibrated.
  * @param mend corrects a reading's errors, as it did for the word itself
  */
 export function otherReadings(

@@ -14,10 +14,7 @@ export interface Span {
 
 /** Characters per line height of length below which the primary recognizer has left something out. */
 const SPARSE = 0.8;
-/**
- * A line can be cut at a gap in the ink of at least this, in line heights: it lies between words, not
- * letters.
- */
+/** A line can be cut at a gap in the ink of at least this, in line heights: it lies between words, not letters. */
 const CUT = 0.2;
 /** Spans nearer than this are read together: the part between them costs less than another call. */
 const NEAR = 1.5;
@@ -28,19 +25,15 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 const FIGURES = /^[\d.,:/-]+%?$/;
 const CAPITALS = /^\p{Lu}{2,4}$/u;
-/**
- * Words of one character that are common in every text and that the primary recognizer does not confuse with
- * others.
- */
+/** Words of one character that are common in every text and that the primary recognizer does not confuse with others. */
 const COMMON_ALONE = /^(?:[aAI]|&|[—–-]|\p{L}\.)$/u;
 
 export type IsSure = (word: readonly Glyph[]) => boolean;
 
 /**
- * Judges whether the primary recognizer's reading of a word may stand. Words of the lexicon and figures may;
- * unknown words, lone signs and codes are always read again.
- * @param sure least confidence of every character, 0 to 1: `known` for words of the lexicon, `other` for
- * figures
+ * Judges whether the primary recognizer's reading of a word may stand. Words of the lexicon and figures may; unknown words,
+ * lone signs and codes are always read again.
+ * @param sure least confidence of every character, 0 to 1: `known` for words of the lexicon, `other` for figures
  */
 export function surenessIn(lexicon: Lexicon, sure: { known: number; other: number }): IsSure {
   return (word) => {
@@ -48,8 +41,8 @@ export function surenessIn(lexicon: Lexicon, sure: { known: number; other: numbe
     const letters = between(text, LETTER_OR_DIGIT);
     // Short words in capitals are mostly codes, which the lexicon may hold by chance.
     const known = letters.length > 1 && !CAPITALS.test(letters) && lexicon.has(letters);
-    // The primary recognizer is sure of the wrong character where it lacks the right one: it reads "kΩ" as
-    // "kQ", "≠" as "#", "Ł" as "L".
+    // The primary recognizer is sure of the wrong character where it lacks the right one: it reads "kΩ" as "kQ", "≠" as "#",
+    // "Ł" as "L".
     if (!known && !FIGURES.test(text) && !COMMON_ALONE.test(text)) return false;
     const least = known ? sure.known : sure.other;
     return word.every(({ confidence }) => confidence >= least);
@@ -57,8 +50,8 @@ export function surenessIn(lexicon: Lexicon, sure: { known: number; other: numbe
 }
 
 /**
- * Whether a line needs no second reading: every word is sure, it has as many characters as print has, and a
- * gap separates each two words.
+ * Whether a line needs no second reading: every word is sure, it has as many characters as print has, and a gap separates
+ * each two words.
  * @param blanks spans without ink, in line heights
  * @param length of the line, in line heights
  */
@@ -84,8 +77,7 @@ function joinedByInk(before: readonly Glyph[], after: readonly Glyph[], blanks: 
 }
 
 /**
- * The parts to read again, left to right: doubtful words near one another, or the whole line where most of it
- * is doubtful.
+ * The parts to read again, left to right: doubtful words near one another, or the whole line where most of it is doubtful.
  */
 export function doubtfulSpans(
   reading: LineReading,

@@ -32,8 +32,8 @@ export interface Evidence {
   firstInLexicon: 0 | 1;
   secondInLexicon: 0 | 1;
   /**
-   * The secondary recognizer's text has a character that the primary one lacks, so that the primary reading
-   * says nothing about it.
+   * The secondary recognizer's text has a character that the primary one lacks, so that the primary reading says nothing
+   * about it.
    */
   firstLacks: boolean;
 }
@@ -50,8 +50,8 @@ const LEAST_OF_MARK = 0.08;
 const TAKEN = 0.3;
 
 /**
- * The secondary recognizer's likeliest mark in place of a lone character that only the primary one read.
- * Undefined for a longer word, and where the secondary one read that ink as part of another word.
+ * The secondary recognizer's likeliest mark in place of a lone character that only the primary one read. Undefined for a
+ * longer word, and where the secondary one read that ink as part of another word.
  */
 function markOf({ first, check, from, to }: Segment): { text: string; confidence: number } | undefined {
   const [only, ...others] = first;
@@ -95,10 +95,7 @@ export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
   };
 }
 
-/**
- * Where both recognizers read different text: the features for the primary text (positive) or the secondary
- * one.
- */
+/** Where both recognizers read different text: the features for the primary text (positive) or the secondary one. */
 export function choiceFeatures(e: Evidence): Features {
   return {
     bias: 1,
@@ -124,8 +121,7 @@ export function choiceFeatures(e: Evidence): Features {
 const MOST_MARGIN = 12;
 
 /**
- * By how much the primary text as a whole is likelier than the secondary one, to the secondary and to the
- * primary recognizer.
+ * By how much the primary text as a whole is likelier than the secondary one, to the secondary and to the primary recognizer.
  */
 function totals(e: Evidence): { total: number; ownTotal: number } {
   const margin = (first: number, second: number) =>
@@ -188,10 +184,7 @@ export function trustFeatures(e: Evidence, text: string, scrutiny: Scrutiny, lex
   };
 }
 
-/**
- * The letters and digits that the accuracy measures compare, without accents: the primary recognizer lacks
- * many.
- */
+/** The letters and digits that the accuracy measures compare, without accents: the primary recognizer lacks many. */
 const bare = (text: string): string =>
   text
     .normalize('NFD')

@@ -126,8 +126,8 @@ export function fuseLine(
 }
 
 /**
- * Words of a right-to-left line, by position: each run of left-to-right words is reversed, and figures
- * between two of them belong to it. A line of such words alone runs left to right.
+ * Words of a right-to-left line, by position: each run of left-to-right words is reversed, and figures between two of them
+ * belong to it. A line of such words alone runs left to right.
  */
 function inReadingOrder(words: readonly FusedWord[]): FusedWord[] {
   const fromTheLeft = words.toSorted((a, b) => a.from + a.to - b.from - b.to);
@@ -154,14 +154,12 @@ const WIDEST_AFTER_SIGN = 0.24;
 const isTornSum = (before: FusedWord, after: FusedWord): boolean =>
   /^\p{Sc}$/u.test(before.text) && /^\d/.test(after.text) && after.from - before.to < WIDEST_AFTER_SIGN;
 
-/**
- * The widest gap between a mark and the word that it opens, or between the parts of a name, in line heights.
- */
+/** The widest gap between a mark and the word that it opens, or between the parts of a name, in line heights. */
 const WIDEST_AFTER_MARK = 0.17;
 
 /**
- * Whether two neighboring words are an opening mark and its word, "‘" and "never", a file name and its
- * ending, "notes" and ".py", or parts of an identifier, "user_" and "id".
+ * Whether two neighboring words are an opening mark and its word, "‘" and "never", a file name and its ending, "notes" and
+ * ".py", or parts of an identifier, "user_" and "id".
  */
 function isTornMark(before: FusedWord, after: FusedWord): boolean {
   if (after.from - before.to >= WIDEST_AFTER_MARK) return false;
@@ -171,8 +169,8 @@ function isTornMark(before: FusedWord, after: FusedWord): boolean {
 }
 
 /**
- * Splits "2024to31" into three words: recognizers miss narrow spaces between figures and a short word. Any
- * other word stays whole.
+ * Splits "2024to31" into three words: recognizers miss narrow spaces between figures and a short word. Any other word stays
+ * whole.
  */
 function parted(word: FusedWord): FusedWord[] {
   const middle = /(?<=\d)(?:to|and|or)(?=\d)/.exec(word.text);
@@ -198,8 +196,7 @@ function joinedReadings(before: FusedWord, after: FusedWord): string[] {
 }
 
 /**
- * A chosen reading with its errors corrected, and the text that its confidence is judged by: look-alikes
- * carry no evidence.
+ * A chosen reading with its errors corrected, and the text that its confidence is judged by: look-alikes carry no evidence.
  */
 export function spelled(
   chosen: string,

@@ -1,6 +1,4 @@
-/**
- * Resolves look-alikes from the ink: a small o and a zero, an l and a figure 1, a wide sign and its parts.
- */
+/** Resolves look-alikes from the ink: a small o and a zero, an l and a figure 1, a wide sign and its parts. */
 
 import { median } from '../page/geometry.ts';
 import type { GrayImage } from '../picture/picture.ts';
@@ -20,10 +18,8 @@ const SLACK = 0.07;
 const BAR = { widest: 0.24, ink: 0.88 } as const;
 
 /**
- * The glyphs of a line with context guesses of the recognizer corrected: "0.T1" for "o.T1" and "51 oil" for
- * "5l oil".
- * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its
- * heights
+ * The glyphs of a line with context guesses of the recognizer corrected: "0.T1" for "o.T1" and "51 oil" for "5l oil".
+ * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its heights
  */
 export function withLookAlikesResolved(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   if (!glyphs.some(({ text }) => /^[01]$/.test(text))) return [...glyphs];
@@ -65,8 +61,8 @@ const PARTS: Readonly<Record<string, string>> = {
   '℉': '°F',
 };
 /**
- * In line heights: a glyph nearer to a sign's center than this is a part of it. A figure before a fraction
- * stands farther away.
+ * In line heights: a glyph nearer to a sign's center than this is a part of it. A figure before a fraction stands farther
+ * away.
  */
 const PART_WITHIN = 0.45;
 

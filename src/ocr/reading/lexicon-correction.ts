@@ -2,18 +2,18 @@
 import type { Lexicon } from './lexicon.ts';
 import { readingSpan, type Segment } from './segments.ts';
 
-/** A shorter word has so many neighbours that one of them always fits. */
+/** A shorter word has so many neighbors that one of them always fits. */
 const WORD = /^(\P{L}*)(\p{L}[\p{L}\p{M}]{3,})((?:[^\p{L}\p{M}]\P{L}*)?)$/u;
 /**
- * The greatest disadvantage of a known word for the secondary recognizer, per letter and at most, as a
- * natural logarithm: the longer a word, the fewer others are near it. Of 61 words that it changed on training
- * and tuning receipts and on rendered pages, 36 became right and none wrong.
+ * The greatest disadvantage of a known word for the secondary recognizer, per letter and at most, as a natural logarithm: the
+ * longer a word, the fewer others are near it. Of 61 words that it changed on training and tuning receipts and on rendered
+ * pages, 36 became right and none wrong.
  */
 const ADVANTAGE = { perLetter: 0.5, most: 4 };
 
 /**
- * `text`, or the lexicon's word one letter away from it. Only for words that the secondary recognizer has
- * read: it can rate any other text. Names stay, because a clear reading leaves its neighbors no chance.
+ * `text`, or the lexicon's word one letter away from it. Only for words that the secondary recognizer has read: it can rate
+ * any other text. Names stay, because a clear reading leaves its neighbors no chance.
  */
 export function correctedByLexicon(text: string, segment: Segment, lexicon: Lexicon): string {
   const likelihood = segment.check?.reading.likelihood;

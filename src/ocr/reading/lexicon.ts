@@ -1,9 +1,6 @@
 /** The words and letters of the languages that a text is in. */
 export interface Lexicon {
-  /**
-   * True for a word of the language, whatever its case. Pass letters only; digits and punctuation are not
-   * handled.
-   */
+  /** True for a word of the language, whatever its case. Pass letters only; digits and punctuation are not handled. */
   has(word: string): boolean;
   /**
    * The words one inserted, deleted or replaced letter away from `word`, in lower case.

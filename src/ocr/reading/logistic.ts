@@ -9,8 +9,7 @@ export interface StoredLogistic {
 }
 
 /**
- * The log-odds of yes. Throws for a feature that the model was not trained with, so that a stale file does
- * not go unnoticed.
+ * The log-odds of yes. Throws for a feature that the model was not trained with, so that a stale file does not go unnoticed.
  */
 export function logOdds(model: StoredLogistic, features: Features): number {
   let sum = 0;

@@ -3,8 +3,8 @@ import type { Word } from '../types.ts';
 import type { Lexicon } from './lexicon.ts';
 
 /**
- * Languages that a text may be in, the likeliest first, each with its likeness relative to the first one's.
- * Codes are those of the recognizer's data.
+ * Languages that a text may be in, the likeliest first, each with its likeness relative to the first one's. Codes are those
+ * of the recognizer's data.
  */
 export type LanguageIdentifier = (text: string) => readonly (readonly [code: string, likeness: number])[];
 
@@ -12,17 +12,15 @@ export type LanguageIdentifier = (text: string) => readonly (readonly [code: str
 const SURE = 0.7;
 /** Fewer words, on a receipt or a sign, are names and places. */
 const FEWEST_WORDS = 30;
-/**
- * The lexicon knows nine in ten words of an English page; of a German one two in three, because it is large.
- */
+/** The lexicon knows nine in ten words of an English page; of a German one two in three, because it is large. */
 const KNOWN_IN_OWN = 0.83;
 /** The greatest likeness of the languages that were read. */
 const LIKENESS_OF_OTHERS = 0.97;
 /** The greatest likeness of the second candidate: a text in several languages resembles several. */
 const LIKENESS_OF_NEXT = 0.995;
 /**
- * Factor for the confidence of a word that the lexicon does not know. Fitted on pages in seven languages that
- * were read as English: .82 on one half of them, .90 on the other.
+ * Factor for the confidence of a word that the lexicon does not know. Fitted on pages in seven languages that were read as
+ * English: .82 on one half of them, .90 on the other.
  */
 const LEFT_OF_CONFIDENCE = 0.85;
 
@@ -50,8 +48,7 @@ export function otherLanguage(
 }
 
 /**
- * A word of another language with its confidence reduced: a word unknown to the wrong lexicon has lost its
- * accents, or more.
+ * A word of another language with its confidence reduced: a word unknown to the wrong lexicon has lost its accents, or more.
  */
 export function lessSure(word: Word, lexicon: Lexicon): Word {
   const runs = word.text.match(RUN_OF_LETTERS) ?? [];

@@ -3,16 +3,16 @@
 import type { Region } from '../page/geometry.ts';
 
 /**
- * The chance of each script for a line, by ISO 15924 code; `Hani` is Chinese, `Jpan` and `Kore` the mixed
- * scripts of Japanese and Korean.
+ * The chance of each script for a line, by ISO 15924 code; `Hani` is Chinese, `Jpan` and `Kore` the mixed scripts of Japanese
+ * and Korean.
  */
 export type ScriptShares = ReadonlyMap<string, number>;
 
 /** Fewer lines are a logo, a stamp or a drawing; two lines of Hindi were taken for Korean. */
 const FEWEST_LINES = 4;
 /**
- * A page in another script quotes Latin letters. Of 54 English pictures outside the training data, and of
- * nine in other languages of Latin letters, none has more than three such lines in sixteen.
+ * A page in another script quotes Latin letters. Of 54 English pictures outside the training data, and of nine in other
+ * languages of Latin letters, none has more than three such lines in sixteen.
  */
 const LEAST_OF_LINES = 0.25;
 /** Least share of those lines that agree. */

@@ -5,8 +5,7 @@ import { chanceOf, type Features, logOdds } from './logistic.ts';
 /** Prior words of this chance on each page, so that a single word changes little. */
 const EXPECTED = { words: 2, chance: 0.9 };
 /**
- * The worth of two recognizers' agreement was learned on modern print; in Fraktur both confuse the same
- * letters.
+ * The worth of two recognizers' agreement was learned on modern print; in Fraktur both confuse the same letters.
  * Fitted on every second page of newspapers of 1785 to 1925 and of a book of 1815, as log-odds.
  */
 const BLACKLETTER = { word: 0.42, bias: 0.26 };
@@ -25,8 +24,8 @@ export function trustOnPage(
 }
 
 /**
- * The features: a doubtful word on a page that is read well is right more often than a similar word on a page
- * that can hardly be read.
+ * The features: a doubtful word on a page that is read well is right more often than a similar word on a page that can hardly
+ * be read.
  */
 export function onPage(words: readonly { confidence: number }[]): (chance: number) => Features {
   const sum = words.reduce((sum, { confidence }) => sum + confidence, EXPECTED.words * EXPECTED.chance);

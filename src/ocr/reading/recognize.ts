@@ -1,7 +1,4 @@
-/**
- * Reads the lines of a page: all of them with the primary recognizer, and its doubtful parts with the
- * secondary one.
- */
+/** Reads the lines of a page: all of them with the primary recognizer, and its doubtful parts with the secondary one. */
 
 import { checkBoxesIn } from '../page/check-boxes.ts';
 import { type Contrast, cleaned, cutColumns, cutLine, gapsOf } from '../page/crop.ts';
@@ -31,10 +28,7 @@ export interface LineReadings<R extends Region = Region> {
   /** The primary recognizer. */
   reader: FirstReader;
   first: LineReading;
-  /**
-   * Empty when the primary reading raised no doubt, or when the secondary recognizer does not read the
-   * script.
-   */
+  /** Empty when the primary reading raised no doubt, or when the secondary recognizer does not read the script. */
   checks: Check[];
   /** Check boxes. They are removed from the crops of the recognizers. */
   boxes: LineBox[];
@@ -69,15 +63,11 @@ export const SECOND_CONTRAST: Contrast = { black: 0.01, white: 0.8 };
 /** Batches per thread: few enough to be cheap, enough that no thread waits long for the others. */
 const BATCHES_PER_THREAD = 3;
 /**
- * Context that the secondary recognizer sees on either side of a span, in line heights: letters at an edge
- * are read poorly.
+ * Context that the secondary recognizer sees on either side of a span, in line heights: letters at an edge are read poorly.
  */
 const CONTEXT = 1;
 
-/**
- * A region as a crop for the primary recognizer: at its height in pixels, cleaned, without leaders and
- * underlines.
- */
+/** A region as a crop for the primary recognizer: at its height in pixels, cleaned, without leaders and underlines. */
 export function cropFor({ cropHeight }: PageReader, picture: Picture, region: Region): GrayImage {
   return withoutRules(cleaned(cutLine(picture, region, cropHeight), FIRST_CONTRAST));
 }
@@ -132,10 +122,7 @@ export async function readRegions<R extends Region>(
   return lines;
 }
 
-/**
- * Least confidence of an underscore between two letters or figures: in handwriting, strokes are taken for
- * underscores.
- */
+/** Least confidence of an underscore between two letters or figures: in handwriting, strokes are taken for underscores. */
 const SURE_UNDERSCORE = 0.8;
 
 /** Whether the line holds a name of two parts with an underscore between them. */
@@ -150,8 +137,8 @@ function hasIdentifier({ first, checks }: LineReadings): boolean {
 }
 
 /**
- * Reads lines again over the underscores that the text detector left out, on a page with identifiers:
- * elsewhere dashes, rules and specks look the same.
+ * Reads lines again over the underscores that the text detector left out, on a page with identifiers: elsewhere dashes, rules
+ * and specks look the same.
  * @param lines of an upright page
  */
 export async function withOuterUnderscoresRead<R extends Region>(
@@ -172,9 +159,8 @@ export async function withOuterUnderscoresRead<R extends Region>(
 }
 
 /**
- * Reads lines with foreign letters whole with the secondary recognizer: where the primary one lacks a letter
- * of one word, it may lack those of the words beside it as well. With many such lines, all lines of the page
- * are read again.
+ * Reads lines with foreign letters whole with the secondary recognizer: where the primary one lacks a letter of one word, it
+ * may lack those of the words beside it as well. With many such lines, all lines of the page are read again.
  */
 async function checkAroundForeign(
   picture: Picture,
@@ -194,11 +180,11 @@ async function checkAroundForeign(
 }
 
 /**
- * Reads lines whole with the secondary recognizer: the primary one is sometimes sure and wrong, and a line
- * gives more context than its parts.
+ * Reads lines whole with the secondary recognizer: the primary one is sometimes sure and wrong, and a line gives more context
+ * than its parts.
  * @param lines their checks are replaced
- * @param options `views`: each line is read in several views, which takes as many times as long; otherwise
- * fully read lines stay unchanged
+ * @param options `views`: each line is read in several views, which takes as many times as long; otherwise fully read lines
+ * stay unchanged
  */
 export async function checkWhole(
   picture: Picture,

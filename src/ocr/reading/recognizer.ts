@@ -2,8 +2,8 @@
 import type { GrayImage } from '../picture/picture.ts';
 
 /**
- * One recognized character. Distances are in line heights (crop pixels / crop height) from the crop's left
- * edge, so that readings of crops of different sizes can be aligned.
+ * One recognized character. Distances are in line heights (crop pixels / crop height) from the crop's left edge, so that
+ * readings of crops of different sizes can be aligned.
  */
 export interface Glyph {
   text: string;
@@ -18,15 +18,15 @@ export interface LineReading {
   /** In reading order, without spaces. */
   glyphs: Glyph[];
   /**
-   * How likely the span between two distances says `text`: the mean logarithm of the chance for each
-   * character, at most 0. Absent where the recognizer has no such measure.
+   * How likely the span between two distances says `text`: the mean logarithm of the chance for each character, at most 0.
+   * Absent where the recognizer has no such measure.
    */
   likelihood?: (text: string, from: number, to: number) => number;
   /** Whether every character of a text is in the recognizer's alphabet. Absent where that is unknown. */
   canWrite?: (text: string) => boolean;
   /**
-   * The likeliest character between two distances and its chance, 0 to 1, even where "nothing" is likelier
-   * still: for a place where another recognizer saw ink. Absent where the recognizer has no such measure.
+   * The likeliest character between two distances and its chance, 0 to 1, even where "nothing" is likelier still: for a place
+   * where another recognizer saw ink. Absent where the recognizer has no such measure.
    */
   likeliestMark?: (from: number, to: number) => { text: string; confidence: number } | undefined;
 }
@@ -35,10 +35,8 @@ export interface LineRecognizer {
   /** Height of a crop in pixels, as in training. */
   readonly cropHeight: number;
   /**
-   * Reads a crop of one line, dark ink on a light ground. Undefined for a script that the recognizer does not
-   * read.
-   * `views`: crops of the same line and size that differ a little; the chances of characters are averaged
-   * over all of them.
+   * Reads a crop of one line, dark ink on a light ground. Undefined for a script that the recognizer does not read.
+   * `views`: crops of the same line and size that differ a little; the chances of characters are averaged over all of them.
    */
   read(
     crop: GrayImage,
@@ -46,9 +44,7 @@ export interface LineRecognizer {
   ): Promise<LineReading | undefined>;
 }
 
-/**
- * The primary recognizer. It decides which weights judge its readings, and how far its own confidence counts.
- */
+/** The primary recognizer. It decides which weights judge its readings, and how far its own confidence counts. */
 export type FirstReader = 'network' | 'tesseract';
 
 /** The primary recognizer: reads all lines of a page. */
@@ -57,8 +53,7 @@ export interface PageReader {
   /** Height of its crops, in pixels. */
   readonly cropHeight: number;
   /**
-   * A word gets a second reading when a character has less confidence than this: for a word of the lexicon,
-   * or another one.
+   * A word gets a second reading when a character has less confidence than this: for a word of the lexicon, or another one.
    */
   readonly sure: { known: number; other: number };
   /** Crops of one line each, dark ink on a light ground. One call is one thread's work. */

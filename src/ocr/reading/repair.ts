@@ -21,20 +21,20 @@ export const DIGIT_LIKE: Readonly<Record<string, string>> = Object.fromEntries(
 export const LOOK_ALIKE: Readonly<Record<string, string>> = { ...LETTER_FOR, ...DIGIT_LIKE };
 
 /**
- * How much likelier one text is than another at a word's place, as a natural logarithm, over all recognizers
- * with such a measure. 0 without one.
+ * How much likelier one text is than another at a word's place, as a natural logarithm, over all recognizers with such a
+ * measure. 0 without one.
  */
 export type Advantage = (text: string, over: string) => number;
 
 /**
- * The least advantage of a corrected text over the reading, by the kind of correction. Below it the picture
- * clearly shows the reading, as in a font that distinguishes look-alikes.
+ * The least advantage of a corrected text over the reading, by the kind of correction. Below it the picture clearly shows the
+ * reading, as in a font that distinguishes look-alikes.
  */
 const LEAST_ADVANTAGE = { word: -8, amount: -6, abbreviation: -12 };
 
 /**
- * A word with its look-alikes corrected, where the picture allows it. Returns the same text when nothing
- * indicates an error. Codes, which mix letters and digits, stay unchanged.
+ * A word with its look-alikes corrected, where the picture allows it. Returns the same text when nothing indicates an error.
+ * Codes, which mix letters and digits, stay unchanged.
  */
 export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage): string {
   // A part of a word with other letters is no word: the rules for English words do not apply to it.
@@ -53,8 +53,7 @@ export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage)
 }
 
 /**
- * A run that is a word of the lexicon except for one digit ("T0TAL", "rec1eve"), or a number except for one
- * letter ("2O24").
+ * A run that is a word of the lexicon except for one digit ("T0TAL", "rec1eve"), or a number except for one letter ("2O24").
  */
 function repairRun(run: string, lexicon: Lexicon): string {
   const digits = run.replace(/\D/g, '').length;
@@ -90,10 +89,7 @@ function withoutLoneDigit(run: string, lexicon: Lexicon): string | undefined {
   return lexicon.has(mended) ? mended : undefined;
 }
 
-/**
- * Zeros of amounts that were read as the letter: "RMO.50", "12.OO"; and the last dot of a leader before one:
- * ".17.80".
- */
+/** Zeros of amounts that were read as the letter: "RMO.50", "12.OO"; and the last dot of a leader before one: ".17.80". */
 function repairAmounts(text: string): string {
   return text
     .replace(/^\.(?=\d+\.\d\d$)/, '')
@@ -108,14 +104,14 @@ function repairAmounts(text: string): string {
 /** A code: capitals and figures in one word. */
 const CODE = /^(?=.*\d)(?=.*\p{Lu})[\p{Lu}\d\P{L}]{3,}$/u;
 /**
- * The least lead of a code over its look-alikes, as an advantage. Where it trails by more than `told`, the
- * shape of a zero has decided, which recognizers do not see.
+ * The least lead of a code over its look-alikes, as an advantage. Where it trails by more than `told`, the shape of a zero
+ * has decided, which recognizers do not see.
  */
 const LEAD = { clear: 9, told: -6 } as const;
 
 /**
- * A code's likeliest other reading with one letter for a figure or a figure for a letter, where the picture
- * hardly distinguishes them. Undefined for any other word, and for a code that was read clearly.
+ * A code's likeliest other reading with one letter for a figure or a figure for a letter, where the picture hardly
+ * distinguishes them. Undefined for any other word, and for a code that was read clearly.
  */
 export function likeliestLookAlike(text: string, advantage: Advantage): string | undefined {
   if (!CODE.test(text)) return undefined;

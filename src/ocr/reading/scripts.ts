@@ -55,7 +55,7 @@ const CHILLU: Readonly<Record<string, string>> = { ണ: 'ൺ', ന: 'ൻ', ര: 
 export function mendMarks(text: string): string {
   return (
     text
-      // Between ideographs stand full-width marks; Korean and mixed text have their own habits.
+      // Full-width marks stand between ideographs; Korean and mixed text follow other conventions.
       .replace(
         /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[,;:?!](?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|$)/gu,
         (mark) => FULL_WIDTH[mark]!,

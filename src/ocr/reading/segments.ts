@@ -3,10 +3,7 @@
 import { align } from './align.ts';
 import { type Glyph, type LineReading, wordsOf } from './recognizer.ts';
 
-/**
- * A span of a line that the secondary recognizer read; its reading's distances are measured from the line's
- * edge.
- */
+/** A span of a line that the secondary recognizer read; its reading's distances are measured from the line's edge. */
 export interface Check {
   from: number;
   to: number;
@@ -20,10 +17,7 @@ export interface Segment {
   second: Glyph[];
   /** Absent where only the primary recognizer read. */
   check?: Check;
-  /**
-   * The primary recognizer's likelihood of a text between two places of the line; absent where it has no such
-   * measure.
-   */
+  /** The primary recognizer's likelihood of a text between two places of the line; absent where it has no such measure. */
   firstLikelihood?: LineReading['likelihood'];
   /** Whether the primary recognizer has all characters of a text; absent where that is unknown. */
   firstCanWrite?: LineReading['canWrite'];
@@ -53,8 +47,8 @@ const LEAST_SIMILARITY = 0.35;
 type Cut = Pick<Segment, 'first' | 'second' | 'check'>;
 
 /**
- * The words of a line, in the order of the primary reading, or of place where there are checks, which lie
- * left to right and do not touch.
+ * The words of a line, in the order of the primary reading, or of place where there are checks, which lie left to right and
+ * do not touch.
  */
 export function segmentLine(
   first: LineReading,
@@ -89,15 +83,15 @@ export function segmentLine(
 }
 
 /**
- * A gap is as wide as a space from this `share` of the line's median space on, and from `least` line heights
- * on. `known`: the number of spaces on the line that the median needs; on other lines a gap of `besideSign`
- * line heights between a rare sign and its neighbor is a space.
+ * A gap is as wide as a space from this `share` of the line's median space on, and from `least` line heights on. `known`: the
+ * number of spaces on the line that the median needs; on other lines a gap of `besideSign` line heights between a rare sign
+ * and its neighbor is a space.
  */
 const SPACE = { share: 0.85, known: 3, least: 0.18, besideSign: 0.2 } as const;
 
 /**
- * Whether a space may have been missed between two neighboring characters: behind a comma or a semicolon,
- * beside a rare sign, or between a figure and a word. Elsewhere a wide gap comes from the font.
+ * Whether a space may have been missed between two neighboring characters: behind a comma or a semicolon, beside a rare sign,
+ * or between a figure and a word. Elsewhere a wide gap comes from the font.
  */
 function mayPart(before: Glyph, after: Glyph): boolean {
   if (/^[,;]$/.test(before.text) || RARE.test(before.text) || RARE.test(after.text)) return true;
@@ -156,8 +150,8 @@ const spacedCheck = (check: Check, spaces: Spaces): Check => ({
 const unchecked = (word: Glyph[]): Cut => ({ first: word, second: [] });
 
 /**
- * Words of a span that both recognizers read. A word starts where either reading starts one, except where
- * only the primary one does and the ink has no gap.
+ * Words of a span that both recognizers read. A word starts where either reading starts one, except where only the primary
+ * one does and the ink has no gap.
  */
 function compared(first: readonly Glyph[], check: Check, blanks: readonly Blank[]): Cut[] {
   const second = check.reading.glyphs;
@@ -201,10 +195,7 @@ function widestBlank(from: number, to: number, blanks: readonly Blank[]): Blank 
   return widest;
 }
 
-/**
- * Sets each word's edges in the widest gap of ink between it and its neighbor on the line, whichever is read
- * first.
- */
+/** Sets each word's edges in the widest gap of ink between it and its neighbor on the line, whichever is read first. */
 function placed(words: readonly Cut[], blanks: readonly Blank[], length: number): Segment[] {
   const segments = words.map((word) => {
     const centres = [...word.first, ...word.second].map((glyph) => glyph.centre);

@@ -5,10 +5,7 @@ import { type Check, segmentLine } from './segments.ts';
 
 const NARROW = 0.1;
 
-/**
- * The place of each printed character: half a line height wide, with a space of `space` and `NARROW` between
- * letters.
- */
+/** The place of each printed character: half a line height wide, with a space of `space` and `NARROW` between letters. */
 function placed(print: string, space: number) {
   const centres: number[] = [];
   const blanks: { from: number; to: number }[] = [];

@@ -13,8 +13,7 @@ const MOST = 4;
 
 /**
  * The glyphs of a line, with as many underscores as the length of their stroke holds.
- * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its
- * heights
+ * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its heights
  */
 export function withCountedUnderscores(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   if (!glyphs.some(({ text }) => text === '_')) return [...glyphs];
@@ -36,8 +35,8 @@ export function withCountedUnderscores(glyphs: readonly Glyph[], crop: GrayImage
 }
 
 /**
- * The mean distance from one character to the next within words, in line heights. A recognizer places each to
- * a sixth of a line height.
+ * The mean distance from one character to the next within words, in line heights. A recognizer places each to a sixth of a
+ * line height.
  */
 function advanceOf(glyphs: readonly Glyph[]): number | undefined {
   const steps = glyphs.slice(1).flatMap((glyph, i) => {

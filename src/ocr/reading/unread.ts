@@ -18,8 +18,8 @@ const ASKED = 48;
 /** The least chance of another script, and the greatest one of Latin letters. */
 const OTHER = { most: 0.5, latin: 0.3 } as const;
 /**
- * A region counts as text when it is this many times longer than high, and without a word when the detector's
- * score is at least this.
+ * A region counts as text when it is this many times longer than high, and without a word when the detector's score is at
+ * least this.
  */
 const TEXT = { score: 0.72, aspect: 1.8 } as const;
 const LATIN = 'Latn';

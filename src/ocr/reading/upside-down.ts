@@ -5,16 +5,14 @@ import { cropFor, type LineReadings, type Readers, readRegions } from './recogni
 import type { LineReading } from './recognizer.ts';
 
 /**
- * A line with at least `letters` characters whose mean confidence is below `sure` may be upside down.
- * `sample`: the number of such lines that are tried first.
+ * A line with at least `letters` characters whose mean confidence is below `sure` may be upside down. `sample`: the number of
+ * such lines that are tried first.
  */
 const BADLY_READ = { sure: 0.75, letters: 4, sample: 8 } as const;
 /** The least mean confidence the other way up, and how much higher than before it must be. */
 const OTHER_WAY = { sure: 0.85, surer: 0.2 } as const;
 
-/**
- * The sum of the characters' squared confidences: upside-down text gives few characters with low confidence.
- */
+/** The sum of the characters' squared confidences: upside-down text gives few characters with low confidence. */
 export function legibilityOf({ glyphs }: LineReading): number {
   return glyphs.reduce((sum, { confidence }) => sum + confidence ** 2, 0);
 }
@@ -24,8 +22,8 @@ const surenessOf = ({ glyphs }: LineReading): number =>
   glyphs.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, glyphs.length);
 
 /**
- * The same lines in the same order. Lines that read clearly better turned by 180 degrees are replaced by that
- * reading, and their regions run the other way.
+ * The same lines in the same order. Lines that read clearly better turned by 180 degrees are replaced by that reading, and
+ * their regions run the other way.
  */
 export async function withUpsideDown(
   picture: Picture,
@@ -45,8 +43,7 @@ export async function withUpsideDown(
       return surenessOf(other) > least && legibilityOf(other) > legibilityOf(line.first);
     });
   };
-  // A page of handwriting reads badly either way up. A sample shows that, so that not every line is read
-  // twice.
+  // A page of handwriting reads badly either way up. A sample shows that, so that not every line is read twice.
   const sample = await readsBetter(candidates.slice(0, BADLY_READ.sample));
   const rest = sample.length === 0 ? [] : await readsBetter(candidates.slice(BADLY_READ.sample));
   const better = [...sample, ...rest];

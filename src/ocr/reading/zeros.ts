@@ -1,7 +1,4 @@
-/**
- * Distinguishes zeros with a dot or a stroke inside from the letter O. Recognizers guess between them by
- * context.
- */
+/** Distinguishes zeros with a dot or a stroke inside from the letter O. Recognizers guess between them by context. */
 
 import type { GrayImage } from '../picture/picture.ts';
 import { INK, type InkBox, inkBoxesOf } from './ink-boxes.ts';
@@ -10,7 +7,7 @@ import { type Glyph, wordsOf } from './recognizer.ts';
 const ROUND = /^[0O]$/;
 /** Least height of a zero, in line heights: a small o is lower. */
 const LOWEST = 0.42;
-/** Width of a round sign that stands by itself, as shares of its height. */
+/** Width of an isolated round sign, as shares of its height. */
 const [NARROWEST, WIDEST] = [0.42, 1.05];
 /** The part of a round sign that is empty in an O, as shares of its width and height from its middle, and the ink in it. */
 const MIDDLE = { across: 0.14, down: 0.13, ink: 0.3 } as const;
@@ -18,10 +15,9 @@ const MIDDLE = { across: 0.14, down: 0.13, ink: 0.3 } as const;
 const RIM = 0.3;
 
 /**
- * The glyphs of a line with zeros and O's resolved, where at least one of them has a mark inside. Without
- * such a mark the shapes are the same, and all glyphs stay unchanged.
- * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its
- * heights
+ * The glyphs of a line with zeros and O's resolved, where at least one of them has a mark inside. Without such a mark the
+ * shapes are the same, and all glyphs stay unchanged.
+ * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its heights
  */
 export function withZerosResolved(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   const round = glyphs.filter(({ text }) => ROUND.test(text));
@@ -41,7 +37,10 @@ export function withZerosResolved(glyphs: readonly Glyph[], crop: GrayImage): Gl
   });
 }
 
-/** Whether the round sign at column `x` has a mark inside; undefined where the ink there touches its neighbours or is not round. */
+/**
+ * Whether the round sign at column `x` has a mark inside; undefined where the ink there touches its neighbors or is not
+ * round.
+ */
 function hasMiddle(crop: GrayImage, boxes: readonly InkBox[], x: number): boolean | undefined {
   const { gray, width, height } = crop;
   const box = boxes.find(({ from, to }) => x >= from - 1 && x <= to + 1);

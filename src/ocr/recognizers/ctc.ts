@@ -24,8 +24,8 @@ const BLANK = 0;
 /** The least mean natural logarithm of a chance that `likelihood` returns. */
 const IMPOSSIBLE = -20;
 /**
- * The penalty for a character outside the alphabet, as a natural logarithm. It counts as its base letter, or
- * as any character where that is missing too: a network without "ö" can still rate how well "o" fits there.
+ * The penalty for a character outside the alphabet, as a natural logarithm. It counts as its base letter, or as any character
+ * where that is missing too: a network without "ö" can still rate how well "o" fits there.
  */
 const LACKING = 1.5;
 /** The class of a wildcard: any character but the blank. */
@@ -60,10 +60,7 @@ function glyphsOf(posteriors: Posteriors, { characters }: Alphabet, stepWidth: n
   return glyphs;
 }
 
-/**
- * The likeliest character except the blank and the space between two places, in steps, and its chance there,
- * 0 to 1.
- */
+/** The likeliest character except the blank and the space between two places, in steps, and its chance there, 0 to 1. */
 function likeliestMark(
   { steps, classes, logs }: Posteriors,
   { characters }: Alphabet,
@@ -106,8 +103,8 @@ const baseOf = (character: string): string => character.normalize('NFD').charAt(
 export interface Decoded {
   class: number;
   /**
-   * 0 to 1: the chance at the step where it is clearest, or less where a step between it and its neighbors
-   * may be another character.
+   * 0 to 1: the chance at the step where it is clearest, or less where a step between it and its neighbors may be another
+   * character.
    */
   confidence: number;
   /** First and last step, both included. */
@@ -162,11 +159,9 @@ const chance = ({ logs, classes }: Posteriors, step: number, index: number): num
   Math.exp(logs[step * classes + index]!);
 
 /**
- * The logarithm of the chance that steps `from` to `to` (excluded) read as the classes of `target`, over all
- * the ways of spreading them; minus infinity when there are too few steps. A class of -1 stands for any class
- * but the blank.
- * @param space the class that may stand wherever a blank may: the steps around a word may be those of its
- * neighbors
+ * The logarithm of the chance that steps `from` to `to` (excluded) read as the classes of `target`, over all the ways of
+ * spreading them; minus infinity when there are too few steps. A class of -1 stands for any class but the blank.
+ * @param space the class that may stand wherever a blank may: the steps around a word may be those of its neighbors
  */
 export function logLikelihood(
   { classes, logs }: Posteriors,

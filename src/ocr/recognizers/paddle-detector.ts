@@ -3,18 +3,16 @@ import type { Network } from '../networks/network.ts';
 import type { TextMap } from '../page/detect.ts';
 import type { RgbImage } from '../picture/picture.ts';
 
-/**
- * Mean and deviation of ImageNet, by which the network's input was normalized in training; red, green, blue.
- */
+/** Mean and deviation of ImageNet, by which the network's input was normalized in training; red, green, blue. */
 const MEAN = [0.485, 0.456, 0.406] as const;
 const DEVIATION = [0.229, 0.224, 0.225] as const;
 /** The network halves its input five times. */
 const MULTIPLE = 32;
 
 /**
- * An image is processed in windows across its longer side: the size of one run bounds its memory. A run of
- * this many pixels takes 230 MB. Smaller windows take less, but the network uses the whole window as context:
- * half a page gives worse results than a page.
+ * An image is processed in windows across its longer side: the size of one run bounds its memory. A run of this many pixels
+ * takes 230 MB. Smaller windows take less, but the network uses the whole window as context: half a page gives worse results
+ * than a page.
  */
 const WINDOW = {
   /** Of one window, as far as its short side allows. */

@@ -1,7 +1,4 @@
-/**
- * The last layer of the secondary recognizer: from the features of a line's steps to the chances of
- * characters.
- */
+/** The last layer of the secondary recognizer: from the features of a line's steps to the chances of characters. */
 
 import { openModel, singleFlight } from '../networks/network.ts';
 import { emptyGraph, encodeModel, operation } from '../networks/onnx-writer.ts';
@@ -10,9 +7,7 @@ import type { Alphabet, Posteriors } from './ctc.ts';
 /** The format of `last-layer.json` beside the networks; numbers in base64. */
 export interface StoredLayer {
   madeOf: string;
-  /**
-   * Class 0 is CTC's blank and an empty string. From `trainedFrom` on, characters occur for a second time.
-   */
+  /** Class 0 is CTC's blank and an empty string. From `trainedFrom` on, characters occur for a second time. */
   characters: readonly string[];
   /** The first of the rows that were trained for characters that are rare in texts in Latin letters. */
   trainedFrom: number;
@@ -26,23 +21,19 @@ export interface StoredLayer {
 /** Signs that are common in every text and have no prior against them. */
 const COMMON_SIGN = /^[\x20-\x7e£€¥§°©®™«»„“”‘’–—•…·×±½¡¿]$/u;
 /**
- * Signs that are rare but possible in every text: units, fractions, currencies, mathematics, arrows, check
- * marks, notes. Left out: signs that only a font distinguishes from ASCII, control pictures and signs for
- * ideographic text.
+ * Signs that are rare but possible in every text: units, fractions, currencies, mathematics, arrows, check marks, notes. Left
+ * out: signs that only a font distinguishes from ASCII, control pictures and signs for ideographic text.
  */
 const RARE_SIGN =
   /^[¢¤¦ª¬¯²³´µ¶·¸¹º¼¾÷‖‚†‡‣‰′″※⁰ⁱ⁴-⁹⁺⁻⁼⁽⁾ⁿ₀-₎₠-₿℃℉№℗℠℡Ω℮⅐-⅞←-⇿∀-∈∉∋∏∑∓√∛∜∝∞∟∠∡∥∧∨∩∪∫∬∮∴∵∼≀≃≅≈≠≡≢≤≥≦≧≪≫⊂-⊇⊕⊗⊥⌀⌘⌥⏎⌂①-⑳Ⓜ■□▪▫▲△▶▷▼▽◀◁◆◇◉◊○◎●◦◻◼◽◾☀-☄★☆☎☏☐☑☒☕☞☺☻♀♂♠-♯✂✅✆✈✉✍✓✔✕✖✗✘✚✦✧✩✪✫✬✭✮✯✱-✽❌❍❏-❒❖❤❶-❿➀-➓➔➜➝➞➡➤⬅⬆⬇⬛⬜⭐⭕ﬁﬂ›‹‛‟]$/u;
 /** Letters of other languages in the same script, and Greek letters for quantities and units. */
 const RARE_LETTER = /^[\p{Script=Latin}αβγδεζηθκλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ]$/u;
-/**
- * Latin letters that are left out: phonetic ones, those of old print, letter-like signs and ligatures of two
- * letters.
- */
+/** Latin letters that are left out: phonetic ones, those of old print, letter-like signs and ligatures of two letters. */
 const NO_LETTER_OF_TEXT = /[\u0180-\u0217\u021c-\u02ff\u2100-\u218f\uff00-\uff5eĲĳŀĿŉſ]/u;
 /**
- * The prior against a rare character, as a natural logarithm that is subtracted from its score: in English
- * print a speck is no accent. Found on the tuning set; trained rows hold the greater part of theirs already,
- * so that the published row of a letter with a trained one gets `untrained` as well.
+ * The prior against a rare character, as a natural logarithm that is subtracted from its score: in English print a speck is
+ * no accent. Found on the tuning set; trained rows hold the greater part of theirs already, so that the published row of a
+ * letter with a trained one gets `untrained` as well.
  */
 const RARE = { letter: 1.2, greek: 3, sign: 0.3, untrained: 1.2 };
 /** Marks that occur between ideographs only. */
@@ -56,8 +47,7 @@ const LATIN = /\p{Script=Latin}/u;
 const ENGLISH = /^[A-Za-zé]$/;
 
 /**
- * The prior against each character in a text of some letters, as a natural logarithm; undefined for an
- * impossible character.
+ * The prior against each character in a text of some letters, as a natural logarithm; undefined for an impossible character.
  * @param letters single characters of the text's languages
  */
 export function priorsFor(letters: ReadonlySet<string>): (character: string) => number | undefined {
@@ -103,9 +93,9 @@ export class LastLayer {
   }
 
   /**
-   * A layer for texts of one or several languages. It also reads rare signs and, where the language has Latin
-   * letters, all other Latin letters and Greek ones, each with the prior of `RARE` against it. It reads all
-   * ideographs: no language's list of them is complete.
+   * A layer for texts of one or several languages. It also reads rare signs and, where the language has Latin letters, all
+   * other Latin letters and Greek ones, each with the prior of `RARE` against it. It reads all ideographs: no language's list
+   * of them is complete.
    * @param letters single characters of the languages
    * @param options `trained`: with the rows that were trained for texts in Latin letters
    */
@@ -140,8 +130,8 @@ export class LastLayer {
   }
 
   /**
-   * The rows of each character. A sign in texts in Latin letters and an accented letter in texts in English
-   * letters have a trained row, because the trained rows were learned from these texts only.
+   * The rows of each character. A sign in texts in Latin letters and an accented letter in texts in English letters have a
+   * trained row, because the trained rows were learned from these texts only.
    */
   #rowsFor(letters: ReadonlySet<string>, trained: boolean): Map<string, Rows> {
     const { characters, trainedFrom } = this.#stored;
@@ -174,8 +164,7 @@ export class PaddleHead implements Alphabet {
   readonly #network = singleFlight(() => openModel(this.#model(), 1));
 
   /**
-   * @param rows sets of weights with a row for each character, its bias last; each character has the best
-   * score of all sets
+   * @param rows sets of weights with a row for each character, its bias last; each character has the best score of all sets
    */
   constructor(characters: readonly string[], features: number, rows: readonly Float32Array[]) {
     this.characters = characters;

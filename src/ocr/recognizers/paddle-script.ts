@@ -1,6 +1,5 @@
 /**
- * Script classifier: identifies the script of a line from the features of PP-OCR's recognizer, before it
- * names characters.
+ * Script classifier: identifies the script of a line from the features of PP-OCR's recognizer, before it names characters.
  */
 import type { ScriptShares } from '../reading/other-script.ts';
 import stored from '../weights/scripts.json' with { type: 'json' };

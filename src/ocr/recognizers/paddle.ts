@@ -17,10 +17,7 @@ import { LastLayer } from './paddle-head.ts';
 import { type FeatureExtractor, HEIGHT, type LineFeatures, PaddleRecognizer } from './paddle-recognizer.ts';
 import { scriptShares } from './paddle-script.ts';
 
-/**
- * Share of a language's letters that the recognizer must know; a few in a hundred are foreign to the
- * language.
- */
+/** Share of a language's letters that the recognizer must know; a few in a hundred are foreign to the language. */
 const ENOUGH_LETTERS = 0.97;
 const LATIN = 'Latn';
 const SURELY_LATIN = 0.5;
@@ -46,9 +43,7 @@ export class PaddleModels {
     this.#features = features;
   }
 
-  /**
-   * Opens the models of every English picture. @throws {OcrError} when a model's file is not the pinned one.
-   */
+  /** Opens the models of every English picture. @throws {OcrError} when a model's file is not the pinned one. */
   async warm(): Promise<void> {
     await Promise.all([this.detector(), this.direction(), this.#lastLayer()]);
   }

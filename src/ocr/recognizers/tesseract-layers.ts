@@ -1,6 +1,6 @@
 /**
- * Parses tesseract's recognizer of a language from a `.traineddata` file: the layers, and the texts of the
- * last layer's outputs. The layout is that of tesseract's sources, `src/lstm` and `src/ccutil`.
+ * Parses tesseract's recognizer of a language from a `.traineddata` file: the layers, and the texts of the last layer's
+ * outputs. The layout is that of tesseract's sources, `src/lstm` and `src/ccutil`.
  */
 
 /** Thrown for valid data that this parser does not support; truncated data throws a `RangeError`. */
@@ -127,9 +127,7 @@ function only(layers: readonly Layer[]): Layer {
   return layers[0]!;
 }
 
-/**
- * Kind of a matrix: whole numbers; scales are doubles; a training mode, which leaves no trace in such a file.
- */
+/** Kind of a matrix: whole numbers; scales are doubles; a training mode, which leaves no trace in such a file. */
 const WHOLE = 1;
 const DOUBLES = 128;
 const TRAINED_BY_ADAM = 4;
@@ -146,10 +144,7 @@ function readMatrix(reader: Reader): Matrix {
   return { rows, columns, values, scales };
 }
 
-/**
- * The text of each output. Codes: per character a flag, the count and the codes; without codes, the
- * character's number.
- */
+/** The text of each output. Codes: per character a flag, the count and the codes; without codes, the character's number. */
 export function charactersOfCodes(
   characters: readonly string[],
   codes: Reader | undefined,

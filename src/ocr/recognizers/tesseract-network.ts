@@ -1,8 +1,7 @@
 /**
- * Tesseract's own network of a language, taken from its `.traineddata` file and converted to ONNX. Tesseract
- * in WebAssembly spends most of its time on this network; onnxruntime runs it with the processor's integer
- * instructions. A line takes a quarter of the time, and the chances of all characters are available;
- * tesseract reports its choice only.
+ * Tesseract's own network of a language, taken from its `.traineddata` file and converted to ONNX. Tesseract in WebAssembly
+ * spends most of its time on this network; onnxruntime runs it with the processor's integer instructions. A line takes a
+ * quarter of the time, and the chances of all characters are available; tesseract reports its choice only.
  */
 
 import { loadLanguage } from '../languages/language-data.ts';
@@ -23,8 +22,8 @@ import {
 
 export interface LineNetwork {
   /**
-   * ONNX. In: `[1, 1, height, width]` pixels from −1 for ink to 1 for paper. Out: `[steps, 1,
-   * characters.length]`, the natural logarithms of the characters' chances.
+   * ONNX. In: `[1, 1, height, width]` pixels from −1 for ink to 1 for paper. Out: `[steps, 1, characters.length]`, the
+   * natural logarithms of the characters' chances.
    */
   model: Uint8Array;
   /** Line height in pixels, as in training. */
@@ -79,10 +78,7 @@ export async function posteriorsOf(
   return { logs: data, steps: dims[0]!, classes: dims[2]! };
 }
 
-/**
- * Undefined for data that only tesseract itself can run: another kind of network, or characters of several
- * codes.
- */
+/** Undefined for data that only tesseract itself can run: another kind of network, or characters of several codes. */
 export function lineNetworkOf(data: Uint8Array): LineNetwork | undefined {
   const [network, characters, codes] = (['network', 'characters', 'codes'] as const).map((component) =>
     componentOf(data, component),

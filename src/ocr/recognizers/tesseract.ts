@@ -59,8 +59,7 @@ const DIRECTION_MARKS = /[\u200e\u200f]/g;
 const require = createRequire(import.meta.url);
 
 /**
- * One instance of tesseract's LSTM recognizer in WebAssembly. Every call blocks, so it lives on a worker
- * thread.
+ * One instance of tesseract's LSTM recognizer in WebAssembly. Every call blocks, so it lives on a worker thread.
  * Its memory grows with the largest picture and never shrinks: replace the instance from time to time.
  */
 export class Tesseract {
@@ -151,8 +150,7 @@ export class Tesseract {
 }
 
 /**
- * The reading parameters of tesseract, and the confidence from which its words are right: it already includes
- * its lexicon.
+ * The reading parameters of tesseract, and the confidence from which its words are right: it already includes its lexicon.
  */
 export const TESSERACT_READING = {
   name: 'tesseract',

@@ -7,8 +7,8 @@ import type { PageListTask, RawDecodeTask } from './decoder-worker.ts';
 import type { ThreadResult } from './tasks.ts';
 
 /**
- * Decodes the formats that sharp does not read, on one thread that exists only while it is needed: HEIC's
- * decoder keeps the memory of its largest picture for as long as it lives.
+ * Decodes the formats that sharp does not read, on one thread that exists only while it is needed: HEIC's decoder keeps the
+ * memory of its largest picture for as long as it lives.
  */
 export class RawDecoder {
   readonly #pool: Piscina;

@@ -23,8 +23,8 @@ type HeicDecode = (options: {
 }) => Promise<{ width: number; height: number; data: Uint8ClampedArray<ArrayBuffer> }>;
 
 /**
- * The task handler of the decoding thread: a `ThreadResult` of a page list, or of `RawPixels`, which are
- * transferred and not copied.
+ * The task handler of the decoding thread: a `ThreadResult` of a page list, or of `RawPixels`, which are transferred and not
+ * copied.
  */
 export async function work(task: RawDecodeTask | PageListTask): Promise<unknown> {
   try {
@@ -61,8 +61,7 @@ async function decodeHeic(bytes: Uint8Array, workingPixels: number): Promise<Raw
     const original = { width, height };
     const scale = Math.sqrt(workingPixels / (width * height));
     if (scale >= 1) return { data: new Uint8Array(data.buffer), width, height, channels: 4, original };
-    // A picture above the working size leaves this thread reduced, and its memory is freed when the thread
-    // ends.
+    // A picture above the working size leaves this thread reduced, and its memory is freed when the thread ends.
     const smaller = await sharp(data, { raw: { width, height, channels: 4 }, limitInputPixels: false })
       .resize({ width: Math.round(width * scale), height: Math.round(height * scale), fit: 'fill' })
       .raw()

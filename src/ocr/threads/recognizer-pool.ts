@@ -15,8 +15,8 @@ import type { ThreadSettings } from './recognizer-worker.ts';
 import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from './tasks.ts';
 
 /**
- * Tasks after which a thread's recognizer is replaced. Lines are small and it hardly grows with them, while a
- * replaced one's memory stays until it is collected: the whole process is replaced before this is reached.
+ * Tasks after which a thread's recognizer is replaced. Lines are small and it hardly grows with them, while a replaced one's
+ * memory stays until it is collected: the whole process is replaced before this is reached.
  */
 const RECYCLE_AFTER = 2_000;
 
@@ -67,9 +67,7 @@ export class RecognizerThreads {
     this.#pool.on('error', (error: unknown) => this.#onThreadDied(reasonOf(error)));
   }
 
-  /**
-   * Warms every thread with the recognizer of a set of languages. @throws {OcrError} `language_unavailable`
-   */
+  /** Warms every thread with the recognizer of a set of languages. @throws {OcrError} `language_unavailable` */
   async prepare(languages: readonly string[]): Promise<void> {
     const network = this.#networkOf(languages);
     const second = await this.#second();
@@ -78,8 +76,8 @@ export class RecognizerThreads {
   }
 
   /**
-   * The primary recognizer. With a secondary recognizer and a single language it is tesseract's network by
-   * itself, which is several times faster; otherwise tesseract, which has a dictionary.
+   * The primary recognizer. With a secondary recognizer and a single language it is tesseract's network by itself, which is
+   * several times faster; otherwise tesseract, which has a dictionary.
    * @throws {OcrError} `language_unavailable`
    */
   readerOf(languages: readonly string[], { checked }: { checked: boolean }): PageReader {
@@ -155,8 +153,8 @@ export class RecognizerThreads {
   }
 
   /**
-   * Requests a network to stop on an abort. Its thread must not be ended as tesseract's is: onnxruntime would
-   * take the whole process with it.
+   * Requests a network to stop on an abort. Its thread must not be ended as tesseract's is: onnxruntime would take the whole
+   * process with it.
    */
   async #runToStop<Task extends ThreadTask>(
     taskWith: (stop: Int32Array) => Task,

@@ -73,10 +73,7 @@ function openNetworks(limit: number): Recent<Promise<Network>> {
   });
 }
 
-/**
- * A line is too little work for several cores, and a run blocks its thread: so each thread has its own
- * session.
- */
+/** A line is too little work for several cores, and a run blocks its thread: so each thread has its own session. */
 function opened(networks: Recent<Promise<Network>>, { name, model }: SharedNetwork): Promise<Network> {
   return networks.get(name, () =>
     // The runtime does not read shared memory.

@@ -9,8 +9,8 @@ import type { CropWord } from '../recognizers/tesseract.ts';
 
 /**
  * Tasks of a worker thread; the results are in `ThreadAnswers` under the same name.
- * `second` is the secondary recognizer's network. `stop` is in shared memory and becomes 1 when the result is
- * no longer needed.
+ * `second` is the secondary recognizer's network. `stop` is in shared memory and becomes 1 when the result is no longer
+ * needed.
  */
 export type ThreadTask =
   | {
