@@ -162,11 +162,11 @@ export async function readPicture(
   });
   const complete = liesAsRead ? await withOuterUnderscoresRead(picture, upright, readers) : upright;
   if (options.thorough) {
-    const isInDoubt = (reading: LineReadings) => {
-      const words = fuseLine(reading, lexicon);
-      return words.some(({ confidence }) => confidence < DOUBTFUL) && meanConfidence(words) > ILLEGIBLE;
-    };
-    await checkWhole(picture, complete.filter(isInDoubt), readers, { views: true });
+    const words = complete.map((reading) => fuseLine(reading, lexicon));
+    const isInDoubt = (_: LineReadings, i: number) =>
+      words[i]!.some(({ confidence }) => confidence < DOUBTFUL);
+    if (meanConfidence(words.flat()) > ILLEGIBLE)
+      await checkWhole(picture, complete.filter(isInDoubt), readers, { views: true });
   }
   const straight = inColumns ? complete : await withUpsideDown(picture, complete, readers);
   const readings = stamp ? [...straight, ...(await readRegions(stamp, stamps, readers))] : straight;
@@ -308,8 +308,8 @@ async function unreadOf(
  * script read as Latin ones seldom reach it.
  */
 const DOUBTFUL = 0.85;
-/** A line whose words are less sure on average, as in old handwriting, gains nothing by more views. */
-const ILLEGIBLE = 0.4;
+/** A page whose words are less sure on average, such as old handwriting, gains nothing from more views. */
+const ILLEGIBLE = 0.45;
 
 /**
  * The language of a text, where it is in another script than it was read in; checked only after a reading with low

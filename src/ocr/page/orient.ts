@@ -33,6 +33,11 @@ const ACROSS = 1.9;
 const MOST_ACROSS = 300;
 /** By how much the legibility must rise for a region to be turned. 1 is the legibility of one more sure character. */
 const CLEARLY = 1.2;
+/**
+ * The least legibility per line height of a turned region's length. Text has about 1.6 characters there, which are mostly sure; strokes
+ * of handwriting reach 0.3.
+ */
+const DENSE = 0.45;
 
 /** Number of boxes that the classifier judges: the widest ones, each by its first stretch, in heights. */
 const JURY = 8;
@@ -69,7 +74,8 @@ async function eachInItsDirection<R extends Region>(
   );
   for (const [place, i] of across.entries()) {
     const best = Math.max(right![place]!, left![place]!);
-    if (best < asIs![place]! + CLEARLY) continue;
+    const aspect = regions[i]!.height / regions[i]!.width;
+    if (best < asIs![place]! + CLEARLY || best < DENSE * aspect) continue;
     const quarters = right![place]! > left![place]! ? 1 : -1;
     turned[i] = { ...regions[i]!, ...redirected(regions[i]!, quarters) };
   }

@@ -139,7 +139,7 @@ const GAINS = [
   { what: 'Photographed pages', free: '95.4', premium: '95.5' },
   { what: 'Old books', free: '84.8', premium: '85.0' },
   { what: 'Signs', free: '28.3', premium: '29.5' },
-  { what: 'Handwriting', free: '55.8', premium: '55.8' },
+  { what: 'Handwriting', free: '56.1', premium: '56.0' },
 ] as const;
 
 function AdvancedRecognition() {
