@@ -59,12 +59,12 @@ async function givenUpAfter(look: (id: string) => Promise<void>, options: object
   await eventually(async () => (await redis.zcard(`${queue}:prioritized`)) === 0);
 }
 
-it('is the fourth protocol, and meets under its number', () => {
+it('protocol: has version 5, which the names in Redis carry', () => {
   expect(PROTOCOL).toBe(5);
   expect([queue, room, cancelled]).toEqual([
-    'glyphlift:4:pictures',
-    'glyphlift:4:room',
-    'glyphlift:4:given-up',
+    'glyphlift:5:pictures',
+    'glyphlift:5:room',
+    'glyphlift:5:given-up',
   ]);
 });
 
