@@ -89,7 +89,7 @@ const isInRedis = async (text: string) => (await redis.contents()).includes(text
 const waitingPictures = (count: number) =>
   eventually(async () =>
     redis.ask(async (client) => {
-      const waiting = Object.values(await client.hgetall('glyphlift:4:room:waiting'));
+      const waiting = Object.values(await client.hgetall('glyphlift:5:room:waiting'));
       return waiting.reduce((sum, some) => sum + Number(some), 0) === count;
     }),
   );

@@ -80,9 +80,9 @@ export function pictureQueue() {
     /** Resolves when so many pictures have a place and BullMQ knows of each. */
     waitingPictures: (count: number) =>
       eventually(async () => {
-        const waiting = Object.values(await redis.hgetall('glyphlift:4:room:waiting'));
+        const waiting = Object.values(await redis.hgetall('glyphlift:5:room:waiting'));
         const places = waiting.reduce((sum, some) => sum + Number(some), 0);
-        return places === count && (await redis.zcard('glyphlift:4:pictures:prioritized')) === count;
+        return places === count && (await redis.zcard('glyphlift:5:pictures:prioritized')) === count;
       }),
   };
 }

@@ -145,11 +145,11 @@ describe('with one worker,', () => {
       const lost = codeOf(read(`${HELD}deadly`));
       await reader.hasStarted(`${HELD}deadly`);
       // What BullMQ leaves of a job that it has given up.
-      const [message = ''] = await queue.redis.lrange('glyphlift:4:pictures:active', 0, -1);
+      const [message = ''] = await queue.redis.lrange('glyphlift:5:pictures:active', 0, -1);
       await queue.redis
         .multi()
-        .lrem('glyphlift:4:pictures:active', 1, message)
-        .del(`glyphlift:4:pictures:${message}`)
+        .lrem('glyphlift:5:pictures:active', 1, message)
+        .del(`glyphlift:5:pictures:${message}`)
         .exec();
       expect(await lost).toBe(OCR_ERRORS.crashed);
       expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
@@ -161,8 +161,8 @@ describe('with one worker,', () => {
       await reader.hasStarted(`${HELD}orphan`);
       await dying.link.close();
       // That while, gone by.
-      for (const id of await queue.redis.zrange('glyphlift:4:room:held', 0, -1))
-        await queue.redis.zadd('glyphlift:4:room:held', 1, id);
+      for (const id of await queue.redis.zrange('glyphlift:5:room:held', 0, -1))
+        await queue.redis.zadd('glyphlift:5:room:held', 1, id);
       await reader.hasAborted(`${HELD}orphan`);
       const { read } = await webProcess();
       expect(await read('the next')).toBe('the next');
@@ -175,11 +175,11 @@ describe('with one worker,', () => {
       await reader.hasStarted(`${HELD}busy`);
       expect(await codeOf(read('one'))).toBe(OCR_ERRORS.queueFull);
       expect(await codeOf(read('two'))).toBe(OCR_ERRORS.queueFull);
-      expect(await queue.redis.zcard('glyphlift:4:room:held')).toBe(1);
+      expect(await queue.redis.zcard('glyphlift:5:room:held')).toBe(1);
       reader.release(`${HELD}busy`);
       await busy;
       expect(
-        await queue.redis.exists('glyphlift:4:room:held', 'glyphlift:4:room:bytes', 'glyphlift:4:room:about'),
+        await queue.redis.exists('glyphlift:5:room:held', 'glyphlift:5:room:bytes', 'glyphlift:5:room:about'),
       ).toBe(0);
     });
 
