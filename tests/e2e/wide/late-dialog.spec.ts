@@ -24,7 +24,7 @@ test('landing: when the code that answers an address cannot be loaded that is re
   page,
 }) => {
   const address = '/?payment=required&email=reader%40example.org';
-  const code = /\/assets\/land-/;
+  const code = /\/assets\/run-url-action-/;
   await page.route(code, (route) => route.abort());
   await open(page, address);
   await expect(toastOf(page)).toContainText('This could not be loaded. Check your connection and try again.');
