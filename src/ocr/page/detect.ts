@@ -1,6 +1,5 @@
 /** The text detector: finds the lines of a picture as rotated rectangles, in no particular order. */
 import type { Picture, RgbImage } from '../picture/picture.ts';
-import type { Box } from '../types.ts';
 import { bentRegion, joinedAtCreases } from './bent-lines.ts';
 import {
   boundsOf,
@@ -100,7 +99,10 @@ async function looked(
   const length = (side: number) => Math.max(1, Math.round(side * scale));
   const image = await detector.scale({ data: rgb, width, height }, length(width), length(height));
   const [sx, sy] = [image.width / width, image.height / height];
-  const hasInk = (region: Region) => contrastIn(image, boundsOf(region), sx, sy) >= SETTINGS.leastContrast;
+  const hasInk = (region: Region) => {
+    const { x, y, width: wide, height: high } = boundsOf(region);
+    return hasContrast(image, { left: x * sx, right: (x + wide) * sx, top: y * sy, bottom: (y + high) * sy });
+  };
   const found = regionsOf(await detector.mapText(image), sx, sy).filter(hasInk);
   if (inColumns || !runsSideways(found)) return found;
   // The network learned from level text: in vertical text it merges some lines and misses others.
@@ -109,21 +111,24 @@ async function looked(
 }
 
 /**
- * The largest difference of green, 0 to 255, within a box in working pixels. On an even ground the network detects text
- * everywhere.
+ * Whether there is anything to see in a part of an image, by its green values: on an even ground the network detects text
+ * everywhere. Edges in pixels of the image; they may lie outside of it.
  */
-function contrastIn({ data, width, height }: RgbImage, box: Box, sx: number, sy: number): number {
-  const [left, right] = [Math.max(0, Math.floor(box.x * sx)), Math.min(width, (box.x + box.width) * sx)];
-  const [top, bottom] = [Math.max(0, Math.floor(box.y * sy)), Math.min(height, (box.y + box.height) * sy)];
+export function hasContrast(
+  { data, width, height }: RgbImage,
+  { left, right, top, bottom }: { left: number; right: number; top: number; bottom: number },
+): boolean {
+  const [lastX, lastY] = [Math.min(width, right), Math.min(height, bottom)];
   let [least, most] = [255, 0];
-  for (let y = top; y < bottom; y++) {
-    for (let x = left; x < right; x++) {
+  for (let y = Math.max(0, Math.floor(top)); y < lastY; y++) {
+    for (let x = Math.max(0, Math.floor(left)); x < lastX; x++) {
       const green = data[(y * width + x) * 3 + 1]!;
       if (green < least) least = green;
       if (green > most) most = green;
     }
+    if (most - least >= SETTINGS.leastContrast) return true;
   }
-  return most - least;
+  return false;
 }
 
 /**

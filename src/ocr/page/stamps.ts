@@ -51,9 +51,12 @@ export function stampLayer(picture: Picture, regions: readonly Region[]): Pictur
   const stamped = regions.filter((region) => isStamped(region, { width, height, isOfHue, isDark }));
   if (stamped.length < STAMPED.lines) return undefined;
   const layer = bytesForAll(pixels).fill(255);
-  for (let i = 0; i < pixels; i++) if (isOfHue(i)) layer[i] = 255 - Math.min(255, 2 * saturationAt(rgb, i));
-  const colours = bytesForAll(3 * pixels);
-  for (let i = 0; i < pixels; i++) colours.fill(layer[i]!, 3 * i, 3 * i + 3);
+  const colours = bytesForAll(3 * pixels).fill(255);
+  for (let i = 0; i < pixels; i++) {
+    if (!isOfHue(i)) continue;
+    layer[i] = 255 - Math.min(255, 2 * saturationAt(rgb, i));
+    colours.fill(layer[i]!, 3 * i, 3 * i + 3);
+  }
   return { ...picture, gray: layer, rgb: colours };
 }
 

@@ -3,7 +3,16 @@ import { deflateSync } from 'node:zlib';
 import { decompress } from 'fzstd';
 import { decode, getBlobInfo, load } from 'lerc';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
-import { damaged, firstDirectory, numberOf, numbersOf, type Tiff, tagAt, tiffOf } from './tiff.ts';
+import {
+  type Directory,
+  damaged,
+  firstDirectory,
+  numberOf,
+  numbersOf,
+  type Tiff,
+  tagAt,
+  tiffOf,
+} from './tiff.ts';
 
 const COMPRESSION = 259;
 const DEFLATE = 8;
@@ -90,7 +99,7 @@ const LERC_OVERHEAD = 65_536;
 const LERC_BYTES = [1, 1, 2, 2, 4, 4, 4, 8];
 
 interface Replacement {
-  directory: NonNullable<ReturnType<typeof firstDirectory>>;
+  directory: Directory;
   tags: { offsets: number; counts: number };
   parts: readonly Uint8Array[];
 }

@@ -195,12 +195,18 @@ export async function checkWhole(
   for (const line of lines) {
     if (!views && line.checks.some(({ from, to }) => from === 0 && to === line.length)) continue;
     line.checks = [];
-    await check(picture, line, views ? 'whole, in several views' : 'whole', readers);
+    await check(picture, line, undefined, { ...readers, views: views ? VIEWS : [] });
   }
 }
 
-/** The further views of a line: contrast, and shift down as a share of its height. */
-const VIEWS: readonly { contrast: Contrast; down: number }[] = [
+/** How a line is cut out: with which contrast, and how far down, as a share of its height. */
+interface View {
+  contrast: Contrast;
+  down: number;
+}
+
+/** Beside the usual view of a line. */
+const VIEWS: readonly View[] = [
   { contrast: { black: 0.04, white: 0.6 }, down: 0.04 },
   { contrast: { black: 0.002, white: 0.9 }, down: -0.04 },
 ];
@@ -211,16 +217,15 @@ const BORROWED = /^[éÉ]$/;
 /** The least share of lines with foreign letters at which every line of the page is read again. */
 const FOREIGN_PAGE = { share: 0.15 } as const;
 
+/** @param isSure which characters need no second look; without it the line is read whole */
 async function check(
   picture: Picture,
   line: LineReadings,
-  isSure: IsSure | 'whole' | 'whole, in several views',
-  { second, signal }: Pick<Readers, 'second' | 'signal'>,
+  isSure: IsSure | undefined,
+  { second, signal, views = [] }: Pick<Readers, 'second' | 'signal'> & { views?: readonly View[] },
 ): Promise<void> {
-  const isWhole = typeof isSure === 'string';
-  if (!isWhole && isBeyondDoubt(line.first, line.blanks, line.length, isSure)) return;
+  if (isSure && isBeyondDoubt(line.first, line.blanks, line.length, isSure)) return;
   const crop = checkedCrop(picture, line, second.cropHeight, { contrast: SECOND_CONTRAST, down: 0 });
-  const views = isSure === 'whole, in several views' ? VIEWS : [];
   const others = views.map((view) => checkedCrop(picture, line, second.cropHeight, view));
   const { width, height } = crop;
   line.blanks = blanksOf(crop);
@@ -238,9 +243,8 @@ async function check(
     }
     return reading !== undefined;
   };
-  const isNeverSure: IsSure = () => false;
-  const doubts = [line.first, line.blanks, line.length, isWhole ? isNeverSure : isSure] as const;
-  const spans = isWhole ? [{ from: 0, to: line.length }] : doubtfulSpans(...doubts);
+  const doubts = [line.first, line.blanks, line.length, isSure ?? (() => false)] as const;
+  const spans = isSure ? doubtfulSpans(...doubts) : [{ from: 0, to: line.length }];
   for (const span of spans) {
     if (await look(span)) continue;
     // Some of its words may be in another script.
@@ -254,7 +258,7 @@ function checkedCrop(
   picture: Picture,
   { region, boxes }: LineReadings,
   cropHeight: number,
-  { contrast, down }: { contrast: Contrast; down: number },
+  { contrast, down }: View,
 ): GrayImage {
   const moved = down * region.height;
   const seen = {

@@ -1,9 +1,9 @@
 /** Counts underscores that touch, as in "__init__": recognizers read them as one. */
 
 import type { GrayImage } from '../picture/picture.ts';
+import { INK } from './ink-boxes.ts';
 import type { Glyph } from './recognizer.ts';
 
-const INK = 128;
 /** In line heights: an underscore lies below this, and is no thicker. */
 const LOWEST = { from: 0.55, thickest: 0.16 } as const;
 /** In line heights: paper between two underscores of a name. */

@@ -1,6 +1,6 @@
 /** PP-OCRv6 text detector: how likely each pixel lies in the core of a text line. */
 import type { Network } from '../networks/network.ts';
-import type { TextMap } from '../page/detect.ts';
+import { hasContrast, type TextMap } from '../page/detect.ts';
 import type { RgbImage } from '../picture/picture.ts';
 
 /** Mean and deviation of ImageNet, by which the network's input was normalized in training; red, green, blue. */
@@ -30,7 +30,9 @@ export async function mapText(network: Network, image: RgbImage): Promise<TextMa
   const columns = cut(image.width, !tall);
   for (const row of cut(image.height, tall)) {
     for (const column of columns) {
-      if (isEven(image, column, row)) continue;
+      // Most of a plan is blank: the network need not look at it.
+      const edges = { left: column.from, right: column.to, top: row.from, bottom: row.to };
+      if (!hasContrast(image, edges)) continue;
       const width = column.to - column.from;
       const height = row.to - row.from;
       const paddedWidth = roundUp(width);
@@ -49,23 +51,6 @@ export async function mapText(network: Network, image: RgbImage): Promise<TextMa
     }
   }
   return { data: map, width: image.width, height: image.height };
-}
-
-/** Least difference of green within an image, of 255, for any content. */
-const LEAST_CONTRAST = 8;
-
-/** Whether a window is blank, as most of a plan is: the network need not run on it. */
-function isEven({ data, width }: RgbImage, column: Window, row: Window): boolean {
-  let [least, most] = [255, 0];
-  for (let y = row.from; y < row.to; y++) {
-    for (let x = column.from; x < column.to; x++) {
-      const green = data[(y * width + x) * 3 + 1]!;
-      if (green < least) least = green;
-      if (green > most) most = green;
-    }
-    if (most - least >= LEAST_CONTRAST) return false;
-  }
-  return true;
 }
 
 interface Window {
