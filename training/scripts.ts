@@ -108,7 +108,7 @@ async function found(file: string, script: string): Promise<Example[]> {
   });
   const regions = await detectText(picture, detector);
   const examples: Example[] = [];
-  for (const region of linesToLookAt(regions)) {
+  for (const { region } of linesToLookAt(regions.map((region) => ({ region })))) {
     const crop = cleaned(cutLine(picture, region, HEIGHT), SECOND_CONTRAST);
     examples.push({ pool: pooled(await featuresOf(recognition, crop)), script });
   }

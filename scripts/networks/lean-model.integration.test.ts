@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { InferenceSession, Tensor } from '../../src/ocr/networks/onnxruntime.ts';
 import pinned from '../../src/ocr/networks/ready-networks.json' with { type: 'json' };
-import { readNetwork } from '../../src/ocr/networks/ready-networks.ts';
+import { networkFile } from '../../src/ocr/networks/ready-networks.ts';
 import { fixture, grayOf } from '../../tests/support/pictures.ts';
 import { leanModel } from './lean-model.ts';
 import { decodeModel } from './onnx-reader.ts';
@@ -85,7 +85,7 @@ describe('the networks that the engine runs', () => {
     const folder = await mkdtemp(join(tmpdir(), 'networks-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'direction.onnx'), 'something else');
-    await expect(readNetwork('direction', folder)).rejects.toThrow('not the pinned one');
-    await expect(readNetwork('detection', folder)).rejects.toThrow('cannot be read');
+    await expect(networkFile('direction', folder)).rejects.toThrow('not the pinned one');
+    await expect(networkFile('detection', folder)).rejects.toThrow('cannot be read');
   });
 });

@@ -38,6 +38,7 @@ import {
   cropFor,
   type LineReadings,
   readRegions,
+  scriptsOf,
   withOuterUnderscoresRead,
 } from './reading/recognize.ts';
 import type { LineRecognizer, PageReader } from './reading/recognizer.ts';
@@ -201,9 +202,11 @@ export async function readPicture(
     read.set(reading.region, fragment);
   }
   // A line that was read upside down has another region than the detected one, at the same index.
-  const outcomes = page.regions.map((region, i): ReadRegion => {
-    const words = read.get(readings[i]!.region)?.words;
-    return { region, confidence: words && meanConfidence(words) };
+  const outcomes = page.regions.flatMap((region, i): ReadRegion[] => {
+    const reading = readings[i]!;
+    if (reading.isHalftone) return [];
+    const words = read.get(reading.region)?.words;
+    return [{ region, confidence: words && meanConfidence(words), scripts: scriptsOf(reading) }];
   });
   const turnedFragments = new Map<number, ReadFragment[]>();
   for (const [region, fragment] of inColumns ? [] : read) {
@@ -232,7 +235,7 @@ export async function readPicture(
     : { lines: all, hidden: [] };
   trace?.filtered(filtered);
   const { hidden } = filtered;
-  const letters = await lettersOf(all, picture, page.regions, options.languages, context);
+  const letters = await lettersOf(all, picture, outcomes, options.languages, context);
   const shown = filtered.lines.flatMap((line) => line.words);
   const likely = otherLanguage(shown, options.languages, lexicon, context.identifyLanguage);
   const trust = trustOnPage(shown, { blackletter });
@@ -289,16 +292,11 @@ async function unreadOf(
   picture: Picture,
   read: readonly ReadRegion[],
   languages: readonly string[],
-  { models, signal }: PipelineContext,
+  context: PipelineContext,
 ): Promise<UnreadRegion[]> {
   const asked = regionsInQuestion(read);
   if (asked.length === 0) return [];
-  const shares = await models.scriptsOf(
-    picture,
-    asked.map(({ region }) => region),
-    signal,
-  );
-  throwIfAborted(signal);
+  const shares = await identifiedScripts(picture, asked, context);
   const own = new Set(languages.map((code) => describeLanguage(code).script));
   return unreadRegions(asked, shares, own, picture);
 }
@@ -318,16 +316,28 @@ const ILLEGIBLE = 0.45;
 async function lettersOf(
   lines: readonly Line[],
   picture: Picture,
-  regions: readonly Region[],
+  regions: readonly ReadRegion[],
   languages: readonly string[],
-  { models, signal }: PipelineContext,
+  context: PipelineContext,
 ): Promise<OfScript | undefined> {
   if (!languages.every((code) => describeLanguage(code).script === 'Latn')) return undefined;
   const words = lines.flatMap((line) => line.words);
   if (words.length > 0 && meanConfidence(words) >= DOUBTFUL) return undefined;
-  const shares = await models.scriptsOf(picture, linesToLookAt(regions), signal);
+  return otherScript(await identifiedScripts(picture, linesToLookAt(regions), context));
+}
+
+/** The script of each line; lines whose script is not known yet are read for it. @throws {OcrError} `aborted` */
+async function identifiedScripts(
+  picture: Picture,
+  lines: readonly ReadRegion[],
+  { models, signal }: PipelineContext,
+): Promise<ScriptShares[]> {
+  const open = lines.filter(({ scripts }) => scripts === undefined);
+  const regions = open.map(({ region }) => region);
+  const found = await models.scriptsOf(picture, regions, signal);
   throwIfAborted(signal);
-  return otherScript(shares);
+  for (const [i, line] of open.entries()) line.scripts = found[i];
+  return lines.map(({ scripts }) => scripts!);
 }
 
 /** @param letters the text's language, where its script differs from the one it was read in */

@@ -1,6 +1,6 @@
 /** Neural networks, run by onnxruntime. */
 import { InferenceSession, Tensor } from './onnxruntime.ts';
-import { type NetworkName, readNetwork } from './ready-networks.ts';
+import { type NetworkName, networkFile } from './ready-networks.ts';
 
 /** A network with one input and one output, both of 32-bit floats. */
 export interface Network {
@@ -14,12 +14,12 @@ export interface Network {
  * @param threads threads inside one run: worth having where a run takes long
  */
 export async function openNetwork(name: NetworkName, threads: number): Promise<Network> {
-  return openModel(await readNetwork(name), threads);
+  return openModel(await networkFile(name), threads);
 }
 
-/** @param model ONNX, ready to run */
-export async function openModel(model: Uint8Array, threads: number): Promise<Network> {
-  const session = await InferenceSession.create(model, {
+/** @param model ONNX, ready to run: its bytes, or the path of a file, which needs no copy in JavaScript */
+export async function openModel(model: Uint8Array | string, threads: number): Promise<Network> {
+  const options = {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
@@ -31,7 +31,10 @@ export async function openModel(model: Uint8Array, threads: number): Promise<Net
     // Spinning threads would take the cores from the other recognizer.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
     logSeverityLevel: 3,
-  });
+  } as const;
+  const session = await (typeof model === 'string'
+    ? InferenceSession.create(model, options)
+    : InferenceSession.create(model, options));
   const inputName = session.inputNames[0]!;
   const outputName = session.outputNames[0]!;
   return {

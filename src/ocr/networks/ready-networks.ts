@@ -14,20 +14,22 @@ export const readyFolder = (): string =>
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../../.cache/networks' : '.', import.meta.url));
 
 /**
- * The bytes of a network, as ONNX.
+ * The file of a network, as ONNX.
  * @throws {OcrError} `internal` when the file is missing or is not the pinned one
  */
-export const readNetwork = (name: NetworkName, folder?: string): Promise<Uint8Array> =>
-  readPinned(`${name}.onnx`, folder);
+export async function networkFile(name: NetworkName, folder = readyFolder()): Promise<string> {
+  const file = `${name}.onnx` as const;
+  await readPinned(file, folder);
+  return path.join(folder, file);
+}
 
 /**
  * The secondary recognizer's last layer, as its JSON.
  * @throws {OcrError} `internal` when the file is missing or is not the pinned one
  */
-export const readLastLayer = async (): Promise<string> =>
-  new TextDecoder().decode(await readPinned('last-layer.json'));
+export const readLastLayer = async (): Promise<string> => (await readPinned('last-layer.json')).toString();
 
-async function readPinned(file: keyof typeof pinned, folder = readyFolder()): Promise<Uint8Array> {
+async function readPinned(file: keyof typeof pinned, folder = readyFolder()): Promise<Buffer> {
   const bytes = await readFile(path.join(folder, file)).catch((cause: unknown) => {
     const remedy = 'node scripts/networks.mjs writes it';
     throw new OcrError('internal', `the network ${file} cannot be read: ${remedy}`, { cause });
@@ -36,5 +38,5 @@ async function readPinned(file: keyof typeof pinned, folder = readyFolder()): Pr
   if (found !== pinned[file]) {
     throw new OcrError('internal', `the network ${file} is not the pinned one: sha256 ${found}`);
   }
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return bytes;
 }

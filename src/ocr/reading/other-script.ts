@@ -46,9 +46,9 @@ const LINES_LOOKED_AT = 16;
 const WIDEST = 40;
 
 /** The sample of lines by which a page is judged. */
-export function linesToLookAt<R extends Region>(regions: readonly R[]): R[] {
-  const widest = regions.toSorted((a, b) => b.width - a.width).slice(0, WIDEST);
-  const every = regions.length < 1.5 * LINES_LOOKED_AT ? 1 : 2;
+export function linesToLookAt<Line extends { region: Region }>(lines: readonly Line[]): Line[] {
+  const widest = lines.toSorted((a, b) => b.region.width - a.region.width).slice(0, WIDEST);
+  const every = lines.length < 1.5 * LINES_LOOKED_AT ? 1 : 2;
   return widest.filter((_, index) => index % every === 0).slice(0, LINES_LOOKED_AT);
 }
 

@@ -72,6 +72,63 @@ async function read(
   return { lines, asked, seen };
 }
 
+describe('readRegions: rows of dots', () => {
+  /** Rows of dots of one size, 20 pixels high and 40 apart. */
+  async function readDots(rows: number) {
+    const dots = { ...picture, height: 40 * rows, gray: new Uint8Array(width * 40 * rows).fill(255) };
+    for (let y = 0; y < dots.height; y++) {
+      for (let x = 0; x < width; x++) {
+        if (y % 40 >= 10 && y % 40 < 30 && x % 40 < 20) dots.gray[y * width + x] = 0;
+      }
+    }
+    let asked = 0;
+    const lines = await readRegions(
+      dots,
+      Array.from({ length: rows }, (_, row) => ({
+        cx: 200,
+        cy: 40 * row + 20,
+        width: 400,
+        height: 40,
+        angle: 0,
+      })),
+      {
+        first: {
+          name: 'network',
+          cropHeight: 36,
+          sure: { known: 0.9, other: 0.9 },
+          read: async (crops) =>
+            crops.map(() => ({
+              glyphs: reading('onnonoanon').glyphs.map((glyph) => ({ ...glyph, confidence: 0.3 })),
+            })),
+        },
+        second: {
+          cropHeight: 48,
+          async read() {
+            asked++;
+            return reading('ABCDEFGHIJ');
+          },
+        },
+        threads: 1,
+        lexicon,
+        signal: new AbortController().signal,
+      },
+    );
+    return { lines, asked };
+  }
+
+  it('are read like text where a page has few of them', async () => {
+    const { lines, asked } = await readDots(5);
+    expect(asked).toBe(5);
+    expect(lines.filter(({ isHalftone }) => isHalftone)).toEqual([]);
+  });
+
+  it('are a halftone ground without characters where a page has many', async () => {
+    const { lines, asked } = await readDots(30);
+    expect(asked).toBe(0);
+    expect(lines.every(({ isHalftone, first }) => isHalftone && first.glyphs.length === 0)).toBe(true);
+  });
+});
+
 describe('readRegions: the secondary recognizer', () => {
   it('is not called where the primary one is sure', async () => {
     const { lines, asked } = await read([oneWord('abcdefghij'), oneWord('klmnopqrst')]);

@@ -15,8 +15,10 @@ import {
   type Span,
   surenessIn,
 } from './doubt.ts';
+import { HALFTONE_LINES, isDotRow } from './halftone.ts';
 import { withLookAlikesResolved, withoutParts } from './letter-shapes.ts';
 import type { Lexicon } from './lexicon.ts';
+import type { ScriptShares } from './other-script.ts';
 import type { FirstReader, Glyph, LineReading, LineRecognizer, PageReader } from './recognizer.ts';
 import type { Blank, Check } from './segments.ts';
 import { withCountedUnderscores } from './underscores.ts';
@@ -36,6 +38,8 @@ export interface LineReadings<R extends Region = Region> {
   blanks: Blank[];
   /** In line heights. */
   length: number;
+  /** A row of dots of a halftone ground; it has no characters. */
+  isHalftone?: true;
 }
 
 /** A check box. `from` and `to` are in line heights from the line's left edge. */
@@ -85,6 +89,7 @@ export async function readRegions<R extends Region>(
   const isSure = surenessIn(lexicon, first.sure);
   const lines = new Array<LineReadings<R>>(regions.length);
   // Longest first and dealt out in turn, so that all batches take about as long.
+  const dotRows: LineReadings<R>[] = [];
   const order = [...regions.keys()].sort((a, b) => aspect(regions[b]!) - aspect(regions[a]!));
   const count = Math.min(order.length, threads * BATCHES_PER_THREAD);
   let read = 0;
@@ -112,13 +117,19 @@ export async function readRegions<R extends Region>(
           length: crop.width / crop.height,
         };
         lines[index] = line;
+        if (isDotRow(line.first, crop)) dotRows.push(line);
         // The doubtful parts of a batch are read while the next batches are being read.
-        await check(picture, line, isSure, readers);
+        else await check(picture, line, isSure, readers);
         onProgress?.(++read);
       }
     }),
   );
-  await checkAroundForeign(picture, lines, readers);
+  if (dotRows.length < HALFTONE_LINES)
+    for (const line of dotRows) await check(picture, line, isSure, readers);
+  else
+    for (const line of dotRows) Object.assign(line, { first: { glyphs: [] }, boxes: [], isHalftone: true });
+  const ofText = lines.filter(({ isHalftone }) => !isHalftone);
+  await checkAroundForeign(picture, ofText, readers);
   return lines;
 }
 
@@ -286,6 +297,11 @@ function blanksOf(crop: GrayImage): Blank[] {
   return gapsOf(crop).map(({ from, to }) => ({ from: from / crop.height, to: to / crop.height }));
 }
 
+/** The script of a line that the secondary recognizer read whole; undefined for others. */
+export function scriptsOf({ checks, length }: LineReadings): ScriptShares | undefined {
+  return checks.find(({ from, to }) => from === 0 && to === length)?.reading.scripts?.();
+}
+
 /** A reading without the characters of its neighbors. */
 function within(from: number, to: number, { glyphs, ...reading }: LineReading): LineReading {
   const inside = glyphs.filter(({ centre }) => centre >= from && centre <= to);
@@ -293,8 +309,12 @@ function within(from: number, to: number, { glyphs, ...reading }: LineReading): 
 }
 
 /** A reading of a part of a line, with its distances measured from the line's edge. */
-function movedBy(offset: number, { glyphs, likelihood, likeliestMark }: LineReading): LineReading {
+function movedBy(
+  offset: number,
+  { glyphs, likelihood, likeliestMark, ...reading }: LineReading,
+): LineReading {
   return {
+    ...reading,
     glyphs: glyphs.map((glyph) => ({ ...glyph, centre: glyph.centre + offset })),
     ...(likelihood && {
       likelihood: (text: string, from: number, to: number) => likelihood(text, from - offset, to - offset),

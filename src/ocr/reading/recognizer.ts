@@ -1,5 +1,6 @@
 /** The interface of every recognizer of a single line. */
 import type { GrayImage } from '../picture/picture.ts';
+import type { ScriptShares } from './other-script.ts';
 
 /**
  * One recognized character. Distances are in line heights (crop pixels / crop height) from the crop's left edge, so that
@@ -29,6 +30,8 @@ export interface LineReading {
    * where another recognizer saw ink. Absent where the recognizer has no such measure.
    */
   likeliestMark?: (from: number, to: number) => { text: string; confidence: number } | undefined;
+  /** The script of the whole crop. Absent where the recognizer cannot tell. */
+  scripts?: () => ScriptShares;
 }
 
 export interface LineRecognizer {
@@ -59,6 +62,10 @@ export interface PageReader {
   /** Crops of one line each, dark ink on a light ground. One call is one thread's work. */
   read(crops: readonly GrayImage[], signal?: AbortSignal): Promise<LineReading[]>;
 }
+
+/** Mean confidence of the characters, 0 to 1; 0 where there are none. */
+export const surenessOf = ({ glyphs }: LineReading): number =>
+  glyphs.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, glyphs.length);
 
 /** Glyphs in reading order, word by word. */
 export function wordsOf(glyphs: readonly Glyph[]): Glyph[][] {

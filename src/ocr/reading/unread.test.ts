@@ -5,6 +5,7 @@ const picture = { scale: 0.5, original: { width: 400, height: 300 } };
 const regionOf = (confidence: number | undefined, changes = {}): ReadRegion => ({
   region: { cx: 50, cy: 40, width: 60, height: 20, angle: 0, score: 0.9, ...changes },
   confidence,
+  scripts: undefined,
 });
 const latin = new Map([['Latn', 0.95]]);
 const chinese = new Map([

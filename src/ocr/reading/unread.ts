@@ -9,6 +9,8 @@ export interface ReadRegion {
   region: Region & { score: number };
   /** 0 to 1: the mean confidence of its words; undefined where it has none. */
   confidence: number | undefined;
+  /** Undefined until it is identified. */
+  scripts: ScriptShares | undefined;
 }
 
 /** Words with a lower mean confidence may be in another script. */

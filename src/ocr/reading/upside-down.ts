@@ -2,7 +2,7 @@
 import { type Region, redirected } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
 import { cropFor, type LineReadings, type Readers, readRegions } from './recognize.ts';
-import type { LineReading } from './recognizer.ts';
+import { type LineReading, surenessOf } from './recognizer.ts';
 
 /**
  * A line with at least `letters` characters whose mean confidence is below `sure` may be upside down. `sample`: the number of
@@ -16,10 +16,6 @@ const OTHER_WAY = { sure: 0.85, surer: 0.2 } as const;
 export function legibilityOf({ glyphs }: LineReading): number {
   return glyphs.reduce((sum, { confidence }) => sum + confidence ** 2, 0);
 }
-
-/** Mean confidence of the characters, 0 to 1; 0 where there are none. */
-const surenessOf = ({ glyphs }: LineReading): number =>
-  glyphs.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, glyphs.length);
 
 /**
  * The same lines in the same order. Lines that read clearly better turned by 180 degrees are replaced by that reading, and

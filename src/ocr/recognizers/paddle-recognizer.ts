@@ -5,6 +5,7 @@ import type { GrayImage } from '../picture/picture.ts';
 import type { LineReading, LineRecognizer } from '../reading/recognizer.ts';
 import { type Posteriors, readingOf } from './ctc.ts';
 import type { PaddleHead } from './paddle-head.ts';
+import { scriptShares } from './paddle-script.ts';
 
 /** Height of a crop in pixels. */
 export const HEIGHT = 48;
@@ -44,7 +45,10 @@ export class PaddleRecognizer implements LineRecognizer {
     const posteriors = await Promise.all(
       [features, ...others].map(({ data, steps }) => this.#head.posteriors(data, steps)),
     );
-    return readingOf(meanOf(posteriors), this.#head, features.width / features.steps / HEIGHT);
+    return {
+      ...readingOf(meanOf(posteriors), this.#head, features.width / features.steps / HEIGHT),
+      scripts: () => scriptShares(features),
+    };
   }
 }
 

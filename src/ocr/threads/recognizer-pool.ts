@@ -3,8 +3,8 @@ import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { TextBox } from '../layout/line-fragments.ts';
 import type { OrderedLine, OrderOptions } from '../layout/order.ts';
 import { moduleEntry } from '../module-entry.ts';
-import { inSharedMemory, singleFlight } from '../networks/network.ts';
-import { readNetwork } from '../networks/ready-networks.ts';
+import { singleFlight } from '../networks/network.ts';
+import { networkFile } from '../networks/ready-networks.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { PageReader } from '../reading/recognizer.ts';
 import { readingOf } from '../recognizers/ctc.ts';
@@ -37,10 +37,12 @@ export class RecognizerThreads {
   readonly size: number;
   readonly #onThreadDied: (reason: string) => void;
   readonly #networks: LineNetworks;
-  /** Read once for all threads. */
+  /** One for all tasks of a picture. */
+  readonly #stops = new WeakMap<AbortSignal, Int32Array>();
+  /** Its digest is checked once for all threads. */
   readonly #second = singleFlight(async () => ({
     name: 'recognition',
-    model: inSharedMemory(await readNetwork('features')),
+    model: await networkFile('features'),
   }));
 
   constructor(options: RecognizerThreadsOptions) {
@@ -160,15 +162,9 @@ export class RecognizerThreads {
     taskWith: (stop: Int32Array) => Task,
     signal: AbortSignal | undefined,
   ): Promise<ThreadAnswers[Task['kind']]> {
-    const stop = new Int32Array(new SharedArrayBuffer(4));
-    const ask = () => Atomics.store(stop, 0, 1);
-    if (signal?.aborted) ask();
-    signal?.addEventListener('abort', ask);
-    try {
-      return await this.#run(taskWith(stop));
-    } finally {
-      signal?.removeEventListener('abort', ask);
-    }
+    const stop = (signal && this.#stops.get(signal)) ?? stopOf(signal);
+    if (signal) this.#stops.set(signal, stop);
+    return this.#run(taskWith(stop));
   }
 
   /** A thread that is working when the signal fires is ended and replaced. */
@@ -187,6 +183,15 @@ export class RecognizerThreads {
     if (!result.ok) throw new OcrError(result.failure.code, result.failure.message);
     return result.answer;
   }
+}
+
+/** Becomes 1 when the signal fires, for threads to see. */
+function stopOf(signal: AbortSignal | undefined): Int32Array {
+  const stop = new Int32Array(new SharedArrayBuffer(4));
+  const ask = () => Atomics.store(stop, 0, 1);
+  if (signal?.aborted) ask();
+  else signal?.addEventListener('abort', ask, { once: true });
+  return stop;
 }
 
 const shared = ({ language, model }: LanguageNetwork): SharedNetwork => ({ name: language, model });

@@ -77,7 +77,7 @@ function openNetworks(limit: number): Recent<Promise<Network>> {
 function opened(networks: Recent<Promise<Network>>, { name, model }: SharedNetwork): Promise<Network> {
   return networks.get(name, () =>
     // The runtime does not read shared memory.
-    openModel(model.slice(), 1).catch((error: unknown) => {
+    openModel(typeof model === 'string' ? model : model.slice(), 1).catch((error: unknown) => {
       networks.forget(name);
       throw error;
     }),

@@ -24,10 +24,10 @@ export type ThreadTask =
   | { kind: 'features'; crop: GrayImage; second: SharedNetwork; stop: Int32Array }
   | { kind: 'order'; boxes: readonly TextBox[]; options: OrderOptions; stop: Int32Array };
 
-/** A network in shared memory, by the name under which each thread keeps it open. */
+/** A network by the name under which each thread keeps it open: its bytes in shared memory, or the path of its file. */
 export interface SharedNetwork {
   name: string;
-  model: Uint8Array;
+  model: Uint8Array | string;
 }
 
 export interface ThreadAnswers {
