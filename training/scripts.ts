@@ -18,7 +18,7 @@ import { decodePicture } from '../src/ocr/picture/decode.ts';
 import { linesToLookAt } from '../src/ocr/reading/other-script.ts';
 import { SECOND_CONTRAST } from '../src/ocr/reading/recognize.ts';
 import { PaddleModels } from '../src/ocr/recognizers/paddle.ts';
-import { featuresOf, HEIGHT } from '../src/ocr/recognizers/paddle-recognizer.ts';
+import { featuresOf, HEIGHT } from '../src/ocr/recognizers/paddle-features.ts';
 import { pooled } from '../src/ocr/recognizers/paddle-script.ts';
 
 const { values: options } = parseArgs({

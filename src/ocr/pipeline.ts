@@ -1,51 +1,30 @@
 import { OCR_ERRORS, OcrError } from './errors.ts';
 import { describeLanguage, isBlackletter, isVertical } from './languages/languages.ts';
-import { dewarpPage } from './layout/dewarped-page.ts';
-import { withDropCaps } from './layout/drop-caps.ts';
+import { type ArrangedPage, arrangePage } from './layout/arranged-page.ts';
 import { filterLines, type WordEvidence } from './layout/filter.ts';
 import type { TextBox } from './layout/line-fragments.ts';
-import { lineOf, meanConfidence, textOfLines, withTablesApart } from './layout/lines.ts';
-import { withRepairedZones } from './layout/machine-readable-zone.ts';
-import { withNestedBullets } from './layout/nested-bullets.ts';
+import { lineOf, textOfLines, withTablesApart } from './layout/lines.ts';
 import type { OrderedLine, OrderOptions } from './layout/order.ts';
-import { byDirection, followedBy, linesInOrder } from './layout/ordered-lines.ts';
-import {
-  type Drawn,
-  drawnOn,
-  type LaidPage,
-  layoutOf,
-  NO_LAYOUT,
-  NOTHING_DRAWN,
-  type WordPlace,
-} from './layout/page-layout.ts';
-import { placeFragment, type ReadFragment } from './layout/place.ts';
-import { detectText, type TextDetector } from './page/detect.ts';
-import { findDropCaps } from './page/drop-caps.ts';
+import type { OrderBoxes } from './layout/ordered-lines.ts';
+import type { ReadFragment } from './layout/place.ts';
+import type { TextDetector, TextRegion } from './page/detect.ts';
 import type { Region } from './page/geometry.ts';
-import { isolatedGlyphs } from './page/isolated-glyphs.ts';
-import { alongLeaders } from './page/leaders.ts';
 import { noticesOf } from './page/notices.ts';
-import { type OrientationClassifier, orientPage, quartersOf } from './page/orient.ts';
-import { acrossLines, isPartOfStamp, stampLayer } from './page/stamps.ts';
+import type { OrientationClassifier } from './page/orient.ts';
+import { findLines, type PageLines } from './page/page-lines.ts';
 import type { Picture } from './picture/picture.ts';
-import { fuseLine } from './reading/fuse.ts';
+import { fuseLine, meanConfidence } from './reading/fuse.ts';
 import type { Lexicon } from './reading/lexicon.ts';
 import { type LanguageIdentifier, lessSure, otherLanguage } from './reading/other-language.ts';
 import { linesToLookAt, type OfScript, otherScript, type ScriptShares } from './reading/other-script.ts';
 import { trustOnPage } from './reading/page-trust.ts';
-import {
-  checkWhole,
-  cropFor,
-  type LineReadings,
-  readRegions,
-  scriptsOf,
-  withOuterUnderscoresRead,
-} from './reading/recognize.ts';
+import { DOUBTFUL, readPage } from './reading/read-page.ts';
+import { cropFor, type LineReadings, type Readers, scriptsOf } from './reading/recognize.ts';
 import type { LineRecognizer, PageReader } from './reading/recognizer.ts';
 import { type ReadRegion, regionsInQuestion, unreadNotice, unreadRegions } from './reading/unread.ts';
-import { legibilityOf, withUpsideDown } from './reading/upside-down.ts';
+import { legibilityOf } from './reading/upside-down.ts';
 import type { Trace } from './trace.ts';
-import type { Layout, Line, Notice, Recognition, Stage, UnreadRegion, Word } from './types.ts';
+import type { Line, Notice, Recognition, Stage, UnreadRegion, Word } from './types.ts';
 
 /** The recognizers on worker threads, as the stages use them. */
 export interface Recognizers {
@@ -105,185 +84,156 @@ export async function readPicture(
   context: PipelineContext,
 ): Promise<Recognition> {
   const startedAt = performance.now();
-  const { trace } = context;
-  // First, so that missing data is reported before any work is done.
-  const own = context.lexiconOf(options.languages);
-  // The letters are Latin, but their shapes are not: "und" would be corrected to "unb".
-  const blackletter = options.languages.some(isBlackletter);
-  const checker = await context.models.recognizerFor(own.letters);
-  const first = context.recognizers.readerOf(options.languages, { checked: checker !== undefined });
-  // Hardly any page in other letters is without a name, an address or a measure in Latin ones.
-  const second = checker ?? (await context.models.latinAmongOthers(context.lexiconOf(AMONG_OTHERS).letters));
-  const lexicon = checker ? own : context.lexiconOf([...new Set([...options.languages, ...AMONG_OTHERS])]);
-  context.onStage({ name: 'decoding' });
-  const picture = await context.decode(bytes);
-  trace?.decoded(picture);
-  throwIfAborted(context.signal);
-
-  context.onStage({ name: 'finding-lines' });
-  const inColumns = options.languages.every(isVertical);
-  const found = await detectText(picture, await context.models.detector(), { inColumns });
-  trace?.found(found);
-  throwIfAborted(context.signal);
-  const oriented = await orientPage(picture, found, {
-    direction: await context.models.direction(),
-    legibility: async (regions) => {
-      const crops = regions.map((region) => cropFor(first, picture, region));
-      return (await first.read(crops, context.signal)).map(legibilityOf);
-    },
-  });
-  // The search for undetected text needs consecutive lines on an upright page.
-  const liesAsRead = oriented.quarters === 0 && !inColumns;
-  const whole = liesAsRead
-    ? { ...oriented, regions: alongLeaders(picture, oriented.regions, oriented.angle) }
-    : oriented;
-  const stamp = inColumns ? undefined : stampLayer(picture, whole.regions);
-  const stamps = stamp
-    ? acrossLines(await detectText(stamp, await context.models.detector()), whole.regions)
-    : [];
-  const page = stamp
-    ? { ...whole, regions: whole.regions.filter((region) => !isPartOfStamp(region, stamps, picture, stamp)) }
-    : whole;
-  trace?.oriented(page);
-  throwIfAborted(context.signal);
-
-  const signs = liesAsRead ? isolatedGlyphs(picture, page.regions) : [];
-  const dropCaps = inColumns ? [] : findDropCaps(picture, page.regions, page.angle);
-  const regions: Region[] = [...page.regions, ...signs, ...dropCaps.map(({ region }) => region)];
-  const readers = {
-    first,
-    second,
-    lexicon,
-    threads: context.recognizers.size,
-    signal: context.signal,
+  const { trace, models } = context;
+  const step = async <Result>(run: () => Promise<Result>, stage?: Stage): Promise<Result> => {
+    if (stage) context.onStage(stage);
+    const result = await run();
+    throwIfAborted(context.signal);
+    return result;
   };
-  const upright = await readRegions(picture, regions, {
-    ...readers,
-    onProgress: (line) => context.onStage({ name: 'reading', line, of: regions.length }),
-  });
-  const complete = liesAsRead ? await withOuterUnderscoresRead(picture, upright, readers) : upright;
-  if (options.thorough) {
-    const words = complete.map((reading) => fuseLine(reading, lexicon));
-    const isInDoubt = (_: LineReadings, i: number) =>
-      words[i]!.some(({ confidence }) => confidence < DOUBTFUL);
-    if (meanConfidence(words.flat()) > ILLEGIBLE)
-      await checkWhole(picture, complete.filter(isInDoubt), readers, { views: true });
-  }
-  const straight = inColumns ? complete : await withUpsideDown(picture, complete, readers);
-  const readings = stamp ? [...straight, ...(await readRegions(stamp, stamps, readers))] : straight;
-  trace?.read(first, readings);
-  throwIfAborted(context.signal);
+  // First, so that missing data is reported before any work is done.
+  const readers = await readersOf(options.languages, context);
+  const { first, lexicon } = readers;
+  const inColumns = options.languages.every(isVertical);
 
-  context.onStage({ name: 'ordering' });
+  const picture = await step(() => context.decode(bytes), { name: 'decoding' });
+  trace?.decoded(picture);
+
+  const legibility = async (regions: readonly Region[]) => {
+    const crops = regions.map((region) => cropFor(first, picture, region));
+    return (await first.read(crops, context.signal)).map(legibilityOf);
+  };
+  const page = await step(
+    async () => {
+      const judges = { direction: await models.direction(), legibility };
+      const onFound = trace && { onFound: (found: readonly TextRegion[]) => trace.found(found) };
+      return findLines(picture, await models.detector(), judges, { inColumns, ...onFound });
+    },
+    { name: 'finding-lines' },
+  );
+  trace?.oriented(page);
+
+  const readings = await step(() =>
+    readPage(picture, page, readers, {
+      inColumns,
+      thorough: options.thorough ?? false,
+      onProgress: (line, of) => context.onStage({ name: 'reading', line, of }),
+    }),
+  );
+  trace?.read(first, readings);
+
+  const order: OrderBoxes = (boxes, how) => context.recognizers.order(boxes, how, context.signal);
+  const arranged = await step(
+    () => {
+      const read = readings.map((reading) => ({
+        region: reading.region,
+        words: fuseLine(reading, lexicon, trace && ((word) => trace.chose(reading, word))),
+      }));
+      return arrangePage(picture, page, read, { inColumns, lexicon, order });
+    },
+    { name: 'ordering' },
+  );
+  for (const reading of trace ? readings : []) {
+    const fragment = arranged.fragmentOf.get(reading.region);
+    if (fragment) trace?.placed(reading, fragment);
+  }
+  trace?.ordered(arranged.lines);
+  // A file without any readable part is reported as damaged.
+  if (arranged.lines.length === 0 && picture.notices.some(({ code }) => code === 'incomplete'))
+    throw new OcrError(OCR_ERRORS.damaged, 'no text is in the part of the picture that arrived');
+
+  const sought = new Set(page.signs.flatMap((region) => arranged.fragmentOf.get(region)?.words ?? []));
+  const filtered = options.filter
+    ? filterLines(arranged.lines, evidenceFor(arranged.fragments, lexicon, sought))
+    : { lines: arranged.lines, hidden: [] };
+  trace?.filtered(filtered);
+  const layout = arranged.layout(filtered.lines);
+  trace?.laidOut(layout);
+
+  const outcomes = outcomesOf(page, readings, arranged);
+  const script = await step(() =>
+    scriptOfText(arranged.lines, picture, outcomes, options.languages, context),
+  );
+  const { lines, likely } = judged(filtered.lines, options.languages, lexicon, context);
+  const unread = inColumns ? [] : await step(() => unreadOf(picture, outcomes, options.languages, context));
+  const inOrder = withTablesApart(lines, layout);
+  const confidence = meanConfidence(inOrder.flatMap((line) => line.words));
   // Vertical columns have the geometry of a turned page, but the page is upright.
   const turned = page.quarters === 1 && inColumns ? 0 : page.quarters;
-  const directions = inColumns
-    ? new Map([[0, page.regions]])
-    : byDirection(
-        readings.map(({ region }) => region),
-        page.angle,
-      );
-  const flats = new Map(
-    [...directions].map(([quarters, regions]) => [
-      quarters,
-      dewarpPage(regions, page.angle + (quarters * Math.PI) / 2),
-    ]),
-  );
-  const flat = flats.get(0)!;
-  const flatOf = (region: Region) => (inColumns ? flat : flats.get(quartersOf(region, page.angle))!);
-  const sought = new Set<Word>();
-  const read = new Map<Region, ReadFragment>();
-  for (const reading of readings) {
-    const words = fuseLine(reading, lexicon, trace && ((word) => trace.chose(reading, word)));
-    if (words.length === 0) continue;
-    const fragment = placeFragment(reading.region, words, picture, flatOf(reading.region));
-    if (signs.includes(reading.region)) for (const word of fragment.words) sought.add(word);
-    trace?.placed(reading, fragment);
-    read.set(reading.region, fragment);
-  }
-  // A line that was read upside down has another region than the detected one, at the same index.
-  const outcomes = page.regions.flatMap((region, i): ReadRegion[] => {
-    const reading = readings[i]!;
-    if (reading.isHalftone) return [];
-    const words = read.get(reading.region)?.words;
-    return [{ region, confidence: words && meanConfidence(words), scripts: scriptsOf(reading) }];
-  });
-  const turnedFragments = new Map<number, ReadFragment[]>();
-  for (const [region, fragment] of inColumns ? [] : read) {
-    const quarters = quartersOf(region, page.angle);
-    if (quarters === 0) continue;
-    read.delete(region);
-    turnedFragments.set(quarters, [...(turnedFragments.get(quarters) ?? []), fragment]);
-  }
-  const fragments = withDropCaps(read, dropCaps, lexicon);
-  const drawn = inColumns ? NOTHING_DRAWN : drawnOrNothing({ picture, flat }, fragments);
-  const order = async (boxes: readonly TextBox[], options: OrderOptions) => {
-    const found = await context.recognizers.order(boxes, options, context.signal);
-    throwIfAborted(context.signal);
-    return found;
-  };
-  const main = await linesInOrder(fragments, drawn.tables, order);
-  // Text that lies across the page follows the page's own, each direction by itself.
-  const others = await Promise.all(
-    [...turnedFragments.values()].map((turned) => linesInOrder(turned, [], order)),
-  );
-  const { lines: inOrder, blocks } = others.reduce(followedBy, main);
-  const all = withNestedBullets(withRepairedZones(inOrder));
-  trace?.ordered(all);
-  const filtered = options.filter
-    ? filterLines(all, evidenceFor(fragments, lexicon, sought))
-    : { lines: all, hidden: [] };
-  trace?.filtered(filtered);
-  const { hidden } = filtered;
-  const letters = await lettersOf(all, picture, outcomes, options.languages, context);
-  const shown = filtered.lines.flatMap((line) => line.words);
-  const likely = otherLanguage(shown, options.languages, lexicon, context.identifyLanguage);
-  const trust = trustOnPage(shown, { blackletter });
-  const judged = filtered.lines.map(({ words, paragraph }) =>
-    lineOf(
-      words.map((word) => {
-        const onPage = { ...word, confidence: trust(word.confidence) };
-        return likely ? lessSure(onPage, lexicon) : onPage;
-      }),
-      paragraph,
-    ),
-  );
-  // Vertical columns stand side by side as rows do: their layout differs.
-  const layout = inColumns
-    ? NO_LAYOUT
-    : layoutOrNone({
-        lines: filtered.lines,
-        placeOf: placesFor(fragments, all, blocks),
-        picture,
-        flat,
-        rules: drawn.rules,
-      });
-  trace?.laidOut(layout);
-  const lines = withTablesApart(judged, layout);
-  const told = letters?.code ?? likely;
-  // A file without any readable part is reported as damaged.
-  if (all.length === 0 && picture.notices.some(({ code }) => code === 'incomplete'))
-    throw new OcrError(OCR_ERRORS.damaged, 'no text is in the part of the picture that arrived');
-  const confidence = meanConfidence(lines.flatMap((line) => line.words));
-  const unread = inColumns ? [] : await unreadOf(picture, outcomes, options.languages, context);
+  const language = script?.code ?? likely;
   const notRead = unreadNotice(unread);
   return {
-    text: textOfLines(lines),
+    text: textOfLines(inOrder),
     confidence,
-    lines,
-    hidden,
+    lines: inOrder,
+    hidden: filtered.hidden,
     unread,
     layout,
     image: { ...picture.original, rotation: (360 - turned * 90) % 360 },
     language: options.languages.join('+'),
-    ...(told && { likelyLanguage: told }),
+    ...(language && { likelyLanguage: language }),
     notices: [
       ...picture.notices,
-      ...noticesOf({ picture, ...page, ...flat, turned, lines, confidence }),
-      ...(told ? [readAsAnother(told, options.languages, letters)] : []),
+      ...noticesOf({ picture, ...page, ...arranged.flat, turned, lines: inOrder, confidence }),
+      ...(language ? [readAsAnother(language, options.languages, script)] : []),
       ...(notRead ? [{ code: 'unread' as const, message: notRead }] : []),
     ],
     durationMs: performance.now() - startedAt,
+  };
+}
+
+/** The recognizers and the lexicon of a text. @throws {OcrError} `language_unavailable` */
+async function readersOf(
+  languages: readonly string[],
+  { lexiconOf, models, recognizers, signal }: PipelineContext,
+): Promise<Readers> {
+  const own = lexiconOf(languages);
+  const checker = await models.recognizerFor(own.letters);
+  return {
+    first: recognizers.readerOf(languages, { checked: checker !== undefined }),
+    // Hardly any page in other letters is without a name, an address or a measure in Latin ones.
+    second: checker ?? (await models.latinAmongOthers(lexiconOf(AMONG_OTHERS).letters)),
+    lexicon: checker ? own : lexiconOf([...new Set([...languages, ...AMONG_OTHERS])]),
+    threads: recognizers.size,
+    signal,
+  };
+}
+
+/** What was read in each detected region, without those of a halftone ground. */
+function outcomesOf(
+  { regions }: PageLines,
+  readings: readonly LineReadings[],
+  { fragmentOf }: ArrangedPage,
+): ReadRegion[] {
+  return regions.flatMap((region, i): ReadRegion[] => {
+    // A line that was read upside down has another region than the detected one, at the same index.
+    const reading = readings[i]!;
+    if (reading.isHalftone) return [];
+    const words = fragmentOf.get(reading.region)?.words;
+    return [{ region, confidence: words && meanConfidence(words), scripts: scriptsOf(reading) }];
+  });
+}
+
+/** Lines with the confidence that the whole page supports, and the language they are in, where it is another one. */
+function judged(
+  lines: readonly Line[],
+  languages: readonly string[],
+  lexicon: Lexicon,
+  { identifyLanguage }: PipelineContext,
+): { lines: Line[]; likely: string | undefined } {
+  const shown = lines.flatMap((line) => line.words);
+  const likely = otherLanguage(shown, languages, lexicon, identifyLanguage);
+  // The letters are Latin, but their shapes are not: "und" would be corrected to "unb".
+  const trust = trustOnPage(shown, { blackletter: languages.some(isBlackletter) });
+  const onPage = (word: Word) => ({ ...word, confidence: trust(word.confidence) });
+  return {
+    likely,
+    lines: lines.map(({ words, paragraph }) =>
+      lineOf(
+        words.map((word) => (likely ? lessSure(onPage(word), lexicon) : onPage(word))),
+        paragraph,
+      ),
+    ),
   };
 }
 
@@ -302,18 +252,10 @@ async function unreadOf(
 }
 
 /**
- * Words with less confidence are doubtful. A text with more mean confidence needs no check of its script: letters of another
- * script read as Latin ones seldom reach it.
- */
-const DOUBTFUL = 0.85;
-/** A page whose words are less sure on average, such as old handwriting, gains nothing from more views. */
-const ILLEGIBLE = 0.45;
-
-/**
  * The language of a text, where it is in another script than it was read in; checked only after a reading with low
  * confidence.
  */
-async function lettersOf(
+async function scriptOfText(
   lines: readonly Line[],
   picture: Picture,
   regions: readonly ReadRegion[],
@@ -354,46 +296,6 @@ function readAsAnother(likely: string, languages: readonly string[], letters: Of
 /** @throws {OcrError} `aborted` */
 function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new OcrError(OCR_ERRORS.aborted, 'the picture was given up');
-}
-
-/** An error in the detection of rules must not fail a read text. */
-function drawnOrNothing(page: Pick<LaidPage, 'picture' | 'flat'>, fragments: readonly ReadFragment[]): Drawn {
-  try {
-    return drawnOn(
-      page,
-      fragments.flatMap(({ words, uprightWords }) =>
-        words.map(({ text, confidence }, i) => ({ text, confidence, box: uprightWords[i]! })),
-      ),
-    );
-  } catch {
-    return NOTHING_DRAWN;
-  }
-}
-
-/** Nor an error in the layout. */
-function layoutOrNone(page: LaidPage): Layout {
-  try {
-    return layoutOf(page);
-  } catch {
-    return NO_LAYOUT;
-  }
-}
-
-/** The places of words on the dewarped page, by word. */
-function placesFor(
-  fragments: readonly ReadFragment[],
-  lines: readonly Line[],
-  blocks: readonly number[],
-): (word: Word) => WordPlace | undefined {
-  const blockOf = new Map(
-    lines.flatMap(({ words }, line) => words.map((word): [Word, number] => [word, blocks[line]!])),
-  );
-  const places = new Map(
-    fragments.flatMap(({ words, uprightWords }) =>
-      words.map((word, i): [Word, WordPlace] => [word, { box: uprightWords[i]!, block: blockOf.get(word)! }]),
-    ),
-  );
-  return (word) => places.get(word);
 }
 
 /** Runs of letters that a dictionary covers: a single letter is in each. */

@@ -1,4 +1,5 @@
 /** Builds lines from words, and texts from lines. */
+import { meanConfidence } from '../reading/fuse.ts';
 import type { Box, Layout, Line, Word } from '../types.ts';
 
 /** @param words in reading order, at least one */
@@ -10,12 +11,6 @@ export function lineOf(words: Word[], paragraph: number): Line {
     paragraph,
     words,
   };
-}
-
-/** The expected share of words that are right, 0 to 1; 0 for none. */
-export function meanConfidence(words: readonly Pick<Word, 'confidence'>[]): number {
-  if (words.length === 0) return 0;
-  return words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
 }
 
 /** Makes each table a paragraph of its own, whatever paragraphs the ordering gave its rows. */

@@ -16,15 +16,17 @@ export interface OrderedLines {
   blocks: number[];
 }
 
+/** Boxes in reading order, as `orderLines` returns them. */
+export type OrderBoxes = (boxes: readonly TextBox[], options: OrderOptions) => Promise<OrderedLine[]>;
+
 /**
  * Joins fragments to lines in reading order.
  * @param tables in the pixels of the dewarped page
- * @param order boxes in reading order, as `orderLines` returns them
  */
 export async function linesInOrder(
   read: readonly ReadFragment[],
   tables: readonly Box[],
-  order: (boxes: readonly TextBox[], options: OrderOptions) => Promise<OrderedLine[]>,
+  order: OrderBoxes,
 ): Promise<OrderedLines> {
   const fragments = partedAtGutters(read);
   const boxes = fragments.map(({ upright, words }) => ({

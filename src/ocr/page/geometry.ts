@@ -219,6 +219,28 @@ function flattest(region: Region): Region {
   return upright;
 }
 
+/**
+ * The nearest region to the right on a line's row. `from`: its left edge, from the left edge of the line.
+ * @param index of the line among the regions
+ */
+export function nextOnRow<R extends Region>(
+  line: Region,
+  index: number,
+  regions: readonly R[],
+): { index: number; region: R; from: number } | undefined {
+  const [cos, sin] = [Math.cos(line.angle), Math.sin(line.angle)];
+  let nearest: { index: number; region: R; from: number } | undefined;
+  for (const [other, region] of regions.entries()) {
+    if (other === index) continue;
+    const [x, y] = [region.cx - line.cx, region.cy - line.cy];
+    const along = x * cos + y * sin;
+    if (along < 0 || Math.abs(y * cos - x * sin) > line.height / 2) continue;
+    const from = along - region.width / 2 + line.width / 2;
+    if (!nearest || from < nearest.from) nearest = { index: other, region, from };
+  }
+  return nearest;
+}
+
 /** The median, the upper one of two; 0 for an empty list. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;

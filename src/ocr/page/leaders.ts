@@ -4,7 +4,7 @@
  */
 import type { Picture } from '../picture/picture.ts';
 import { cleaned, cutLine } from './crop.ts';
-import { type Region, sliceOf } from './geometry.ts';
+import { nextOnRow, type Region, sliceOf } from './geometry.ts';
 import { type InkRun, leadersIn } from './line-rules.ts';
 
 /** Radians; the rows of a page with more slant are not followed. */
@@ -89,25 +89,6 @@ function dotsMayFollow(
     if (runs >= GLANCE.runs) return true;
   }
   return false;
-}
-
-/** The nearest line to the right on the same row. `from`: its left edge, from the left edge of the given line. */
-function nextOnRow<R extends Region>(
-  line: Region,
-  index: number,
-  regions: readonly R[],
-): { index: number; region: R; from: number } | undefined {
-  const [cos, sin] = [Math.cos(line.angle), Math.sin(line.angle)];
-  let nearest: { index: number; region: R; from: number } | undefined;
-  for (const [other, region] of regions.entries()) {
-    if (other === index) continue;
-    const [x, y] = [region.cx - line.cx, region.cy - line.cy];
-    const along = x * cos + y * sin;
-    if (along < 0 || Math.abs(y * cos - x * sin) > line.height / 2) continue;
-    const from = along - region.width / 2 + line.width / 2;
-    if (!nearest || from < nearest.from) nearest = { index: other, region, from };
-  }
-  return nearest;
 }
 
 /** The text behind a leader, in pixels of the strip. `before`: where the last dot ends. */

@@ -31,6 +31,12 @@ export interface FusedWord {
   to: number;
 }
 
+/** The expected share of words that are right, 0 to 1; 0 for none. */
+export function meanConfidence(words: readonly Pick<FusedWord, 'confidence'>[]): number {
+  if (words.length === 0) return 0;
+  return words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
+}
+
 /** Words with more confidence get no other readings. */
 const IN_DOUBT_BELOW = 0.85;
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { GrayImage } from '../picture/picture.ts';
+import type { LineFeatures } from './paddle-features.ts';
 import { PaddleHead } from './paddle-head.ts';
-import { type LineFeatures, PaddleRecognizer } from './paddle-recognizer.ts';
+import { PaddleRecognizer } from './paddle-recognizer.ts';
 
 /** One feature: a value above 0 favors an a, below 0 a b. */
 const head = new PaddleHead(['', 'a', 'b'], 1, [new Float32Array([0, -9, 1, 0, -1, 0])]);

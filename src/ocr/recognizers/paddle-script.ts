@@ -3,7 +3,7 @@
  */
 import type { ScriptShares } from '../reading/other-script.ts';
 import stored from '../weights/scripts.json' with { type: 'json' };
-import type { LineFeatures } from './paddle-recognizer.ts';
+import type { LineFeatures } from './paddle-features.ts';
 
 /** Written by `training/scripts.ts`: per script a row with a weight for each pooled feature, and one bias. */
 const { scripts } = stored;

@@ -13,8 +13,9 @@ import { SECOND_CONTRAST } from '../reading/recognize.ts';
 import type { LineRecognizer } from '../reading/recognizer.ts';
 import { mapText } from './paddle-detector.ts';
 import { orientationClassifier } from './paddle-direction.ts';
+import { type FeatureExtractor, HEIGHT, type LineFeatures } from './paddle-features.ts';
 import { LastLayer } from './paddle-head.ts';
-import { type FeatureExtractor, HEIGHT, type LineFeatures, PaddleRecognizer } from './paddle-recognizer.ts';
+import { PaddleRecognizer } from './paddle-recognizer.ts';
 import { scriptShares } from './paddle-script.ts';
 
 /** Share of a language's letters that the recognizer must know; a few in a hundred are foreign to the language. */

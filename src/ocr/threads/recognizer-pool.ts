@@ -8,7 +8,7 @@ import { networkFile } from '../networks/ready-networks.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { PageReader } from '../reading/recognizer.ts';
 import { readingOf } from '../recognizers/ctc.ts';
-import type { LineFeatures } from '../recognizers/paddle-recognizer.ts';
+import type { LineFeatures } from '../recognizers/paddle-features.ts';
 import { type CropWord, readingOfWords, TESSERACT_READING } from '../recognizers/tesseract.ts';
 import { type LanguageNetwork, LineNetworks, NETWORK_SURE } from '../recognizers/tesseract-network.ts';
 import type { ThreadSettings } from './recognizer-worker.ts';

@@ -5,7 +5,7 @@ import { type OrderedLine, orderLines } from '../layout/order.ts';
 import { type Network, openModel } from '../networks/network.ts';
 import { Recent } from '../recent.ts';
 import type { Posteriors } from '../recognizers/ctc.ts';
-import { featuresOf } from '../recognizers/paddle-recognizer.ts';
+import { featuresOf } from '../recognizers/paddle-features.ts';
 import { Tesseract } from '../recognizers/tesseract.ts';
 import { posteriorsOf } from '../recognizers/tesseract-network.ts';
 import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from './tasks.ts';

@@ -4,7 +4,7 @@ import type { TextBox } from '../layout/line-fragments.ts';
 import type { OrderedLine, OrderOptions } from '../layout/order.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { Posteriors } from '../recognizers/ctc.ts';
-import type { LineFeatures } from '../recognizers/paddle-recognizer.ts';
+import type { LineFeatures } from '../recognizers/paddle-features.ts';
 import type { CropWord } from '../recognizers/tesseract.ts';
 
 /**

@@ -1,0 +1,55 @@
+/** Finds everything on a page that is to be read, upright and in its own direction. */
+import type { Picture } from '../picture/picture.ts';
+import { columnGlyphs } from './column-glyphs.ts';
+import { detectText, type TextDetector, type TextRegion } from './detect.ts';
+import { type DropCap, findDropCaps } from './drop-caps.ts';
+import type { Region } from './geometry.ts';
+import { isolatedGlyphs } from './isolated-glyphs.ts';
+import { alongLeaders } from './leaders.ts';
+import { type Orientation, type OrientationModels, orientPage } from './orient.ts';
+import { acrossLines, isPartOfStamp, stampLayer } from './stamps.ts';
+
+/** The lines of a page; `regions` are those that the text detector found, without those of stamps. */
+export interface PageLines extends Orientation<TextRegion> {
+  /** Single signs alone on a line. */
+  signs: Region[];
+  /** Single characters in a column of a table. */
+  columnGlyphs: Region[];
+  dropCaps: DropCap<TextRegion>[];
+  /** Text across the lines in another color, and the picture with that color alone. */
+  stamps: { layer: Picture; regions: TextRegion[] } | undefined;
+  /** The page is upright as it lies, and its lines are level. */
+  liesAsRead: boolean;
+}
+
+/**
+ * @param options `inColumns`: the script is written downwards. `onFound` receives the detected regions, within 45 degrees of
+ * level
+ */
+export async function findLines(
+  picture: Picture,
+  detector: TextDetector,
+  models: OrientationModels,
+  { inColumns, onFound }: { inColumns: boolean; onFound?: (found: readonly TextRegion[]) => void },
+): Promise<PageLines> {
+  const found = await detectText(picture, detector, { inColumns });
+  onFound?.(found);
+  const oriented = await orientPage(picture, found, models);
+  const { quarters, angle } = oriented;
+  // Both searches for undetected text need consecutive lines on an upright page.
+  const liesAsRead = quarters === 0 && !inColumns;
+  const whole = liesAsRead ? alongLeaders(picture, oriented.regions, angle) : oriented.regions;
+  const layer = inColumns ? undefined : stampLayer(picture, whole);
+  const stamped = layer ? acrossLines(await detectText(layer, detector), whole) : [];
+  const regions = layer ? whole.filter((region) => !isPartOfStamp(region, stamped, picture, layer)) : whole;
+  return {
+    regions,
+    quarters,
+    angle,
+    signs: liesAsRead ? isolatedGlyphs(picture, regions) : [],
+    columnGlyphs: liesAsRead ? columnGlyphs(picture, regions, angle) : [],
+    dropCaps: inColumns ? [] : findDropCaps(picture, regions, angle),
+    stamps: layer && { layer, regions: stamped },
+    liesAsRead,
+  };
+}

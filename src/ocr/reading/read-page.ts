@@ -1,0 +1,51 @@
+/** Reads all lines of a page. */
+import type { Region } from '../page/geometry.ts';
+import type { PageLines } from '../page/page-lines.ts';
+import type { Picture } from '../picture/picture.ts';
+import { fuseLine, meanConfidence } from './fuse.ts';
+import {
+  checkWhole,
+  type LineReadings,
+  type Readers,
+  readRegions,
+  withOuterUnderscoresRead,
+} from './recognize.ts';
+import { withUpsideDown } from './upside-down.ts';
+
+/**
+ * Words with less confidence are doubtful. A text with more mean confidence needs no check of its script: letters of another
+ * script read as Latin ones seldom reach it.
+ */
+export const DOUBTFUL = 0.85;
+/** A page whose words are less sure on average, such as old handwriting, gains nothing from more views. */
+const ILLEGIBLE = 0.45;
+
+/**
+ * The readings of the page's regions, in their order, followed by those of its signs, column glyphs, drop caps and stamps.
+ * @param options `inColumns`: the script is written downwards. `thorough`: lines with a doubtful word are read once more, in
+ * several views
+ */
+export async function readPage(
+  picture: Picture,
+  page: PageLines,
+  readers: Readers,
+  options: { inColumns: boolean; thorough: boolean; onProgress(line: number, of: number): void },
+): Promise<LineReadings[]> {
+  const { regions, signs, columnGlyphs, dropCaps, stamps } = page;
+  const all: Region[] = [...regions, ...signs, ...columnGlyphs, ...dropCaps.map(({ region }) => region)];
+  const upright = await readRegions(picture, all, {
+    ...readers,
+    onProgress: (line) => options.onProgress(line, all.length),
+  });
+  const complete = page.liesAsRead ? await withOuterUnderscoresRead(picture, upright, readers) : upright;
+  if (options.thorough) {
+    const words = complete.map((reading) => fuseLine(reading, readers.lexicon));
+    const isInDoubt = (_: LineReadings, i: number) =>
+      words[i]!.some(({ confidence }) => confidence < DOUBTFUL);
+    if (meanConfidence(words.flat()) > ILLEGIBLE)
+      await checkWhole(picture, complete.filter(isInDoubt), readers, { views: true });
+  }
+  // Vertical columns are upright in the only direction that they have.
+  const straight = options.inColumns ? complete : await withUpsideDown(picture, complete, readers);
+  return stamps ? [...straight, ...(await readRegions(stamps.layer, stamps.regions, readers))] : straight;
+}
