@@ -7,6 +7,7 @@ import type { Region } from './geometry.ts';
 import { isolatedGlyphs } from './isolated-glyphs.ts';
 import { alongLeaders } from './leaders.ts';
 import { type Orientation, type OrientationModels, orientPage } from './orient.ts';
+import { type DisplayNumber, displayNumbers } from './seven-segments.ts';
 import { acrossLines, isPartOfStamp, stampLayer } from './stamps.ts';
 
 /** The lines of a page; `regions` are those that the text detector found, without those of stamps. */
@@ -16,6 +17,8 @@ export interface PageLines extends Orientation<TextRegion> {
   /** Single characters in a column of a table. */
   columnGlyphs: Region[];
   dropCaps: DropCap<TextRegion>[];
+  /** Numbers on seven-segment displays; no region of the text detector covers them. */
+  numbers: DisplayNumber[];
   /** Text across the lines in another color, and the picture with that color alone. */
   stamps: { layer: Picture; regions: TextRegion[] } | undefined;
   /** The page is upright as it lies, and its lines are level. */
@@ -41,7 +44,12 @@ export async function findLines(
   const whole = liesAsRead ? alongLeaders(picture, oriented.regions, angle) : oriented.regions;
   const layer = inColumns ? undefined : stampLayer(picture, whole);
   const stamped = layer ? acrossLines(await detectText(layer, detector), whole) : [];
-  const regions = layer ? whole.filter((region) => !isPartOfStamp(region, stamped, picture, layer)) : whole;
+  const numbers = liesAsRead ? displayNumbers(picture) : [];
+  const regions = whole.filter(
+    (region) =>
+      !(layer && isPartOfStamp(region, stamped, picture, layer)) &&
+      !numbers.some((number) => isInside(region, number.region)),
+  );
   return {
     regions,
     quarters,
@@ -49,7 +57,12 @@ export async function findLines(
     signs: liesAsRead ? isolatedGlyphs(picture, regions) : [],
     columnGlyphs: liesAsRead ? columnGlyphs(picture, regions, angle) : [],
     dropCaps: inColumns ? [] : findDropCaps(picture, regions, angle),
+    numbers,
     stamps: layer && { layer, regions: stamped },
     liesAsRead,
   };
 }
+
+/** Whether the middle of a region lies in a level one. */
+const isInside = ({ cx, cy }: Region, { cx: x, cy: y, width, height }: Region): boolean =>
+  Math.abs(cx - x) <= width / 2 && Math.abs(cy - y) <= height / 2;

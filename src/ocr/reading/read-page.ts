@@ -1,6 +1,7 @@
 /** Reads all lines of a page. */
 import type { Region } from '../page/geometry.ts';
 import type { PageLines } from '../page/page-lines.ts';
+import type { DisplayNumber } from '../page/seven-segments.ts';
 import type { Picture } from '../picture/picture.ts';
 import { fuseLine, meanConfidence } from './fuse.ts';
 import {
@@ -21,7 +22,7 @@ export const DOUBTFUL = 0.85;
 const ILLEGIBLE = 0.45;
 
 /**
- * The readings of the page's regions, in their order, followed by those of its signs, column glyphs, drop caps and stamps.
+ * The readings of the page's regions, in their order, followed by those of its signs, column glyphs, drop caps, stamps and displays.
  * @param options `inColumns`: the script is written downwards. `thorough`: lines with a doubtful word are read once more, in
  * several views
  */
@@ -31,7 +32,7 @@ export async function readPage(
   readers: Readers,
   options: { inColumns: boolean; thorough: boolean; onProgress(line: number, of: number): void },
 ): Promise<LineReadings[]> {
-  const { regions, signs, columnGlyphs, dropCaps, stamps } = page;
+  const { regions, signs, columnGlyphs, dropCaps, numbers, stamps } = page;
   const all: Region[] = [...regions, ...signs, ...columnGlyphs, ...dropCaps.map(({ region }) => region)];
   const upright = await readRegions(picture, all, {
     ...readers,
@@ -47,5 +48,21 @@ export async function readPage(
   }
   // Vertical columns are upright in the only direction that they have.
   const straight = options.inColumns ? complete : await withUpsideDown(picture, complete, readers);
-  return stamps ? [...straight, ...(await readRegions(stamps.layer, stamps.regions, readers))] : straight;
+  const stamped = stamps ? await readRegions(stamps.layer, stamps.regions, readers) : [];
+  return [...straight, ...stamped, ...numbers.map((number) => readingOf(number, readers))];
+}
+
+/** Each segment of a display is clearly lit or not. */
+const LIT_CONFIDENCE = 0.99;
+
+/** A number of a display as a line; the recognizers do not know its digits. */
+function readingOf({ region, characters }: DisplayNumber, { first }: Readers): LineReadings {
+  const length = region.width / region.height;
+  const glyphs = characters.map(({ text, at }, i) => ({
+    text,
+    confidence: LIT_CONFIDENCE,
+    centre: at * length,
+    startsWord: i === 0,
+  }));
+  return { region, reader: first.name, first: { glyphs }, checks: [], boxes: [], blanks: [], length };
 }
