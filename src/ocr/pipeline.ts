@@ -144,7 +144,9 @@ export async function readPicture(
 
   const sought = new Set(page.signs.flatMap((region) => arranged.fragmentOf.get(region)?.words ?? []));
   const filtered = options.filter
-    ? filterLines(arranged.lines, evidenceFor(arranged.fragments, lexicon, sought))
+    ? filterLines(arranged.lines, evidenceFor(arranged.fragments, lexicon, sought), {
+        onHalftone: readings.some(({ isHalftone }) => isHalftone),
+      })
     : { lines: arranged.lines, hidden: [] };
   trace?.filtered(filtered);
   const layout = arranged.layout(filtered.lines);

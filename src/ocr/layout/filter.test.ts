@@ -30,8 +30,8 @@ class Result {
     return this;
   }
 
-  filter() {
-    return filterLines(this.lines, (word) => this.evidence.get(word));
+  filter(options?: { onHalftone: boolean }) {
+    return filterLines(this.lines, (word) => this.evidence.get(word), options);
   }
 }
 
@@ -238,6 +238,22 @@ describe('filterLines: noise', () => {
     const { lines } = new Result().line(0, ['~', 0.01, noise]);
     expect(filterLines(lines, () => undefined).hidden).toEqual([]);
   });
+});
+
+test('filterLines: on a halftone ground, badly read figures and signs are hidden as noise, and words stay', () => {
+  const dots: WordEvidence = { known: false, width: 20, height: 18, alone: true };
+  const page = () =>
+    new Result()
+      .line(0, ['HATCH', 0.4, TEXT], ['1,250', 0.9, dots])
+      .line(1, ['88', 0.19, dots], [':', 0.44, dots]);
+  expect(
+    page()
+      .filter()
+      .lines.map(({ text }) => text),
+  ).toEqual(['HATCH 1,250', '88 :']);
+  const { lines, hidden } = page().filter({ onHalftone: true });
+  expect(lines.map(({ text }) => text)).toEqual(['HATCH 1,250']);
+  expect(hidden).toMatchObject([{ text: '88 :', reason: 'noise' }]);
 });
 
 describe('filterLines: hidden words', () => {

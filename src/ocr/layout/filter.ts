@@ -30,6 +30,8 @@ export interface Filtered {
  * read. Other letters are read by one recognizer, which gives many right readings a low confidence.
  */
 const NOISE_CONFIDENCE = { latin: 0.3, other: 0.1 } as const;
+/** The same on a halftone ground, whose dots read as figures and signs, and seldom as letters. */
+const NOISE_ON_HALFTONE = { signs: 0.7, letters: 0.5 } as const;
 /** Greatest confidence of an icon's reading. */
 const ICON_CONFIDENCE = 0.85;
 /** An icon's box is this much lower or higher than those of the text beside it. */
@@ -48,13 +50,16 @@ const ICON_SHAPE = { narrowest: 0.5, widest: 2.2 };
 export function filterLines(
   lines: readonly Line[],
   evidenceOf: (word: Word) => WordEvidence | undefined,
+  { onHalftone = false } = {},
 ): Filtered {
   const kept: Line[] = [];
   const hidden: HiddenText[] = [];
   for (const line of lines) {
     const reasons = isToolbar(line, evidenceOf)
       ? line.words.map(() => 'icon' as const)
-      : line.words.map((word) => reasonToHide(word, line, evidenceOf));
+      : line.words.map((word) =>
+          onHalftone && isDots(word, evidenceOf(word)) ? 'noise' : reasonToHide(word, line, evidenceOf),
+        );
     const words = line.words.filter((_, i) => reasons[i] === undefined);
     if (words.length === line.words.length) {
       kept.push(line);
@@ -75,6 +80,9 @@ export function filterLines(
   }
   return { lines: kept, hidden };
 }
+
+const isDots = ({ text, confidence }: Word, evidence: WordEvidence | undefined): boolean =>
+  evidence?.known === false && confidence < NOISE_ON_HALFTONE[/\p{L}/u.test(text) ? 'letters' : 'signs'];
 
 const asRun = ({ text, confidence, box }: Word) => ({ text, confidence, box });
 
