@@ -69,6 +69,10 @@ test.each([
   ['It', 'It'],
   ['0ld', 'Old'],
   [',,Guten', '„Guten'],
+  [',so‘', '‚so‘'],
+  [',so‘.', '‚so‘.'],
+  [',so', ',so'],
+  ['so,‘', 'so,‘'],
 ])('repairWord: %s becomes %s', (text, expected) => {
   expect(repairWord(text, lexicon, EITHER)).toBe(expected);
 });

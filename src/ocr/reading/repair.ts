@@ -40,6 +40,8 @@ export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage)
   // A part of a word with other letters is no word: the rules for English words do not apply to it.
   if (/[^\P{L}A-Za-z]/u.test(text)) return mendMarks(text);
   if (/^,,(?=\p{L})/u.test(text)) return `„${text.slice(2)}`;
+  // A comma starts no word, and the mark behind the word is the other one of its pair.
+  if (/^,(?=\p{L}+[‘’']\P{L}*$)/u.test(text)) return `‚${text.slice(1)}`;
   // One of a pair of marks determines the other one.
   const paired = /^(?:‹([^<>‹›]+)>|<([^<>‹›]+)›)(\P{L}*)$/u.exec(text);
   if (paired) return `‹${paired[1] ?? paired[2]}›${paired[3]}`;
