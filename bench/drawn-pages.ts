@@ -93,6 +93,19 @@ export const CLASSES: readonly DrawnClass[] = [
     ],
   },
   {
+    name: 'accents of smaller languages',
+    draw: drawPage,
+    lines: [
+      'Jüri Põder met Väinö Hämäläinen',
+      'Ľubica Kľačanská and Špela Žnidaršič',
+      'Núria Gavaldà and Seán Ó Súilèabhàin',
+      'Eyðun í Trøð and Niccolò Zanè',
+      'Zoë van Eijk and Besë Çela',
+      'Ŝanĝo Ĉapelo and Əli Əliyev',
+      'Ẹniọlá Adébáyọ̀ and Hōne Māhuta',
+    ],
+  },
+  {
     name: 'identifiers',
     draw: drawPage,
     lines: [
