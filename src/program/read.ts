@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createEngine, type Engine } from '../library/engine.ts';
-import { listOf, nearest, parsed, UsageError, wholeNumber } from './command-line.ts';
+import { listOf, nearest, UsageError } from './command-line.ts';
 import {
   ReadFailure as Failure,
   failureOf,
@@ -15,7 +15,6 @@ import {
   type ReadPage,
 } from './documents.ts';
 import { printable } from './folders.ts';
-import { READ_HELP } from './help.ts';
 import { languageFolders } from './installed-languages.ts';
 import {
   alreadyThere,
@@ -32,8 +31,6 @@ import {
 import { createProgress } from './progress.ts';
 import { type Source, sourcesOf } from './sources.ts';
 
-const MOST_JOBS = 256;
-
 interface ReadRequest {
   typed: string[];
   formats: OutputFormat[];
@@ -45,32 +42,30 @@ interface ReadRequest {
   force: boolean;
 }
 
+/** Options as they are typed; numbers are checked already. */
+export interface ReadOptions {
+  format?: string[];
+  out?: string;
+  languages?: string[];
+  jobs?: number;
+  minConfidence?: number;
+  pages?: string;
+  force?: true;
+}
+
 /** @returns the exit status. @throws {UsageError} */
-export async function readCommand(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parsed(args, {
-    format: { type: 'string', short: 'f', multiple: true },
-    out: { type: 'string', short: 'o' },
-    languages: { type: 'string', short: 'l', multiple: true },
-    jobs: { type: 'string', short: 'j' },
-    'min-confidence': { type: 'string' },
-    pages: { type: 'string', short: 'p' },
-    force: { type: 'boolean' },
-  });
-  if (values.help) {
-    process.stdout.write(READ_HELP);
-    return 0;
-  }
+export async function readCommand(typed: string[], options: ReadOptions): Promise<number> {
   const request: ReadRequest = {
-    typed: positionals,
-    formats: formatsOf(listOf(values.format)),
-    out: values.out,
-    languages: languagesOf(values.languages),
-    jobs: wholeNumber('jobs', values.jobs, 1, MOST_JOBS) ?? availableParallelism(),
-    minConfidence: wholeNumber('min-confidence', values['min-confidence'], 0, 100) ?? 0,
-    pages: values.pages === undefined ? undefined : rangesOf(values.pages),
-    force: values.force ?? false,
+    typed,
+    formats: formatsOf(listOf(options.format)),
+    out: options.out,
+    languages: languagesOf(options.languages),
+    jobs: options.jobs ?? availableParallelism(),
+    minConfidence: options.minConfidence ?? 0,
+    pages: options.pages === undefined ? undefined : rangesOf(options.pages),
+    force: options.force ?? false,
   };
-  if (positionals.length === 0) throw new UsageError('Nothing was named that could be read.');
+  if (typed.length === 0) throw new UsageError('Nothing was named that could be read.');
   const engine = createEngine({ jobs: request.jobs, languageFolders: languageFolders() });
   const stopping = new AbortController();
   const stop = (signal: NodeJS.Signals) => {

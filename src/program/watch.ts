@@ -5,7 +5,7 @@ import { availableParallelism, hostname } from 'node:os';
 import { relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEngine, type Engine } from '../library/engine.ts';
-import { listOf, parsed, UsageError, wholeNumber } from './command-line.ts';
+import { listOf, UsageError } from './command-line.ts';
 import {
   failureOf,
   openDocument,
@@ -15,7 +15,6 @@ import {
   type ReadPage,
 } from './documents.ts';
 import { printable, readBelow } from './folders.ts';
-import { WATCH_HELP } from './help.ts';
 import { languageFolders } from './installed-languages.ts';
 import { holdFolder, Journal, type Seen } from './journal.ts';
 import { contentOf, endingOf, type OutputFormat, writingFailure } from './outputs.ts';
@@ -29,20 +28,20 @@ const SHARE_OF_LOOKING = 20;
 const PASSING = new Set(['crashed', 'aborted', 'stopping', 'queue_full', 'unavailable', 'emfile', 'enospc']);
 const MOST_TRIES = 3;
 
+/** Options as they are typed; numbers are checked already. */
+export interface WatchOptions {
+  format?: string[];
+  languages?: string[];
+  jobs?: number;
+  once?: true;
+  settle?: number;
+}
+
 /** @returns the exit status. @throws {UsageError} */
-export async function watchCommand(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parsed(args, {
-    format: { type: 'string', short: 'f', multiple: true },
-    languages: { type: 'string', short: 'l', multiple: true },
-    jobs: { type: 'string', short: 'j' },
-    once: { type: 'boolean' },
-    settle: { type: 'string' },
-  });
-  if (values.help) {
-    process.stdout.write(WATCH_HELP);
-    return 0;
-  }
-  const [from, to, ...more] = positionals;
+export async function watchCommand(
+  [from, to, ...more]: readonly string[],
+  options: WatchOptions,
+): Promise<number> {
   if (from === undefined || to === undefined || more.length > 0)
     throw new UsageError('It takes two folders: where scans arrive, and where their results go.');
   const [folder, out] = [resolve(from), resolve(to)];
@@ -50,10 +49,10 @@ export async function watchCommand(args: readonly string[]): Promise<number> {
     throw new UsageError('Results cannot go into the folder that is watched: they would be read again.');
   const about = await stat(folder).catch(() => undefined);
   if (!about?.isDirectory()) throw new UsageError(`There is no folder ${from}.`);
-  const jobs = wholeNumber('jobs', values.jobs, 1, 256) ?? availableParallelism();
-  const settleMs = 1_000 * (wholeNumber('settle', values.settle, 0, 3_600) ?? 2);
-  const formats = formatsOf(listOf(values.format ?? ['pdf,text']));
-  const languages = languagesOf(values.languages);
+  const jobs = options.jobs ?? availableParallelism();
+  const settleMs = 1_000 * (options.settle ?? 2);
+  const formats = formatsOf(listOf(options.format ?? ['pdf,text']));
+  const languages = languagesOf(options.languages);
 
   let release: (() => void) | undefined;
   let journal: Journal;
@@ -86,7 +85,7 @@ export async function watchCommand(args: readonly string[]): Promise<number> {
       signal: stopping.signal,
     };
     const watched = new WatchedFolder({ folder, out, formats, settleMs, jobs, reading, journal });
-    if (values.once) status = await watched.once();
+    if (options.once) status = await watched.once();
     else await watched.forever(`watching ${from}, results go to ${to}`);
   } finally {
     await engine.close();

@@ -236,7 +236,9 @@ describe('the command line', () => {
     const { version } = JSON.parse(await readFile(at('node_modules', 'glyphlift', 'package.json'), 'utf8'));
     expect((await installed.glyphlift(['--version'])).stdout).toBe(`${version}\n`);
     for (const command of ['read', 'watch', 'languages']) {
-      expect((await installed.glyphlift([command, '--help'])).stdout).toContain(`glyphlift ${command}: `);
+      expect((await installed.glyphlift([command, '--help'])).stdout).toContain(
+        `Usage: glyphlift ${command} `,
+      );
     }
     expect((await installed.glyphlift(['languages', 'list'])).stdout).toContain('built in');
   });
