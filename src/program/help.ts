@@ -27,7 +27,9 @@ Output:
   of several files. --format json then writes a line per page: file, page, pages, text, confidence, words
   (text, confidence, box, line, paragraph), width, height, rotation, language, notices; or file, page (null
   for a whole file), error. Confidence is in percent, boxes are in pixels.
-  A PDF has each page as an image of at most 300 dpi with an invisible text layer.
+  A PDF of a PDF is the same file with invisible text on its pages: images, vector graphics, bookmarks, links,
+  metadata and attachments stay, and so do pages that are not read. Signed PDFs are refused. A PDF of another
+  image has it as a page with invisible text.
 
 Exit status:
   0  everything was read        1  something could not be read, see standard error
@@ -38,6 +40,15 @@ Examples:
   glyphlift read --format pdf,text --out texts/ scans/
   glyphlift read --format json *.png | jq -r .text
   scanimage --format png | glyphlift read -`,
+} as const;
+
+/** Options of `read` and `watch` for the text layer of a PDF. */
+export const PDF = {
+  pagesWithText:
+    'for PDFs from PDFs: skip (default) leaves pages with text as they are, redo replaces the invisible text of an earlier recognition, force replaces pages with text by an image of them',
+  rotatePages: 'turn pages of a PDF upright',
+  deskew: 'turn crooked scans of a PDF level, without drawing them again',
+  pdfa: 'write PDF/A-2b, for archives; says why where a file cannot be made one',
 } as const;
 
 export const WATCH = {

@@ -1,9 +1,9 @@
 /** The commands with their options and help, in `commander`. Each loads what it needs when it runs. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Command, type ErrorOptions } from 'commander';
+import { Command, type ErrorOptions, Option } from 'commander';
 import { nearest, UsageError, wholeNumber } from './command-line.ts';
-import { LANGUAGES, PROGRAM, READ, WATCH } from './help.ts';
+import { LANGUAGES, PDF, PROGRAM, READ, WATCH } from './help.ts';
 
 const MOST_JOBS = 256;
 /** Help is at most this wide, and narrower on a narrow terminal. */
@@ -91,6 +91,10 @@ function addRead(program: Command, setStatus: (status: number) => void): void {
       wholeNumber('min-confidence', typed, 0, 100),
     )
     .option('--force', READ.options.force)
+    .addOption(pagesWithText())
+    .option('--rotate-pages', PDF.rotatePages)
+    .option('--deskew', PDF.deskew)
+    .option('--pdfa', PDF.pdfa)
     .addHelpText('after', READ.more)
     .action(async (files, options) =>
       setStatus(await (await import('./read.ts')).readCommand(files, options)),
@@ -109,6 +113,10 @@ function addWatch(program: Command, setStatus: (status: number) => void): void {
     .option('-j, --jobs <N>', READ.options.jobs, jobs)
     .option('--once', WATCH.options.once)
     .option('--settle <SECONDS>', WATCH.options.settle, (typed) => wholeNumber('settle', typed, 0, 3_600))
+    .addOption(pagesWithText())
+    .option('--rotate-pages', PDF.rotatePages)
+    .option('--deskew', PDF.deskew)
+    .option('--pdfa', PDF.pdfa)
     .addHelpText('after', WATCH.more)
     .action(async (folders, options) =>
       setStatus(await (await import('./watch.ts')).watchCommand(folders, options)),
@@ -161,3 +169,8 @@ function addProgram(program: Command, name: string, summary: string, file: strin
 const helpWidth = () => Math.min(process.stdout.columns ?? MOST_COLUMNS, MOST_COLUMNS);
 const repeated = (typed: string, before: string[] = []) => [...before, typed];
 const jobs = (typed: string) => wholeNumber('jobs', typed, 1, MOST_JOBS);
+const pagesWithText = () =>
+  new Option('--pages-with-text <WHAT>', PDF.pagesWithText).argParser((typed) => {
+    if (['skip', 'redo', 'force'].includes(typed)) return typed;
+    throw new UsageError(`--pages-with-text takes skip, redo or force, and not “${typed}”.`);
+  });

@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { PagesWithText } from '#formats/text-layer/text-layer';
 import { createEngine, type Engine } from '../library/engine.ts';
 import { listOf, nearest, UsageError } from './command-line.ts';
 import {
@@ -28,6 +29,7 @@ import {
   type OutputFormat,
   writeWhole,
 } from './outputs.ts';
+import type { PdfOptions } from './pdf-output.ts';
 import { createProgress } from './progress.ts';
 import { type Source, sourcesOf } from './sources.ts';
 
@@ -40,6 +42,7 @@ interface ReadRequest {
   minConfidence: number;
   pages: PageRange[] | undefined;
   force: boolean;
+  pdf: PdfOptions;
 }
 
 /** Options as they are typed; numbers are checked already. */
@@ -51,6 +54,10 @@ export interface ReadOptions {
   minConfidence?: number;
   pages?: string;
   force?: true;
+  pagesWithText?: PagesWithText;
+  rotatePages?: true;
+  deskew?: true;
+  pdfa?: true;
 }
 
 /** @returns the exit status. @throws {UsageError} */
@@ -64,6 +71,7 @@ export async function readCommand(typed: string[], options: ReadOptions): Promis
     minConfidence: options.minConfidence ?? 0,
     pages: options.pages === undefined ? undefined : rangesOf(options.pages),
     force: options.force ?? false,
+    pdf: pdfOptionsOf(options),
   };
   if (typed.length === 0) throw new UsageError('Nothing was named that could be read.');
   const engine = createEngine({ jobs: request.jobs, languageFolders: languageFolders() });
@@ -82,6 +90,23 @@ export async function readCommand(typed: string[], options: ReadOptions): Promis
     await engine.close();
   }
 }
+
+/** Options of `read` and `watch` for PDFs. */
+export const pdfOptionsOf = ({
+  pagesWithText = 'skip',
+  rotatePages = false,
+  deskew = false,
+  pdfa = false,
+}: Partial<PdfOptions>): PdfOptions => ({
+  pagesWithText,
+  rotatePages,
+  deskew,
+  pdfa,
+});
+
+/** Whether pages with text need not be read: nothing but a PDF is asked for, and it leaves them as they are. */
+export const leavesText = (formats: readonly OutputFormat[], { pagesWithText }: PdfOptions) =>
+  pagesWithText === 'skip' && formats.every((format) => format === 'pdf');
 
 export const languagesOf = (typed: readonly string[] | undefined) => {
   const named = listOf(typed);
@@ -151,17 +176,19 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
   const target = targetOf(request, sources);
   const writing = { force: request.force, ...(target.kind === 'files' && { below: target.below }) };
   const progress = createProgress(sources.length);
-  const { languages, minConfidence, pages, jobs, formats, force } = request;
+  const { languages, minConfidence, pages, jobs, formats, force, pdf } = request;
   const reading: ReadingOptions = {
     engine,
     languages,
     minConfidence,
     pages,
+    leaveText: leavesText(formats, pdf),
     signal,
     slots: new PageSlots(jobs),
   };
   let failed = 0;
   let leftOut = 0;
+  let left = 0;
   const fail = (name: string, { page, message }: Pick<ReadFailure, 'page' | 'message'>) => {
     failed++;
     progress.say(`glyphlift: ${name}: ${page === undefined ? '' : `page ${page}: `}${message}`);
@@ -183,7 +210,7 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
   const begin = async (source: Source) => {
     refuseExisting(source);
     const bytes = await source.bytes();
-    return { bytes, reads: await openDocument(bytes, reading) };
+    return { bytes, ...(await openDocument(bytes, reading)) };
   };
   const printPages = async (source: Source, reads: readonly Promise<ReadPage | ReadFailure>[]) => {
     const read: ReadPage[] = [];
@@ -204,17 +231,23 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
   for await (const { source, begun } of aheadOf(sources, 2 * jobs, begin)) {
     progress.at(source.name);
     try {
-      const { bytes, reads } = await begun;
+      const { bytes, isPdf, left: unread, reads } = await begun;
       const read = await printPages(source, reads);
-      const whole = { name: source.name, bytes, pages: read };
-      if (read.length > 0 && target.kind === 'files') {
+      const whole = { name: source.name, bytes, isPdf, pages: read };
+      const hasContent = read.length > 0 || unread > 0;
+      left += unread;
+      if (hasContent && target.kind === 'files') {
         for (const format of formats) {
-          const content = await contentOf(format, whole, engine).catch(failureOf);
-          if (content instanceof Failure) fail(source.name, content);
-          else await writeWhole(target.fileOf(source, format), content, writing).catch(failWriting);
+          const made = await contentOf(format, whole, engine, pdf).catch(failureOf);
+          if (made instanceof Failure) fail(source.name, made);
+          else {
+            left += made.left;
+            await writeWhole(target.fileOf(source, format), made.content, writing).catch(failWriting);
+          }
         }
-      } else if (read.length > 0 && target.kind === 'stdout' && target.format !== 'json') {
-        const content = await contentOf(target.format, whole, engine);
+      } else if (hasContent && target.kind === 'stdout' && target.format !== 'json') {
+        const { content, left: found } = await contentOf(target.format, whole, engine, pdf);
+        left += found;
         if (sources.length > 1)
           await print(`${printed++ > 0 ? '\n' : ''}==> ${printable(source.name)} <==\n`);
         await print(content);
@@ -228,6 +261,7 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
     progress.done();
   }
   progress.end();
+  if (left > 0) progress.say(`Pages with text that stayed as they were (--pages-with-text): ${left}`);
   if (leftOut > 0) progress.say(`${leftOut} words below ${minConfidence} percent were left out.`);
   return failed > 0 ? 1 : 0;
 }

@@ -4,6 +4,7 @@ import { lstat, stat } from 'node:fs/promises';
 import { availableParallelism, hostname } from 'node:os';
 import { relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { PagesWithText } from '#formats/text-layer/text-layer';
 import { createEngine, type Engine } from '../library/engine.ts';
 import { listOf, UsageError } from './command-line.ts';
 import {
@@ -18,7 +19,8 @@ import { printable, readBelow } from './folders.ts';
 import { languageFolders } from './installed-languages.ts';
 import { holdFolder, Journal, type Seen } from './journal.ts';
 import { contentOf, endingOf, type OutputFormat, writingFailure } from './outputs.ts';
-import { formatsOf, languagesOf, requireLanguages } from './read.ts';
+import type { PdfOptions } from './pdf-output.ts';
+import { formatsOf, languagesOf, leavesText, pdfOptionsOf, requireLanguages } from './read.ts';
 import { picturesBelow } from './sources.ts';
 
 const LOOK_EVERY_MS = 2_000;
@@ -35,6 +37,10 @@ export interface WatchOptions {
   jobs?: number;
   once?: true;
   settle?: number;
+  pagesWithText?: PagesWithText;
+  rotatePages?: true;
+  deskew?: true;
+  pdfa?: true;
 }
 
 /** @returns the exit status. @throws {UsageError} */
@@ -53,6 +59,7 @@ export async function watchCommand(
   const settleMs = 1_000 * (options.settle ?? 2);
   const formats = formatsOf(listOf(options.format ?? ['pdf,text']));
   const languages = languagesOf(options.languages);
+  const pdf = pdfOptionsOf(options);
 
   let release: (() => void) | undefined;
   let journal: Journal;
@@ -81,10 +88,11 @@ export async function watchCommand(
       languages,
       minConfidence: 0,
       pages: undefined,
+      leaveText: leavesText(formats, pdf),
       slots: new PageSlots(jobs),
       signal: stopping.signal,
     };
-    const watched = new WatchedFolder({ folder, out, formats, settleMs, jobs, reading, journal });
+    const watched = new WatchedFolder({ folder, out, formats, pdf, settleMs, jobs, reading, journal });
     if (options.once) status = await watched.once();
     else await watched.forever(`watching ${from}, results go to ${to}`);
   } finally {
@@ -98,6 +106,7 @@ interface Watching {
   folder: string;
   out: string;
   formats: readonly OutputFormat[];
+  pdf: PdfOptions;
   settleMs: number;
   jobs: number;
   reading: ReadingOptions & { engine: Engine };
@@ -218,16 +227,16 @@ class WatchedFolder {
   }
 
   async #resultsOf(name: string, bytes: Uint8Array): Promise<Map<string, string | Uint8Array>> {
-    const { formats, reading } = this.#watching;
-    const pages = await everyPage(bytes, reading);
+    const { formats, pdf, reading } = this.#watching;
+    const document = { name, bytes, ...(await everyPage(bytes, reading)) };
     const results = new Map<string, string | Uint8Array>();
     for (const format of formats) {
-      const content = await contentOf(format, { name, bytes, pages }, reading.engine).catch((error) => {
+      const made = await contentOf(format, document, reading.engine, pdf).catch((error) => {
         // Beside other results, a picture without a table is no failure.
         if (formats.length > 1 && failureOf(error).code === 'no_table') return undefined;
         throw error;
       });
-      if (content !== undefined) results.set(`.${endingOf(format)}`, content);
+      if (made !== undefined) results.set(`.${endingOf(format)}`, made.content);
     }
     return results;
   }
@@ -243,11 +252,15 @@ class WatchedFolder {
 }
 
 /** A document of which a page is missing would be taken for whole. @throws {ReadFailure} */
-async function everyPage(bytes: Uint8Array, reading: ReadingOptions): Promise<ReadPage[]> {
-  const pages = await Promise.all(await openDocument(bytes, reading));
+async function everyPage(
+  bytes: Uint8Array,
+  reading: ReadingOptions,
+): Promise<{ isPdf: boolean; pages: ReadPage[] }> {
+  const { isPdf, reads } = await openDocument(bytes, reading);
+  const pages = await Promise.all(reads);
   const failure = pages.find((page) => page instanceof ReadFailure);
   if (failure) throw failure;
-  return pages.flatMap((page) => (page instanceof ReadFailure ? [] : [page]));
+  return { isPdf, pages: pages.flatMap((page) => (page instanceof ReadFailure ? [] : [page])) };
 }
 
 const log = (line: string) => process.stderr.write(`${new Date().toISOString()} ${printable(line)}\n`);

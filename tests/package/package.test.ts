@@ -107,7 +107,11 @@ describe('the command line', () => {
       '2',
       'scans',
     ]);
-    expect([status, stderr]).toEqual([1, 'glyphlift: scans/broken.jpg: damaged or incomplete\n']);
+    expect([status, stderr]).toEqual([
+      1,
+      'glyphlift: scans/broken.jpg: damaged or incomplete\n' +
+        'Pages with text that stayed as they were (--pages-with-text): 1\n',
+    ]);
     const names = (await readdir(at('out'), { recursive: true })).sort();
     const endings = ['alto.xml', 'docx', 'hocr', 'json', 'md', 'pdf', 'txt'];
     expect(names).toEqual([

@@ -1,0 +1,133 @@
+/**
+ * A PDF's objects as JSON, and the file with changed ones, by qpdf as WebAssembly. qpdf parses, repairs and writes the file:
+ * objects that are not changed stay as they are, and streams keep their bytes.
+ */
+import createModule from '@neslinesli93/qpdf-wasm';
+import { strToU8 } from 'fflate';
+import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
+import { PdfError } from './errors.ts';
+
+/** An object by its reference, such as `obj:12 0 R`; `trailer` is the trailer. */
+export type QpdfObjects = Record<
+  string,
+  { value: PdfValue } | { stream: { dict: PdfDictionary; data?: string } }
+>;
+
+export interface QpdfHeader {
+  maxobjectid: number;
+  [key: string]: unknown;
+}
+
+/** Exit status of qpdf: a file that it could not read at all; it ends with 3 where it repaired something. */
+const FAILED = 2;
+const INPUT = '/in.pdf';
+
+interface Qpdf {
+  callMain(args: string[]): number;
+  FS: { writeFile(path: string, data: Uint8Array): void; readFile(path: string): Uint8Array };
+}
+
+export class QpdfFile {
+  readonly #qpdf: Qpdf;
+  readonly #said: string[];
+
+  private constructor(qpdf: Qpdf, said: string[]) {
+    this.#qpdf = qpdf;
+    this.#said = said;
+  }
+
+  static async open(pdf: Uint8Array): Promise<QpdfFile> {
+    const said: string[] = [];
+    const qpdf = await start(said);
+    qpdf.FS.writeFile(INPUT, pdf);
+    return new QpdfFile(qpdf, said);
+  }
+
+  /** All objects, streams without their data. @throws {PdfError} `damaged`, `encrypted` */
+  objects(): { header: QpdfHeader; objects: QpdfObjects } {
+    return this.#json(['--json-stream-data=none']);
+  }
+
+  /** Decoded data of streams, by their references. Streams whose filter qpdf does not know, such as pictures, are left out. */
+  streams(references: readonly string[]): Map<string, Uint8Array> {
+    const data = new Map<string, Uint8Array>();
+    if (references.length === 0) return data;
+    const wanted = references.map(
+      (reference) => `--json-object=${reference.split(' ').slice(0, 2).join(',')}`,
+    );
+    const { objects } = this.#json(['--json-stream-data=inline', '--decode-level=generalized', ...wanted]);
+    for (const reference of references) {
+      const object = objects[`obj:${reference}`];
+      if (object && 'stream' in object && object.stream.dict['/Filter'] === undefined)
+        data.set(reference, fromBase64(object.stream.data ?? ''));
+    }
+    return data;
+  }
+
+  /** The file with other objects in place of those of the same references, and new ones. @throws {PdfError} */
+  withObjects(header: QpdfHeader, objects: QpdfObjects, options: readonly string[]): Uint8Array {
+    const update = JSON.stringify({ version: 2, qpdf: [header, objects] });
+    this.#qpdf.FS.writeFile('/update.json', strToU8(update));
+    this.#run([INPUT, '--update-from-json=/update.json', ...options, '/out.pdf']);
+    return this.#qpdf.FS.readFile('/out.pdf');
+  }
+
+  #json(options: readonly string[]): { header: QpdfHeader; objects: QpdfObjects } {
+    this.#run(['--json=2', '--json-key=qpdf', ...options, INPUT, '/out.json']);
+    const json = new TextDecoder().decode(this.#qpdf.FS.readFile('/out.json'));
+    const [header, objects] = JSON.parse(json).qpdf;
+    return { header, objects };
+  }
+
+  #run(args: readonly string[]): void {
+    this.#said.length = 0;
+    const status = keepingExitCode(() => this.#qpdf.callMain([...args]));
+    if (status !== FAILED) return;
+    const said = this.#said.join('; ');
+    if (/invalid password|unsupported encryption/i.test(said))
+      throw new PdfError('encrypted', 'protected by a password; save it without one');
+    throw new PdfError(
+      'damaged',
+      `its structure cannot be repaired (${said.replaceAll(/\S*\/in\.pdf:? ?/g, '')})`,
+    );
+  }
+}
+
+/** The module takes the console's functions once, when it is called: messages are for the error, and not for the terminal. */
+function start(said: string[]): Promise<Qpdf> {
+  const { console } = globalThis as unknown as { console: Record<'log' | 'error', (line: string) => void> };
+  const { log, error } = console;
+  console.log = () => {};
+  console.error = (line) => said.push(line);
+  try {
+    // Its types ask for a place of the compiled code, which it finds by itself.
+    return (createModule as unknown as (options: object) => Promise<Qpdf>)({});
+  } finally {
+    Object.assign(console, { log, error });
+  }
+}
+
+/** The module sets the exit status of this process to that of qpdf. */
+function keepingExitCode<Result>(work: () => Result): Result {
+  const { process } = globalThis as { process?: { exitCode?: number | undefined } };
+  const before = process?.exitCode;
+  try {
+    return work();
+  } finally {
+    if (process) process.exitCode = before;
+  }
+}
+
+const { atob, btoa } = globalThis as unknown as Record<'atob' | 'btoa', (text: string) => string>;
+
+const fromBase64 = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+
+/** Whole triples at a time: a text of all bytes at once may be too long to be built from arguments. */
+const AT_ONCE = 0x3000;
+
+export function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let from = 0; from < bytes.length; from += AT_ONCE)
+    text += btoa(String.fromCharCode(...bytes.subarray(from, from + AT_ONCE)));
+  return text;
+}
