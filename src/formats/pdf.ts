@@ -30,11 +30,11 @@ export function writePdf(pages: readonly Material[]): Uint8Array {
 }
 
 /** Writes a page's content, and returns a function that makes the page object for its list. */
-function drawPage(file: PdfFile, font: GlyphlessFont, { transcript, picture, points }: Material) {
+function drawPage(file: PdfFile, font: GlyphlessFont, { transcript, picture }: Material) {
   if (!picture) throw new Error('a PDF needs the picture');
   const { picture: about } = transcript;
   const size = uprightSize(about);
-  const scale = points ? points.width / about.width : pointsPerPixel(size);
+  const scale = pointsPerPixel(size);
   const page = { width: size.width * scale, height: size.height * scale };
   const image = file.addStream(imageDictionary(picture), picture.bytes);
   const content = [

@@ -43,6 +43,18 @@ export class QpdfFile {
     return new QpdfFile(qpdf, said);
   }
 
+  /** One file of all pages of several. @throws {PdfError} */
+  static async join(pdfs: readonly Uint8Array[]): Promise<Uint8Array> {
+    const said: string[] = [];
+    const qpdf = await start(said);
+    const names = pdfs.map((_, at) => `/${at}.pdf`);
+    for (const [at, pdf] of pdfs.entries()) qpdf.FS.writeFile(names[at]!, pdf);
+    const pages = names.flatMap((name) => [name, '1-z']);
+    const writing = ['--object-streams=generate', '--decode-level=none', '--deterministic-id'];
+    new QpdfFile(qpdf, said).#run(['--empty', '--pages', ...pages, '--', ...writing, '/out.pdf']);
+    return qpdf.FS.readFile('/out.pdf');
+  }
+
   /** All objects, streams without their data. @throws {PdfError} `damaged`, `encrypted` */
   objects(): { header: QpdfHeader; objects: QpdfObjects } {
     return this.#json(['--json-stream-data=none']);

@@ -6,7 +6,7 @@ import { lockedPdf } from '../../../tests/support/pdf.ts';
 import type { PdfDictionary } from '../pdf-file.ts';
 import { PdfDocument } from './pdf-document.ts';
 import { QpdfFile } from './qpdf.ts';
-import { addTextLayer, type LayerOptions, type LayerPage } from './text-layer.ts';
+import { addTextLayer, joinPdfs, type LayerOptions, type LayerPage } from './text-layer.ts';
 
 const LINE = '0 0 m 100 100 l S';
 const SKIP: LayerOptions = { pagesWithText: 'skip' };
@@ -267,4 +267,12 @@ describe('addTextLayer: what it refuses', () => {
     await expect(addTextLayer(make(), [reading()], SKIP)).rejects.toMatchObject({ name: 'PdfError', code });
     expect(process.exitCode).toBeUndefined();
   });
+});
+
+it('joinPdfs: given PDFs, returns one of all their pages, and the same bytes each time', async () => {
+  const one = ownPdf({ pages: [{ contents: ['BT /F 12 Tf (One) Tj ET'] }] });
+  const two = ownPdf({ pages: [{ contents: [] }, { contents: ['BT /F 12 Tf (Two) Tj ET'] }] });
+  const joined = await joinPdfs([one, two]);
+  expect(await Promise.all([1, 2, 3].map((number) => textOf(joined, number)))).toEqual(['One', '', 'Two']);
+  expect(Buffer.compare(joined, await joinPdfs([one, two]))).toBe(0);
 });

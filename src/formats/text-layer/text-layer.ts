@@ -94,6 +94,9 @@ export async function toPdfA(pdf: Uint8Array, profile: Uint8Array): Promise<Uint
   return written(new PdfDocument(await QpdfFile.open(pdf)), undefined, { pdfa: profile });
 }
 
+/** All pages of several PDFs as one, which has neither bookmarks nor metadata. @throws {PdfError} */
+export const joinPdfs = (pdfs: readonly Uint8Array[]): Promise<Uint8Array> => QpdfFile.join(pdfs);
+
 function written(
   document: PdfDocument,
   language: string | undefined,
