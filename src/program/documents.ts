@@ -2,6 +2,7 @@
 import { PdfError } from '#formats/text-layer/errors';
 import type { Engine, PageList, Recognition } from '../library/engine.ts';
 import { OcrError } from '../library/engine.ts';
+import type { PageRange } from './page-ranges.ts';
 
 export interface ReadPage {
   number: number;
@@ -25,11 +26,6 @@ export class ReadFailure extends Error {
   ) {
     super(message, options);
   }
-}
-
-export interface PageRange {
-  from: number;
-  to: number;
 }
 
 export interface ReadingOptions {

@@ -82,3 +82,13 @@ by hash. They come from the npm packages @tesseract.js-data/CODE, with your npm 
 the packages tesseract-ocr-CODE of the archive that apt is set to. Others come from npm. A running server
 offers added languages at once, and may read removed ones until it restarts.`,
 } as const;
+
+export const MCP = {
+  summary: 'read images for clients of the Model Context Protocol',
+  about:
+    'Serves the engine as tools of the Model Context Protocol on standard input and output: read_image, read_pages, read_region and list_languages. A client starts it.',
+  more: `
+Files are read in the roots that the client states, and in no others. With FOLDER, only those in these folders
+are. A client without roots gets those in FOLDER, or in the current folder. Links are followed to their end
+before that is judged. No network is used.`,
+} as const;

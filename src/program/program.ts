@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command, type ErrorOptions, Option } from 'commander';
 import { nearest, UsageError, wholeNumber } from './command-line.ts';
-import { LANGUAGES, PDF, PROGRAM, READ, WATCH } from './help.ts';
+import { LANGUAGES, MCP, PDF, PROGRAM, READ, WATCH } from './help.ts';
 
 const MOST_JOBS = 256;
 /** Help is at most this wide, and narrower on a narrow terminal. */
@@ -25,6 +25,7 @@ export function createProgram(setStatus: (status: number) => void, version: stri
   addRead(program, setStatus);
   addWatch(program, setStatus);
   addLanguages(program, setStatus);
+  addMcp(program, setStatus, version);
   addProgram(program, 'serve', 'start the web product: page and API', 'server/main');
   addProgram(program, 'worker', 'read images for servers on the same Redis', 'server/worker');
   addProgram(program, 'admin', 'the operator’s tool', 'server/admin/main');
@@ -147,6 +148,21 @@ function addLanguages(program: Command, setStatus: (status: number) => void): vo
     .description('remove added languages')
     .argument('<CODE...>')
     .action(async (codes) => setStatus(await (await load()).removeLanguages(codes)));
+}
+
+function addMcp(program: Command, setStatus: (status: number) => void, version: string): void {
+  program
+    .command('mcp')
+    .summary(MCP.summary)
+    .description(MCP.about)
+    .usage('[options] [FOLDER…]')
+    .argument('[folders...]')
+    .option('-l, --languages <CODES>', READ.options.languages, repeated)
+    .option('-j, --jobs <N>', READ.options.jobs, jobs)
+    .addHelpText('after', MCP.more)
+    .action(async (folders, options) =>
+      setStatus(await (await import('./mcp.ts')).mcpCommand(folders, options, version)),
+    );
 }
 
 /** A program of its own, which parses its arguments itself and decides when it ends. */

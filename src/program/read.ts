@@ -9,7 +9,6 @@ import {
   ReadFailure as Failure,
   failureOf,
   openDocument,
-  type PageRange,
   PageSlots,
   type ReadFailure,
   type ReadingOptions,
@@ -29,6 +28,7 @@ import {
   type OutputFormat,
   writeWhole,
 } from './outputs.ts';
+import { type PageRange, rangesOf } from './page-ranges.ts';
 import type { PdfOptions } from './pdf-output.ts';
 import { createProgress } from './progress.ts';
 import { type Source, sourcesOf } from './sources.ts';
@@ -69,7 +69,7 @@ export async function readCommand(typed: string[], options: ReadOptions): Promis
     languages: languagesOf(options.languages),
     jobs: options.jobs ?? availableParallelism(),
     minConfidence: options.minConfidence ?? 0,
-    pages: options.pages === undefined ? undefined : rangesOf(options.pages),
+    pages: options.pages === undefined ? undefined : rangesOf('--pages', options.pages),
     force: options.force ?? false,
     pdf: pdfOptionsOf(options),
   };
@@ -133,18 +133,6 @@ export function formatsOf(named: readonly string[]): OutputFormat[] {
     );
   });
   return formats.length === 0 ? ['text'] : [...new Set(formats)];
-}
-
-function rangesOf(typed: string): PageRange[] {
-  return typed.split(',').map((part) => {
-    const match = /^(\d+)(?:-(\d*))?$/.exec(part.trim());
-    const from = Number(match?.[1]);
-    const to =
-      match?.[2] === undefined ? from : match[2] === '' ? Number.POSITIVE_INFINITY : Number(match[2]);
-    if (!match || from < 1 || to < from)
-      throw new UsageError(`--pages takes numbers and ranges such as 1-3,7 or 5-, and not “${typed}”.`);
-    return { from, to };
-  });
 }
 
 /** Where results go: to standard output, each into a folder, or one into one file. */
