@@ -34,7 +34,7 @@ export function invisibleText({ paragraphs, picture }: Transcript, font: Glyphle
         const operators = wordOf({ ...word, spaced }, placed[index + 1], height, font, page);
         if (height === size) return operators;
         size = height;
-        return `${page.fontName} ${number(height * page.scale)} Tf ${operators}`;
+        return `${page.fontName} ${number(height * page.scale, page.scale < 1 ? 2 : 1)} Tf ${operators}`;
       });
     }),
   );

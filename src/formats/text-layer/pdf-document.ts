@@ -176,6 +176,21 @@ export class PdfDocument implements PdfObjects {
     this.#changed[reference === 'trailer' ? 'trailer' : `obj:${reference}`] = { value };
   }
 
+  /** qpdf would compress anew what has a list of filters with a single one in it: it is named without the list. */
+  keepCompressedStreams(): void {
+    for (const [key, object] of Object.entries(this.#objects)) {
+      if (!('stream' in object) || this.#changed[key]) continue;
+      const { '/Filter': filter, '/DecodeParms': parameters, ...dict } = object.stream.dict;
+      const [only, ...others] = this.list(filter);
+      if (only === undefined || others.length > 0) continue;
+      const [first = null] = this.list(parameters);
+      const parms = Array.isArray(this.resolve(parameters)) ? first : (parameters ?? null);
+      this.#changed[key] = {
+        stream: { dict: { ...dict, '/Filter': only, ...(parms !== null && { '/DecodeParms': parms }) } },
+      };
+    }
+  }
+
   /** Changes entries of the catalog. */
   amendCatalog(entries: PdfDictionary): void {
     const root = this.trailer['/Root'];

@@ -50,7 +50,12 @@ export class QpdfFile {
     const names = pdfs.map((_, at) => `/${at}.pdf`);
     for (const [at, pdf] of pdfs.entries()) qpdf.FS.writeFile(names[at]!, pdf);
     const pages = names.flatMap((name) => [name, '1-z']);
-    const writing = ['--object-streams=generate', '--decode-level=none', '--deterministic-id'];
+    const writing = [
+      '--object-streams=generate',
+      '--decode-level=none',
+      '--compress-streams=n',
+      '--deterministic-id',
+    ];
     new QpdfFile(qpdf, said).#run(['--empty', '--pages', ...pages, '--', ...writing, '/out.pdf']);
     return qpdf.FS.readFile('/out.pdf');
   }

@@ -1,9 +1,10 @@
+import { zlibSync } from 'fflate';
 import { getDocumentProxy } from 'unpdf';
 import { describe, expect, it } from 'vitest';
 import { drawnExtraction, transcribed } from '../../../tests/support/extractions.ts';
 import { ownPdf } from '../../../tests/support/own-pdf.ts';
 import { lockedPdf } from '../../../tests/support/pdf.ts';
-import type { PdfDictionary } from '../pdf-file.ts';
+import type { PdfDictionary, PdfFile, PdfValue } from '../pdf-file.ts';
 import { PdfDocument } from './pdf-document.ts';
 import { QpdfFile } from './qpdf.ts';
 import { addTextLayer, joinPdfs, type LayerOptions, type LayerPage } from './text-layer.ts';
@@ -141,6 +142,20 @@ describe('addTextLayer: the rest of the file', () => {
     expect(document.list((await entriesOf(pdf))['/Annots'])).toHaveLength(1);
     expect(await textOf(pdf)).toBe('Harbour lights');
   });
+
+  it.each<[PdfValue]>([[['/FlateDecode']], ['/FlateDecode'], [['/RunLengthDecode', '/FlateDecode']]])(
+    'addTextLayer: given a picture with the filter %j, keeps its bytes',
+    async (filter) => {
+      const bytes = zlibSync(new Uint8Array(500).fill(7), { level: 1 });
+      const picture = (file: PdfFile) =>
+        file.addStream({ '/Subtype': '/Image', '/Width': 20, '/Height': 25, '/Filter': filter }, bytes);
+      const own = ownPdf({ pages: [{ contents: [LINE] }], catalog: (file) => ({ '/Kept': picture(file) }) });
+      const { pdf } = await addTextLayer(own, [reading()], SKIP);
+      expect(Buffer.from(pdf).includes(Buffer.from(bytes))).toBe(true);
+      const document = await opened(pdf);
+      expect(document.dictionary(document.catalog['/Kept'])).toMatchObject({ '/Length': bytes.length });
+    },
+  );
 
   it('addTextLayer: given the same twice, returns the same bytes', async () => {
     const own = ownPdf({ pages: [{ contents: [LINE] }] });

@@ -103,6 +103,7 @@ function written(
   { pdfa }: Pick<LayerOptions, 'pdfa'>,
 ): Uint8Array {
   if (pdfa) makePdfA(document, { profile: pdfa, language });
+  else document.keepCompressedStreams();
   return document.bytes(writingOptions(document, pdfa !== undefined));
 }
 
@@ -216,7 +217,7 @@ function writingOptions(document: PdfDocument, isPdfA: boolean): string[] {
   const isLinearized = document.isLinearized;
   return [
     '--object-streams=generate',
-    // PDF/A has no LZW: qpdf then writes it anew, with the same content.
+    // Compressed streams keep their bytes; but PDF/A has no LZW, and is written with other filters and the same content.
     `--decode-level=${isPdfA ? 'generalized' : 'none'}`,
     // Encryption is salted at random: a protected file cannot have the same bytes twice.
     ...(isEncrypted ? [] : ['--deterministic-id']),
