@@ -5,6 +5,7 @@
 import createModule from '@neslinesli93/qpdf-wasm';
 import { strToU8 } from 'fflate';
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
+import { inflated } from './bounded-inflate.ts';
 import { PdfError } from './errors.ts';
 
 /** An object by its reference, such as `obj:12 0 R`; `trailer` is the trailer. */
@@ -21,6 +22,10 @@ export interface QpdfHeader {
 /** Exit status of qpdf: a file that it could not read at all; it ends with 3 where it repaired something. */
 const FAILED = 2;
 const INPUT = '/in.pdf';
+/** Bytes of decoded content of all pages together: a small stream may be crafted to fill the memory. */
+const MOST_CONTENT = 256 * 2 ** 20;
+/** Bytes of a stream that qpdf decodes, as LZW: it knows no limit of its own. */
+const MOST_OF_OTHERS = 128 * 2 ** 10;
 
 interface Qpdf {
   callMain(args: string[]): number;
@@ -30,6 +35,8 @@ interface Qpdf {
 export class QpdfFile {
   readonly #qpdf: Qpdf;
   readonly #said: string[];
+  /** Bytes of content that were decoded. */
+  #decoded = 0;
 
   private constructor(qpdf: Qpdf, said: string[]) {
     this.#qpdf = qpdf;
@@ -65,20 +72,43 @@ export class QpdfFile {
     return this.#json(['--json-stream-data=none']);
   }
 
-  /** Decoded data of streams, by their references. Streams whose filter qpdf does not know, such as pictures, are left out. */
+  /**
+   * Decoded data of streams, by their references. Left out: pictures and other streams that qpdf does not decode, damaged
+   * ones, and those that are larger than any page's content is.
+   */
   streams(references: readonly string[]): Map<string, Uint8Array> {
-    const data = new Map<string, Uint8Array>();
-    if (references.length === 0) return data;
+    const found = new Map<string, Uint8Array>();
+    const others: string[] = [];
+    for (const [reference, { dict, data }] of this.#streamsAs('none', references)) {
+      const filter = dict['/Filter'];
+      const isFlate = String(filter) === '/FlateDecode' && dict['/DecodeParms'] === undefined;
+      const content = isFlate ? inflated(data, MOST_CONTENT - this.#decoded) : data;
+      if (filter !== undefined && !isFlate) {
+        if (data.length <= MOST_OF_OTHERS) others.push(reference);
+      } else if (content) {
+        this.#decoded += content.length;
+        found.set(reference, content);
+      }
+    }
+    for (const [reference, { dict, data }] of this.#streamsAs('generalized', others)) {
+      if (dict['/Filter'] === undefined) found.set(reference, data);
+    }
+    return found;
+  }
+
+  #streamsAs(level: 'none' | 'generalized', references: readonly string[]) {
+    const streams = new Map<string, { dict: PdfDictionary; data: Uint8Array }>();
+    if (references.length === 0) return streams;
     const wanted = references.map(
       (reference) => `--json-object=${reference.split(' ').slice(0, 2).join(',')}`,
     );
-    const { objects } = this.#json(['--json-stream-data=inline', '--decode-level=generalized', ...wanted]);
+    const { objects } = this.#json(['--json-stream-data=inline', `--decode-level=${level}`, ...wanted]);
     for (const reference of references) {
       const object = objects[`obj:${reference}`];
-      if (object && 'stream' in object && object.stream.dict['/Filter'] === undefined)
-        data.set(reference, fromBase64(object.stream.data ?? ''));
+      if (object && 'stream' in object)
+        streams.set(reference, { dict: object.stream.dict, data: fromBase64(object.stream.data ?? '') });
     }
-    return data;
+    return streams;
   }
 
   /** The file with other objects in place of those of the same references, and new ones. @throws {PdfError} */
@@ -96,9 +126,18 @@ export class QpdfFile {
     return { header, objects };
   }
 
+  /** @throws {PdfError} where the module itself breaks off, which it does without memory */
+  #statusOf(args: readonly string[]): number {
+    try {
+      return keepingExitCode(() => this.#qpdf.callMain([...args]));
+    } catch {
+      throw new PdfError('damaged', 'built in a way that takes too much memory to open');
+    }
+  }
+
   #run(args: readonly string[]): void {
     this.#said.length = 0;
-    const status = keepingExitCode(() => this.#qpdf.callMain([...args]));
+    const status = this.#statusOf(args);
     if (status !== FAILED) return;
     const said = this.#said.join('; ');
     if (/invalid password|unsupported encryption/i.test(said))

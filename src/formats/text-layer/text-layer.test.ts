@@ -256,6 +256,33 @@ describe('addTextLayer: pages with text', () => {
   });
 });
 
+describe('addTextLayer: content that cannot be looked through', () => {
+  const crafted = (dictionary: PdfDictionary, bytes: Uint8Array) => {
+    const page = { contents: [], entries: { '/Contents': '5 0 R' } };
+    return ownPdf({ pages: [page], catalog: (file) => ({ '/Kept': file.addStream(dictionary, bytes) }) });
+  };
+
+  it.each([
+    ['that is damaged', { '/Filter': '/FlateDecode' }, () => new Uint8Array([0x78, 0x9c, 0xff, 0xff, 0xff])],
+    ['of a picture', { '/Filter': '/DCTDecode' }, () => new Uint8Array([0xff, 0xd8])],
+  ])('addTextLayer: given content %s, leaves the page as it is', async (_, dictionary, make) => {
+    const own = crafted(dictionary, make());
+    const contents = (await entriesOf(own))['/Contents'];
+    expect((await opened(own)).isStream(contents)).toBe(true);
+    const { pdf, left } = await addTextLayer(own, [reading()], SKIP);
+    expect([left, Buffer.compare(pdf, own)]).toEqual([[1], 0]);
+  });
+
+  it('addTextLayer: given content in a filter of old programs, looks through it', async () => {
+    const hex = Buffer.from(Buffer.from('BT /F 9 Tf (Typed) Tj ET').toString('hex'));
+    const { left } = await addTextLayer(crafted({ '/Filter': '/ASCIIHexDecode' }, hex), [reading()], SKIP);
+    expect(left).toEqual([1]);
+    const line = Buffer.from(Buffer.from(LINE).toString('hex'));
+    const { pdf } = await addTextLayer(crafted({ '/Filter': '/ASCIIHexDecode' }, line), [reading()], SKIP);
+    expect(await textOf(pdf)).toBe('Harbour lights');
+  });
+});
+
 describe('addTextLayer: what it refuses', () => {
   it.each([
     ['a password', () => lockedPdf(), 'encrypted'],
