@@ -39,6 +39,7 @@ it.each([
   [['read', '--force=yes'], '--force takes no value.'],
   [['read', '--out'], '--out needs a value.'],
   [['read', '--jobs', '0'], '--jobs takes a whole number from 1 to 256, and not “0”.'],
+  [['read', '--pages-with-text', 'all'], '--pages-with-text takes skip, redo or force, and not “all”.'],
   [['reed', 'a.png'], 'There is no command reed. Did you mean glyphlift read?'],
   [['lang'], 'There is no command lang. Did you mean glyphlift languages?'],
   [['xyzzy'], /^There is no command xyzzy\. There are read, watch, languages, /],

@@ -223,19 +223,18 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
       const read = await printPages(source, reads);
       const whole = { name: source.name, bytes, isPdf, pages: read };
       const hasContent = read.length > 0 || unread > 0;
-      left += unread;
       if (hasContent && target.kind === 'files') {
         for (const format of formats) {
           const made = await contentOf(format, whole, engine, pdf).catch(failureOf);
           if (made instanceof Failure) fail(source.name, made);
           else {
-            left += made.left;
+            left += unread + made.left;
             await writeWhole(target.fileOf(source, format), made.content, writing).catch(failWriting);
           }
         }
       } else if (hasContent && target.kind === 'stdout' && target.format !== 'json') {
         const { content, left: found } = await contentOf(target.format, whole, engine, pdf);
-        left += found;
+        left += unread + found;
         if (sources.length > 1)
           await print(`${printed++ > 0 ? '\n' : ''}==> ${printable(source.name)} <==\n`);
         await print(content);

@@ -1,6 +1,6 @@
 /** Where a page's picture lies in the page's own space. */
 import type { Extraction } from '#contract/extraction';
-import type { PdfValue } from '../pdf-file.ts';
+import { number, type PdfValue } from '../pdf-file.ts';
 import { quarterTurns, uprightSize } from '../upright.ts';
 import type { PdfDocument, PdfPage } from './pdf-document.ts';
 
@@ -97,4 +97,4 @@ export function turnAboutMiddle({ shown }: PagePlace, angle: number): Matrix {
 
 /** In PDF syntax, so fine that a pixel far from the origin is not moved. */
 export const matrixSyntax = (matrix: Matrix): string =>
-  matrix.map((value, at) => value.toFixed(at < 4 ? 8 : 4).replace(/\.?0+$/, '')).join(' ');
+  matrix.map((value, at) => number(value, at < 4 ? 6 : 4)).join(' ');

@@ -139,13 +139,11 @@ export class QpdfFile {
     this.#said.length = 0;
     const status = this.#statusOf(args);
     if (status !== FAILED) return;
-    const said = this.#said.join('; ');
+    // Each line begins with the program and the file.
+    const said = this.#said.map((line) => line.split(`${INPUT}: `).at(-1)).join('; ');
     if (/invalid password|unsupported encryption/i.test(said))
       throw new PdfError('encrypted', 'protected by a password; save it without one');
-    throw new PdfError(
-      'damaged',
-      `its structure cannot be repaired (${said.replaceAll(/\S*\/in\.pdf:? ?/g, '')})`,
-    );
+    throw new PdfError('damaged', `its structure cannot be repaired (${said})`);
   }
 }
 
