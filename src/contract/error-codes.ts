@@ -151,6 +151,10 @@ export const ERRORS = {
     status: 410,
     when: 'The result was forgotten, an hour after the end of the job. As a PDF: also after a restart, which keeps no picture.',
   },
+  'jobs.pdf_refused': {
+    status: 422,
+    when: 'A PDF cannot get a text layer: it is signed, or its structure cannot be repaired. Other formats can be had.',
+  },
   'jobs.too_many_results': {
     status: 429,
     when: 'You have as many results being written as one person may. See Retry-After.',

@@ -1,8 +1,10 @@
 import { strToU8 } from 'fflate';
-import { code, type PdfFile, utf16 } from './pdf-file.ts';
+import { code, type PdfObjects, utf16 } from './pdf-file.ts';
 
-/** Width of every character, and its ascent and descent, in thousandths of the font's size. */
+/** Width of a character, and its ascent and descent, in thousandths of the font's size. */
 export const GLYPH = { width: 500, ascent: 800, descent: -200 } as const;
+/** A space has the stretch of the word before it: this is about as wide as the gap behind a word. */
+const SPACE_WIDTH = 250;
 
 const UNITS = 1000;
 
@@ -10,49 +12,79 @@ const UNITS = 1000;
 const isMark = (character: string) => /[\p{Mn}\p{Me}\p{Cf}]/u.test(character);
 
 /**
- * A font without visible glyphs: every character has the same width and is blank. Its map to Unicode gives the meaning of
+ * A font without visible glyphs: every character is blank, and all but marks and spaces have the same width. Its map to Unicode gives the meaning of
  * each character, so that one font serves all scripts, and readers can copy and search the text.
  */
 export class GlyphlessFont {
   /** Codes from 1 on, by their character. */
   readonly #codes = new Map<string, number>();
 
-  /** The codes of a text, and its width in thousandths. Past 65,535 different characters there are no codes left. */
-  encode(text: string): { codes: string; width: number } {
+  /**
+   * A text as a string in PDF syntax, and its width in thousandths. Past 65,535 different characters there are no codes left.
+   * Bytes of the string are characters from 0 to 255: half the digits of a hexadecimal one, and fewer once compressed.
+   */
+  encode(text: string): { shown: string; width: number } {
     let width = 0;
     const codes = Array.from(text, (character) => {
       const known = this.#codes.get(character) ?? this.#codes.size + 1;
       if (known > 0xffff) return '';
       this.#codes.set(character, known);
-      if (!isMark(character)) width += GLYPH.width;
-      return code(known);
+      if (!isMark(character)) width += character === ' ' ? SPACE_WIDTH : GLYPH.width;
+      return String.fromCharCode(known >> 8, known & 0xff);
     });
-    return { codes: codes.join(''), width: Math.max(width, GLYPH.width) };
+    const shown = codes
+      .join('')
+      .replaceAll(/[()\\]/g, '\\$&')
+      .replaceAll('\r', '\\r');
+    return { shown: `(${shown})`, width: Math.max(width, GLYPH.width) };
   }
 
   /** Adds the font to a file, after all text is encoded. */
-  addTo(file: PdfFile): string {
+  addTo(file: PdfObjects): string {
     const { width, ascent, descent } = GLYPH;
     const program = trueType();
-    const fontFile = file.addStream(`/Length1 ${program.length}`, program);
-    const descriptor = file.add(
-      `<< /Type /FontDescriptor /FontName /Glyphless /Flags 5 /FontBBox [0 ${descent} ${width} ${ascent}] /ItalicAngle 0 /Ascent ${ascent} /Descent ${descent} /CapHeight ${ascent} /StemV 80 /FontFile2 ${fontFile} >>`,
-    );
-    // Every code maps to the one blank glyph.
-    const glyphs = new Uint8Array(2 * (this.#codes.size + 1)).map((_, at) => at % 2);
-    const descendant = file.add(
-      `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Glyphless /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor ${descriptor} /DW ${width} /W [${this.#marks()}] /CIDToGIDMap ${file.addStream('', glyphs)} >>`,
-    );
-    const meaning = file.addStream('', strToU8(this.#toUnicode()));
-    return file.add(
-      `<< /Type /Font /Subtype /Type0 /BaseFont /Glyphless /Encoding /Identity-H /DescendantFonts [${descendant}] /ToUnicode ${meaning} >>`,
-    );
+    const descriptor = file.add({
+      '/Type': '/FontDescriptor',
+      '/FontName': '/Glyphless',
+      '/Flags': 5,
+      '/FontBBox': [0, descent, width, ascent],
+      '/ItalicAngle': 0,
+      '/Ascent': ascent,
+      '/Descent': descent,
+      '/CapHeight': ascent,
+      '/StemV': 80,
+      '/FontFile2': file.addStream({ '/Length1': program.length }, program),
+    });
+    const descendant = file.add({
+      '/Type': '/Font',
+      '/Subtype': '/CIDFontType2',
+      '/BaseFont': '/Glyphless',
+      '/CIDSystemInfo': { '/Registry': 'b:41646f6265', '/Ordering': 'b:4964656e74697479', '/Supplement': 0 },
+      '/FontDescriptor': descriptor,
+      '/DW': width,
+      '/W': [...this.#codes].flatMap(([character, value]) => {
+        if (isMark(character)) return [value, [0]];
+        return character === ' ' ? [value, [SPACE_WIDTH]] : [];
+      }),
+      '/CIDToGIDMap': file.addStream({}, this.#glyphs()),
+    });
+    return file.add({
+      '/Type': '/Font',
+      '/Subtype': '/Type0',
+      '/BaseFont': '/Glyphless',
+      '/Encoding': '/Identity-H',
+      '/DescendantFonts': [descendant],
+      '/ToUnicode': file.addStream({}, strToU8(this.#toUnicode())),
+    });
   }
 
-  #marks(): string {
-    return [...this.#codes]
-      .flatMap(([character, value]) => (isMark(character) ? [`${value} [0]`] : []))
-      .join(' ');
+  /** The glyph of each code, in two bytes: a blank as wide as a character, one without a width, or one as wide as a space. */
+  #glyphs(): Uint8Array {
+    const glyphs = new Uint8Array(2 * (this.#codes.size + 1));
+    for (const [character, value] of this.#codes) {
+      glyphs[2 * value + 1] = isMark(character) ? 2 : character === ' ' ? 3 : 1;
+    }
+    return glyphs;
   }
 
   #toUnicode(): string {
@@ -86,7 +118,7 @@ const u16 = (...values: number[]) => values.flatMap((value) => [(value >> 8) & 0
 const u32 = (...values: number[]) =>
   values.flatMap((value) => [...u16(value >>> 16), ...u16(value & 0xffff)]);
 
-/** The smallest TrueType font that readers accept: two glyphs without an outline. */
+/** The smallest TrueType font that readers accept: four glyphs without an outline. */
 function trueType(): Uint8Array {
   const { width, ascent, descent } = GLYPH;
   const tables: [tag: string, content: number[]][] = [
@@ -102,10 +134,10 @@ function trueType(): Uint8Array {
         ...u16(0, descent, width, ascent, 0, 8, 2, 0, 0),
       ],
     ],
-    ['hhea', [...u32(0x10000), ...u16(ascent, descent, 0, width, 0, 0, width, 1, 0, 0, 0, 0, 0, 0, 0, 2)]],
-    ['hmtx', u16(width, 0, width, 0)],
-    ['loca', u16(0, 0, 0)],
-    ['maxp', [...u32(0x10000), ...u16(2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0)]],
+    ['hhea', [...u32(0x10000), ...u16(ascent, descent, 0, width, 0, 0, width, 1, 0, 0, 0, 0, 0, 0, 0, 4)]],
+    ['hmtx', u16(width, 0, width, 0, 0, 0, SPACE_WIDTH, 0)],
+    ['loca', u16(0, 0, 0, 0, 0)],
+    ['maxp', [...u32(0x10000), ...u16(4, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0)]],
     ['name', u16(0, 0, 6)],
     ['post', [...u32(0x30000, 0), ...u16(0, 0), ...u32(1, 0, 0, 0, 0)]],
   ];

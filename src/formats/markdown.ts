@@ -2,6 +2,7 @@ import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import type { Material } from './material.ts';
 import { type Block, blocksOf } from './structure.ts';
+import type { Table } from './tables.ts';
 
 type Root = Extract<Parameters<typeof toMarkdown>[0], { type: 'root' }>;
 type Node = Root['children'][number];
@@ -15,14 +16,21 @@ export function writeMarkdown(pages: readonly Material[]): string {
       ...blocksOf(transcript, tables).map(nodeOf),
     ]),
   };
-  return toMarkdown(root, {
+  return written(root);
+}
+
+/** One table by itself. */
+export const markdownOfTable = (table: Pick<Table, 'rows' | 'headerRows'>): string =>
+  written({ type: 'root', children: [tableOf(table)] });
+
+const written = (root: Root) =>
+  toMarkdown(root, {
     rule: '-',
     bullet: '-',
     extensions: [gfmTableToMarkdown()],
     // Two of them strike out the text between them in dialects with tables and task lists.
     unsafe: [{ character: '~', inConstruct: 'phrasing' }],
   });
-}
 
 function nodeOf(block: Block): Node {
   switch (block.kind) {
@@ -49,18 +57,17 @@ function nodeOf(block: Block): Node {
         })),
       };
     case 'table':
-      return {
-        type: 'table',
-        // Markdown has no table without a head.
-        children: [
-          ...(block.table.headerRows > 0 ? [] : [block.table.rows[0]!.map(() => '')]),
-          ...block.table.rows,
-        ].map((row) => ({
-          type: 'tableRow',
-          children: row.map((cell) => ({ type: 'tableCell', children: textOf(cell.replaceAll('\n', ' ')) })),
-        })),
-      };
+      return tableOf(block.table);
   }
 }
+
+const tableOf = ({ rows, headerRows }: Pick<Table, 'rows' | 'headerRows'>): Node => ({
+  type: 'table',
+  // Markdown has no table without a head.
+  children: [...(headerRows > 0 ? [] : [rows[0]!.map(() => '')]), ...rows].map((row) => ({
+    type: 'tableRow',
+    children: row.map((cell) => ({ type: 'tableCell', children: textOf(cell.replaceAll('\n', ' ')) })),
+  })),
+});
 
 const textOf = (value: string) => (value === '' ? [] : [{ type: 'text' as const, value }]);

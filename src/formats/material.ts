@@ -9,6 +9,4 @@ export interface Material {
   tables: readonly Table[];
   /** For formats that hold the picture itself; null for the others. */
   picture: Jpeg | PngPixels | null;
-  /** Size of the picture in a PDF, in points, before it is turned upright. Without it the page is at most an A4 sheet. */
-  points?: { width: number; height: number };
 }

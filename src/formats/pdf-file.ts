@@ -4,16 +4,32 @@ import { strToU8, zlibSync } from 'fflate';
 type Syntax = string;
 
 /**
+ * A PDF object as qpdf has it in JSON. Strings: `/Name`, `12 0 R` for a reference, `u:` before text, `b:` before hexadecimal
+ * digits of bytes.
+ */
+export type PdfValue = null | boolean | number | string | readonly PdfValue[] | PdfDictionary;
+export interface PdfDictionary {
+  readonly [key: `/${string}`]: PdfValue;
+}
+
+/** Takes new objects of a file; each is returned as a reference to it. */
+export interface PdfObjects {
+  add(value: PdfValue): string;
+  addStream(dictionary: PdfDictionary, content: Uint8Array): string;
+}
+
+/**
  * Builds the objects of a PDF and its file: the part of the format that a page with a picture and its text needs. Each object
  * is numbered when it is added; `reference` refers to it.
  */
-export class PdfFile {
+export class PdfFile implements PdfObjects {
   readonly #parts: Uint8Array[] = [strToU8('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n', true)];
   readonly #offsets: number[] = [];
   #length = this.#parts[0]!.length;
 
-  add(content: Syntax): Syntax {
-    return this.#write([strToU8(content)]);
+  /** A string is PDF syntax already. */
+  add(content: PdfValue): Syntax {
+    return this.#write([strToU8(typeof content === 'string' ? content : syntaxOf(content))]);
   }
 
   /** Adds pages, each with a reference to the page list, and the list, whose reference is returned. */
@@ -24,11 +40,12 @@ export class PdfFile {
   }
 
   /** `dictionary`: its entries. Compressed content, such as a JPEG, has its filter among them. */
-  addStream(dictionary: Syntax, content: Uint8Array): Syntax {
-    const isCompressed = dictionary.includes('/Filter');
+  addStream(dictionary: PdfDictionary | Syntax, content: Uint8Array): Syntax {
+    const entries = typeof dictionary === 'string' ? dictionary : entriesOf(dictionary);
+    const isCompressed = entries.includes('/Filter');
     const data = isCompressed ? content : zlibSync(content);
     const filter = isCompressed ? '' : ' /Filter /FlateDecode';
-    const head = `<< ${dictionary}${filter} /Length ${data.length} >>\nstream\n`;
+    const head = `<< ${entries}${filter} /Length ${data.length} >>\nstream\n`;
     return this.#write([strToU8(head), data, strToU8('\nendstream')]);
   }
 
@@ -57,8 +74,26 @@ export class PdfFile {
   }
 }
 
+const entriesOf = (dictionary: PdfDictionary): Syntax =>
+  Object.entries(dictionary)
+    .map(([key, value]) => `${key} ${syntaxOf(value)}`)
+    .join(' ');
+
+export function syntaxOf(value: PdfValue): Syntax {
+  if (typeof value === 'number') return number(value);
+  if (typeof value === 'string') return stringSyntax(value);
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return `[${value.map(syntaxOf).join(' ')}]`;
+  return `<< ${entriesOf(value as PdfDictionary)} >>`;
+}
+
+function stringSyntax(value: string): Syntax {
+  if (value.startsWith('u:')) return textString(value.slice(2));
+  return value.startsWith('b:') ? `<${value.slice(2)}>` : value;
+}
+
 /** A number in PDF syntax: without an exponent, and without invisible digits. */
-export const number = (value: number) => String(Number(value.toFixed(4)));
+export const number = (value: number, digits = 4) => String(Number(value.toFixed(digits)));
 
 /** A two-byte code in hexadecimal digits. */
 export const code = (value: number) => value.toString(16).padStart(4, '0');

@@ -90,24 +90,6 @@ describe('writePdf: the text', () => {
     expect(linesIn(text)[0]).toBe('The ferry leaves the harbour at seven');
   });
 
-  it.each([0, 90, 180, 270])(
-    'writePdf: given a page that was turned by %i degrees, keeps its size',
-    async (rotation) => {
-      const turned = rotation % 180 !== 0;
-      const shown = turned ? { width: 842, height: 595 } : { width: 595, height: 842 };
-      const image = {
-        ...recordedExtraction('note').image,
-        width: shown.width * 2,
-        height: shown.height * 2,
-        rotation,
-      };
-      const transcript = transcribed({ ...recordedExtraction('note'), lines: [], image });
-      const picture = jpegOf(await photograph(image.width, image.height));
-      const { width, height } = await read(writePdf([{ transcript, tables: [], picture, points: shown }]));
-      expect([width, height].map(Math.round)).toEqual([595, 842]);
-    },
-  );
-
   it('follows slanted lines', async () => {
     const { text, words } = await read(await pdfOf(recordedExtraction('slanted')));
     for (const line of recordedExtraction('slanted').lines) expect(text).toContain(line.text);

@@ -1,55 +1,12 @@
-/** Command-line arguments. Node's own `parseArgs` reads the options; its errors are worded for people here. */
-import { parseArgs } from 'node:util';
+/** What several commands share in reading their arguments. */
 
 /** A usage error; `message` is for the person at the terminal. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-interface Option {
-  type: 'string' | 'boolean';
-  short?: string;
-  multiple?: boolean;
-}
-
-type Value<Known extends Option> = Known['type'] extends 'boolean'
-  ? boolean
-  : Known extends { multiple: true }
-    ? string[]
-    : string;
-
-export interface Parsed<Known extends Record<string, Option>> {
-  values: { [Name in keyof Known]?: Value<Known[Name]> } & { help?: boolean };
-  positionals: string[];
-}
-
 /** @throws {UsageError} */
-export function parsed<const Known extends Record<string, Option>>(
-  args: readonly string[],
-  options: Known,
-): Parsed<Known> {
-  const known = { help: { type: 'boolean', short: 'h' }, ...options } as const;
-  try {
-    return parseArgs({ args: [...args], options: known, allowPositionals: true }) as Parsed<Known>;
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const typed = /'(-[^']*?)(?: <value>)?'/.exec(message)?.[1] ?? '';
-    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-      const close = nearest(typed.replace(/^--?/, ''), Object.keys(known));
-      throw new UsageError(`There is no option ${typed}.${close ? ` Did you mean --${close}?` : ''}`);
-    }
-    throw new UsageError(message.split('. ')[0] ?? message);
-  }
-}
-
-/** @throws {UsageError} */
-export function wholeNumber(
-  option: string,
-  typed: string | undefined,
-  least: number,
-  most: number,
-): number | undefined {
-  if (typed === undefined) return undefined;
+export function wholeNumber(option: string, typed: string, least: number, most: number): number {
   const value = Number(typed);
   if (Number.isInteger(value) && value >= least && value <= most && typed.trim() !== '') return value;
   throw new UsageError(`--${option} takes a whole number from ${least} to ${most}, and not “${typed}”.`);

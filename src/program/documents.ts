@@ -1,13 +1,15 @@
 /** A file of one or many pages from its bytes to what was read on each. */
+import { PdfError } from '#formats/text-layer/errors';
 import type { Engine, PageList, Recognition } from '../library/engine.ts';
 import { OcrError } from '../library/engine.ts';
+import type { PageRange } from './page-ranges.ts';
 
 export interface ReadPage {
   number: number;
   /** Of the document. */
   of: number;
-  /** Inches are 72 of these; only a PDF knows how large its pages are. */
-  points: { width: number; height: number } | undefined;
+  /** It holds text besides pixels. */
+  hasText: boolean;
   recognition: Recognition;
   /** Words that were less sure than they had to be. */
   leftOut: number;
@@ -26,11 +28,6 @@ export class ReadFailure extends Error {
   }
 }
 
-export interface PageRange {
-  from: number;
-  to: number;
-}
-
 export interface ReadingOptions {
   engine: Engine;
   languages: readonly string[];
@@ -38,6 +35,8 @@ export interface ReadingOptions {
   minConfidence: number;
   /** Pages of documents that are read; all of them if undefined. */
   pages: readonly PageRange[] | undefined;
+  /** Pages of a PDF that hold text already are not read. */
+  leaveText: boolean;
   slots: PageSlots;
   signal: AbortSignal;
 }
@@ -64,37 +63,44 @@ export class PageSlots {
   }
 }
 
-/**
- * The pages of a document, each as soon as it and those before it are read.
- * @throws {ReadFailure} where there is nothing to be read at all
- */
+export interface OpenDocument {
+  isPdf: boolean;
+  /** Pages that are not read, because they hold text. */
+  left: number;
+  /** Each as soon as it and those before it are read. */
+  reads: Promise<ReadPage | ReadFailure>[];
+}
+
+/** @throws {ReadFailure} where there is nothing to be read at all */
 export async function openDocument(
   bytes: Uint8Array,
-  { engine, pages, languages, minConfidence, slots, signal }: ReadingOptions,
-): Promise<Promise<ReadPage | ReadFailure>[]> {
+  { engine, pages, leaveText, languages, minConfidence, slots, signal }: ReadingOptions,
+): Promise<OpenDocument> {
   let list: PageList;
   try {
     list = await engine.pages(bytes, { signal });
   } catch (error) {
     throw failureOf(error);
   }
-  const wanted = list.pages
-    .map((size, index) => ({ size, number: index + 1 }))
+  const asked = list.pages
+    .map(({ hasText }, index) => ({ hasText, number: index + 1 }))
     .filter(({ number }) => pages?.some(({ from, to }) => number >= from && number <= to) ?? true);
-  if (wanted.length === 0) throw new ReadFailure('no_such_page', `it has ${list.pages.length} pages only`);
+  if (asked.length === 0) throw new ReadFailure('no_such_page', `it has ${list.pages.length} pages only`);
   const several = list.pages.length > 1;
-  return wanted.map(({ size, number }) =>
+  const isPdf = list.unit === 'point';
+  const wanted = asked.filter(({ hasText }) => !(leaveText && isPdf && hasText));
+  const reads = wanted.map(({ hasText, number }) =>
     slots.take(async () => {
       try {
         const recognition = await engine.read(bytes, { page: number, languages, signal });
         const sure = withoutDoubtful(recognition, minConfidence / 100);
-        const points = list.unit === 'point' ? { width: size.width, height: size.height } : undefined;
-        return { number, of: list.pages.length, points, ...sure };
+        return { number, of: list.pages.length, hasText, ...sure };
       } catch (error) {
         return failureOf(error, several ? number : undefined);
       }
     }),
   );
+  return { isPdf, left: asked.length - wanted.length, reads };
 }
 
 function withoutDoubtful(recognition: Recognition, least: number): Pick<ReadPage, 'recognition' | 'leftOut'> {
@@ -144,6 +150,7 @@ const NOT_OPENED: Readonly<Record<string, string>> = {
 
 export function failureOf(error: unknown, page?: number): ReadFailure {
   if (error instanceof ReadFailure) return error;
+  if (error instanceof PdfError) return new ReadFailure(error.code, error.message, page, { cause: error });
   if (error instanceof OcrError) {
     return new ReadFailure(error.code, REASONS[error.code] ?? error.message, page, { cause: error });
   }

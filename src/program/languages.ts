@@ -4,8 +4,6 @@ import { findLanguages } from '../ocr/languages/language-data.ts';
 import { type Fetched, LanguageFetcher } from '../ocr/languages/language-fetcher.ts';
 import { describeLanguage, knownLanguageCodes } from '../ocr/languages/languages.ts';
 import type { Language } from '../ocr/types.ts';
-import { parsed, UsageError } from './command-line.ts';
-import { LANGUAGES_HELP } from './help.ts';
 import { settings } from './installed-languages.ts';
 import {
   addLanguage,
@@ -16,18 +14,20 @@ import {
 } from './languages-store.ts';
 
 /** @returns the exit status. @throws {UsageError} */
-export async function languagesCommand(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parsed(args, { known: { type: 'boolean' } });
-  const [command = 'list', ...codes] = positionals;
-  if (values.help) {
-    process.stdout.write(LANGUAGES_HELP);
-    return 0;
-  }
+export async function listLanguages({ known }: { known?: true }): Promise<number> {
+  return known ? listKnown(openStore()) : list(openStore());
+}
+
+/** @returns the exit status. @throws {UsageError} */
+export async function addLanguages(codes: readonly string[]): Promise<number> {
   const store = openStore();
-  if (command === 'list' && codes.length === 0) return values.known ? listKnown(store) : list(store);
-  if (command === 'add' && codes.length > 0) return each(codes, (code) => add(code, store));
-  if (command === 'remove' && codes.length > 0) return each(codes, (code) => remove(code, store));
-  throw new UsageError(`This does not say what to do: ${positionals.join(' ')}`);
+  return each(codes, (code) => add(code, store));
+}
+
+/** @returns the exit status. @throws {UsageError} */
+export async function removeLanguages(codes: readonly string[]): Promise<number> {
+  const store = openStore();
+  return each(codes, (code) => remove(code, store));
 }
 
 function openStore(): LanguageStore {

@@ -1,15 +1,13 @@
 #!/usr/bin/env node
 /** The program `glyphlift`: reads pictures on this machine, watches folders, and starts the package's other programs. */
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { packageRoot } from '../server/process-life.ts';
-import { nearest, UsageError } from './command-line.ts';
+import { CommanderError } from 'commander';
+import { UsageError } from './command-line.ts';
 import { printable } from './folders.ts';
-import { HELP } from './help.ts';
-
-const [command, ...args] = process.argv.slice(2);
+import { createProgram } from './program.ts';
 
 // `| head` has what it wants: writing on ends the process quietly.
 process.stdout.on('error', async (error: NodeJS.ErrnoException) => {
@@ -19,40 +17,22 @@ process.stdout.on('error', async (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
-const COMMANDS: Readonly<Record<string, () => Promise<number | undefined>>> = {
-  read: async () => (await import('./read.ts')).readCommand(args),
-  watch: async () => (await import('./watch.ts')).watchCommand(args),
-  languages: async () => (await import('./languages.ts')).languagesCommand(args),
-  serve: () => another('server/main'),
-  worker: () => another('server/worker'),
-  admin: () => another('server/admin/main'),
-};
-
 settle();
+const { version } = createRequire(import.meta.url)('glyphlift/package.json') as { version: string };
+const program = createProgram((status) => {
+  process.exitCode = status;
+}, version);
 try {
-  process.exitCode = await run();
+  await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  const about = command && Object.hasOwn(COMMANDS, command) ? ` ${command}` : '';
-  process.stderr.write(`glyphlift: ${printable(error.message)}\nSee glyphlift${about} --help\n`);
-  process.exitCode = 2;
-}
-
-async function run(): Promise<number | undefined> {
-  if (command === undefined || command === 'help' || command === '--help' || command === '-h') {
-    (command === undefined ? process.stderr : process.stdout).write(HELP);
-    return command === undefined ? 2 : 0;
-  }
-  if (command === '--version' || command === '-v') {
-    const { readFile } = await import('node:fs/promises');
-    const { version } = JSON.parse(await readFile(join(packageRoot(), 'package.json'), 'utf8'));
-    process.stdout.write(`${version}\n`);
-    return 0;
-  }
-  if (Object.hasOwn(COMMANDS, command)) return COMMANDS[command]!();
-  const close = nearest(command, Object.keys(COMMANDS));
-  const known = close ? `Did you mean glyphlift ${close}?` : `There are ${Object.keys(COMMANDS).join(', ')}.`;
-  throw new UsageError(`There is no command ${command}. ${known}`);
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+  else if (error instanceof UsageError) {
+    const command = program.commands.find((each) => each.name() === process.argv[2]);
+    process.stderr.write(
+      `glyphlift: ${printable(error.message)}\nSee glyphlift${command ? ` ${command.name()}` : ''} --help\n`,
+    );
+    process.exitCode = 2;
+  } else throw error;
 }
 
 /** Settings of this folder; added data, languages above all, is stored with the user unless a setting says otherwise. */
@@ -61,12 +41,4 @@ function settle(): void {
   const shared = process.env.XDG_DATA_HOME || join(homedir(), '.local', 'share');
   process.env.DATA_DIR ??= join(shared, 'glyphlift');
   process.env.NODE_ENV ??= 'production';
-}
-
-/** Programs of their own: they take what was typed behind their name, and decide themselves when they end. */
-async function another(program: string): Promise<undefined> {
-  const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const file = join(import.meta.dirname, '..', `${program}.${ending}`);
-  process.argv = [process.execPath, file, ...args];
-  await import(pathToFileURL(file).href);
 }

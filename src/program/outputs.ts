@@ -4,7 +4,6 @@ import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FORMATS, type FormatId } from '#contract/formats';
-import { type Jpeg, readJpeg } from '#formats/jpeg';
 import type { Material } from '#formats/material';
 import { findTables } from '#formats/tables';
 import { transcriptOf } from '#formats/transcript';
@@ -13,6 +12,7 @@ import type { Engine } from '../library/engine.ts';
 import { toExtraction } from '../server/recognition/answer.ts';
 import { ReadFailure as Failure, type ReadFailure, type ReadPage } from './documents.ts';
 import { makeFolderBelow } from './folders.ts';
+import type { PdfOptions } from './pdf-output.ts';
 
 /** `text` beside the formats of the product; `md` is what people type for Markdown. */
 export type OutputFormat = 'text' | FormatId;
@@ -35,15 +35,19 @@ export const isBinary = (format: OutputFormat) => format === 'pdf' || format ===
 
 /** Between pages, as tesseract and pdftotext have it. */
 const NEXT_PAGE = '\f';
-/** Pixels of the longer side of an A4 page at 300 dots an inch. */
-const PICTURE_SIDE = 3508;
-const QUALITY = 82;
 
 interface WholeDocument {
   /** Shown in the file, and to people who open it. */
   name: string;
   bytes: Uint8Array;
+  isPdf: boolean;
   pages: readonly ReadPage[];
+}
+
+export interface Content {
+  content: string | Uint8Array;
+  /** Pages of a PDF that were read and then left as they are, because they hold text. */
+  left: number;
 }
 
 /**
@@ -52,11 +56,18 @@ interface WholeDocument {
  */
 export async function contentOf(
   format: OutputFormat,
-  { name, bytes, pages }: WholeDocument,
+  document: WholeDocument,
   engine: Engine,
-): Promise<string | Uint8Array> {
+  pdf: PdfOptions,
+): Promise<Content> {
+  const { name, pages, isPdf } = document;
   if (format === 'text')
-    return `${pages.map(({ recognition }) => recognition.text).join(`\n${NEXT_PAGE}`)}\n`;
+    return {
+      content: `${pages.map(({ recognition }) => recognition.text).join(`\n${NEXT_PAGE}`)}\n`,
+      left: 0,
+    };
+  if (format === 'pdf' && isPdf)
+    return (await import('./pdf-output.ts')).withTextLayer(document, engine, pdf);
   const materials: Material[] = [];
   for (const page of pages) {
     const transcript = transcriptOf({ extraction: toExtraction(page.recognition), name: basename(name) });
@@ -64,26 +75,18 @@ export async function contentOf(
     materials.push({
       transcript,
       tables: holdsTables(format) ? findTables(transcript) : [],
-      picture: needs === 'picture' ? await jpegOf(bytes, page, engine) : null,
-      ...(page.points && { points: page.points }),
+      picture:
+        needs === 'picture'
+          ? await (await import('./pdf-output.ts')).jpegOf(document.bytes, page, engine)
+          : null,
     });
   }
   if (FORMATS[format].needs === 'table' && materials.every(({ tables }) => tables.length === 0)) {
     throw new Failure('no_table', `no table was found to write as ${endingOf(format)}`);
   }
-  return (await loadWriter(format))(materials);
-}
-
-/** The picture as it came where it is a JPEG, else encoded as one. */
-async function jpegOf(bytes: Uint8Array, { number }: ReadPage, engine: Engine): Promise<Jpeg> {
-  const own = readJpeg(bytes);
-  if (own) return own;
-  const png = await engine.picture(bytes, { page: number, maxSide: PICTURE_SIDE });
-  const { default: sharp } = await import('sharp');
-  const drawn = await sharp(png).flatten({ background: '#fff' }).jpeg({ quality: QUALITY }).toBuffer();
-  const jpeg = readJpeg(new Uint8Array(drawn));
-  if (!jpeg) throw new Failure('internal', 'its picture cannot stand in a PDF');
-  return jpeg;
+  const content = await (await loadWriter(format))(materials);
+  if (format !== 'pdf' || !pdf.pdfa || typeof content === 'string') return { content, left: 0 };
+  return { content: await (await import('./pdf-output.ts')).asPdfA(content), left: 0 };
 }
 
 /** One page as one line for programs. */

@@ -2,20 +2,19 @@
 import { existsSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { PagesWithText } from '#formats/text-layer/text-layer';
 import { createEngine, type Engine } from '../library/engine.ts';
-import { listOf, nearest, parsed, UsageError, wholeNumber } from './command-line.ts';
+import { listOf, nearest, UsageError } from './command-line.ts';
 import {
   ReadFailure as Failure,
   failureOf,
   openDocument,
-  type PageRange,
   PageSlots,
   type ReadFailure,
   type ReadingOptions,
   type ReadPage,
 } from './documents.ts';
 import { printable } from './folders.ts';
-import { READ_HELP } from './help.ts';
 import { languageFolders } from './installed-languages.ts';
 import {
   alreadyThere,
@@ -29,10 +28,10 @@ import {
   type OutputFormat,
   writeWhole,
 } from './outputs.ts';
+import { type PageRange, rangesOf } from './page-ranges.ts';
+import type { PdfOptions } from './pdf-output.ts';
 import { createProgress } from './progress.ts';
 import { type Source, sourcesOf } from './sources.ts';
-
-const MOST_JOBS = 256;
 
 interface ReadRequest {
   typed: string[];
@@ -43,34 +42,38 @@ interface ReadRequest {
   minConfidence: number;
   pages: PageRange[] | undefined;
   force: boolean;
+  pdf: PdfOptions;
+}
+
+/** Options as they are typed; numbers are checked already. */
+export interface ReadOptions {
+  format?: string[];
+  out?: string;
+  languages?: string[];
+  jobs?: number;
+  minConfidence?: number;
+  pages?: string;
+  force?: true;
+  pagesWithText?: PagesWithText;
+  rotatePages?: true;
+  deskew?: true;
+  pdfa?: true;
 }
 
 /** @returns the exit status. @throws {UsageError} */
-export async function readCommand(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parsed(args, {
-    format: { type: 'string', short: 'f', multiple: true },
-    out: { type: 'string', short: 'o' },
-    languages: { type: 'string', short: 'l', multiple: true },
-    jobs: { type: 'string', short: 'j' },
-    'min-confidence': { type: 'string' },
-    pages: { type: 'string', short: 'p' },
-    force: { type: 'boolean' },
-  });
-  if (values.help) {
-    process.stdout.write(READ_HELP);
-    return 0;
-  }
+export async function readCommand(typed: string[], options: ReadOptions): Promise<number> {
   const request: ReadRequest = {
-    typed: positionals,
-    formats: formatsOf(listOf(values.format)),
-    out: values.out,
-    languages: languagesOf(values.languages),
-    jobs: wholeNumber('jobs', values.jobs, 1, MOST_JOBS) ?? availableParallelism(),
-    minConfidence: wholeNumber('min-confidence', values['min-confidence'], 0, 100) ?? 0,
-    pages: values.pages === undefined ? undefined : rangesOf(values.pages),
-    force: values.force ?? false,
+    typed,
+    formats: formatsOf(listOf(options.format)),
+    out: options.out,
+    languages: languagesOf(options.languages),
+    jobs: options.jobs ?? availableParallelism(),
+    minConfidence: options.minConfidence ?? 0,
+    pages: options.pages === undefined ? undefined : rangesOf('--pages', options.pages),
+    force: options.force ?? false,
+    pdf: pdfOptionsOf(options),
   };
-  if (positionals.length === 0) throw new UsageError('Nothing was named that could be read.');
+  if (typed.length === 0) throw new UsageError('Nothing was named that could be read.');
   const engine = createEngine({ jobs: request.jobs, languageFolders: languageFolders() });
   const stopping = new AbortController();
   const stop = (signal: NodeJS.Signals) => {
@@ -87,6 +90,23 @@ export async function readCommand(args: readonly string[]): Promise<number> {
     await engine.close();
   }
 }
+
+/** Options of `read` and `watch` for PDFs. */
+export const pdfOptionsOf = ({
+  pagesWithText = 'skip',
+  rotatePages = false,
+  deskew = false,
+  pdfa = false,
+}: Partial<PdfOptions>): PdfOptions => ({
+  pagesWithText,
+  rotatePages,
+  deskew,
+  pdfa,
+});
+
+/** Whether pages with text need not be read: nothing but a PDF is asked for, and it leaves them as they are. */
+export const leavesText = (formats: readonly OutputFormat[], { pagesWithText }: PdfOptions) =>
+  pagesWithText === 'skip' && formats.every((format) => format === 'pdf');
 
 export const languagesOf = (typed: readonly string[] | undefined) => {
   const named = listOf(typed);
@@ -113,18 +133,6 @@ export function formatsOf(named: readonly string[]): OutputFormat[] {
     );
   });
   return formats.length === 0 ? ['text'] : [...new Set(formats)];
-}
-
-function rangesOf(typed: string): PageRange[] {
-  return typed.split(',').map((part) => {
-    const match = /^(\d+)(?:-(\d*))?$/.exec(part.trim());
-    const from = Number(match?.[1]);
-    const to =
-      match?.[2] === undefined ? from : match[2] === '' ? Number.POSITIVE_INFINITY : Number(match[2]);
-    if (!match || from < 1 || to < from)
-      throw new UsageError(`--pages takes numbers and ranges such as 1-3,7 or 5-, and not “${typed}”.`);
-    return { from, to };
-  });
 }
 
 /** Where results go: to standard output, each into a folder, or one into one file. */
@@ -156,17 +164,19 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
   const target = targetOf(request, sources);
   const writing = { force: request.force, ...(target.kind === 'files' && { below: target.below }) };
   const progress = createProgress(sources.length);
-  const { languages, minConfidence, pages, jobs, formats, force } = request;
+  const { languages, minConfidence, pages, jobs, formats, force, pdf } = request;
   const reading: ReadingOptions = {
     engine,
     languages,
     minConfidence,
     pages,
+    leaveText: leavesText(formats, pdf),
     signal,
     slots: new PageSlots(jobs),
   };
   let failed = 0;
   let leftOut = 0;
+  let left = 0;
   const fail = (name: string, { page, message }: Pick<ReadFailure, 'page' | 'message'>) => {
     failed++;
     progress.say(`glyphlift: ${name}: ${page === undefined ? '' : `page ${page}: `}${message}`);
@@ -188,7 +198,7 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
   const begin = async (source: Source) => {
     refuseExisting(source);
     const bytes = await source.bytes();
-    return { bytes, reads: await openDocument(bytes, reading) };
+    return { bytes, ...(await openDocument(bytes, reading)) };
   };
   const printPages = async (source: Source, reads: readonly Promise<ReadPage | ReadFailure>[]) => {
     const read: ReadPage[] = [];
@@ -209,17 +219,22 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
   for await (const { source, begun } of aheadOf(sources, 2 * jobs, begin)) {
     progress.at(source.name);
     try {
-      const { bytes, reads } = await begun;
+      const { bytes, isPdf, left: unread, reads } = await begun;
       const read = await printPages(source, reads);
-      const whole = { name: source.name, bytes, pages: read };
-      if (read.length > 0 && target.kind === 'files') {
+      const whole = { name: source.name, bytes, isPdf, pages: read };
+      const hasContent = read.length > 0 || unread > 0;
+      if (hasContent && target.kind === 'files') {
         for (const format of formats) {
-          const content = await contentOf(format, whole, engine).catch(failureOf);
-          if (content instanceof Failure) fail(source.name, content);
-          else await writeWhole(target.fileOf(source, format), content, writing).catch(failWriting);
+          const made = await contentOf(format, whole, engine, pdf).catch(failureOf);
+          if (made instanceof Failure) fail(source.name, made);
+          else {
+            left += unread + made.left;
+            await writeWhole(target.fileOf(source, format), made.content, writing).catch(failWriting);
+          }
         }
-      } else if (read.length > 0 && target.kind === 'stdout' && target.format !== 'json') {
-        const content = await contentOf(target.format, whole, engine);
+      } else if (hasContent && target.kind === 'stdout' && target.format !== 'json') {
+        const { content, left: found } = await contentOf(target.format, whole, engine, pdf);
+        left += unread + found;
         if (sources.length > 1)
           await print(`${printed++ > 0 ? '\n' : ''}==> ${printable(source.name)} <==\n`);
         await print(content);
@@ -233,6 +248,7 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
     progress.done();
   }
   progress.end();
+  if (left > 0) progress.say(`Pages with text that stayed as they were (--pages-with-text): ${left}`);
   if (leftOut > 0) progress.say(`${leftOut} words below ${minConfidence} percent were left out.`);
   return failed > 0 ? 1 : 0;
 }

@@ -4,8 +4,9 @@ import { lstat, stat } from 'node:fs/promises';
 import { availableParallelism, hostname } from 'node:os';
 import { relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { PagesWithText } from '#formats/text-layer/text-layer';
 import { createEngine, type Engine } from '../library/engine.ts';
-import { listOf, parsed, UsageError, wholeNumber } from './command-line.ts';
+import { listOf, UsageError } from './command-line.ts';
 import {
   failureOf,
   openDocument,
@@ -15,11 +16,11 @@ import {
   type ReadPage,
 } from './documents.ts';
 import { printable, readBelow } from './folders.ts';
-import { WATCH_HELP } from './help.ts';
 import { languageFolders } from './installed-languages.ts';
 import { holdFolder, Journal, type Seen } from './journal.ts';
 import { contentOf, endingOf, type OutputFormat, writingFailure } from './outputs.ts';
-import { formatsOf, languagesOf, requireLanguages } from './read.ts';
+import type { PdfOptions } from './pdf-output.ts';
+import { formatsOf, languagesOf, leavesText, pdfOptionsOf, requireLanguages } from './read.ts';
 import { picturesBelow } from './sources.ts';
 
 const LOOK_EVERY_MS = 2_000;
@@ -29,20 +30,24 @@ const SHARE_OF_LOOKING = 20;
 const PASSING = new Set(['crashed', 'aborted', 'stopping', 'queue_full', 'unavailable', 'emfile', 'enospc']);
 const MOST_TRIES = 3;
 
+/** Options as they are typed; numbers are checked already. */
+export interface WatchOptions {
+  format?: string[];
+  languages?: string[];
+  jobs?: number;
+  once?: true;
+  settle?: number;
+  pagesWithText?: PagesWithText;
+  rotatePages?: true;
+  deskew?: true;
+  pdfa?: true;
+}
+
 /** @returns the exit status. @throws {UsageError} */
-export async function watchCommand(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parsed(args, {
-    format: { type: 'string', short: 'f', multiple: true },
-    languages: { type: 'string', short: 'l', multiple: true },
-    jobs: { type: 'string', short: 'j' },
-    once: { type: 'boolean' },
-    settle: { type: 'string' },
-  });
-  if (values.help) {
-    process.stdout.write(WATCH_HELP);
-    return 0;
-  }
-  const [from, to, ...more] = positionals;
+export async function watchCommand(
+  [from, to, ...more]: readonly string[],
+  options: WatchOptions,
+): Promise<number> {
   if (from === undefined || to === undefined || more.length > 0)
     throw new UsageError('It takes two folders: where scans arrive, and where their results go.');
   const [folder, out] = [resolve(from), resolve(to)];
@@ -50,10 +55,11 @@ export async function watchCommand(args: readonly string[]): Promise<number> {
     throw new UsageError('Results cannot go into the folder that is watched: they would be read again.');
   const about = await stat(folder).catch(() => undefined);
   if (!about?.isDirectory()) throw new UsageError(`There is no folder ${from}.`);
-  const jobs = wholeNumber('jobs', values.jobs, 1, 256) ?? availableParallelism();
-  const settleMs = 1_000 * (wholeNumber('settle', values.settle, 0, 3_600) ?? 2);
-  const formats = formatsOf(listOf(values.format ?? ['pdf,text']));
-  const languages = languagesOf(values.languages);
+  const jobs = options.jobs ?? availableParallelism();
+  const settleMs = 1_000 * (options.settle ?? 2);
+  const formats = formatsOf(listOf(options.format ?? ['pdf,text']));
+  const languages = languagesOf(options.languages);
+  const pdf = pdfOptionsOf(options);
 
   let release: (() => void) | undefined;
   let journal: Journal;
@@ -82,11 +88,12 @@ export async function watchCommand(args: readonly string[]): Promise<number> {
       languages,
       minConfidence: 0,
       pages: undefined,
+      leaveText: leavesText(formats, pdf),
       slots: new PageSlots(jobs),
       signal: stopping.signal,
     };
-    const watched = new WatchedFolder({ folder, out, formats, settleMs, jobs, reading, journal });
-    if (values.once) status = await watched.once();
+    const watched = new WatchedFolder({ folder, out, formats, pdf, settleMs, jobs, reading, journal });
+    if (options.once) status = await watched.once();
     else await watched.forever(`watching ${from}, results go to ${to}`);
   } finally {
     await engine.close();
@@ -99,6 +106,7 @@ interface Watching {
   folder: string;
   out: string;
   formats: readonly OutputFormat[];
+  pdf: PdfOptions;
   settleMs: number;
   jobs: number;
   reading: ReadingOptions & { engine: Engine };
@@ -219,16 +227,16 @@ class WatchedFolder {
   }
 
   async #resultsOf(name: string, bytes: Uint8Array): Promise<Map<string, string | Uint8Array>> {
-    const { formats, reading } = this.#watching;
-    const pages = await everyPage(bytes, reading);
+    const { formats, pdf, reading } = this.#watching;
+    const document = { name, bytes, ...(await everyPage(bytes, reading)) };
     const results = new Map<string, string | Uint8Array>();
     for (const format of formats) {
-      const content = await contentOf(format, { name, bytes, pages }, reading.engine).catch((error) => {
+      const made = await contentOf(format, document, reading.engine, pdf).catch((error) => {
         // Beside other results, a picture without a table is no failure.
         if (formats.length > 1 && failureOf(error).code === 'no_table') return undefined;
         throw error;
       });
-      if (content !== undefined) results.set(`.${endingOf(format)}`, content);
+      if (made !== undefined) results.set(`.${endingOf(format)}`, made.content);
     }
     return results;
   }
@@ -244,11 +252,15 @@ class WatchedFolder {
 }
 
 /** A document of which a page is missing would be taken for whole. @throws {ReadFailure} */
-async function everyPage(bytes: Uint8Array, reading: ReadingOptions): Promise<ReadPage[]> {
-  const pages = await Promise.all(await openDocument(bytes, reading));
+async function everyPage(
+  bytes: Uint8Array,
+  reading: ReadingOptions,
+): Promise<{ isPdf: boolean; pages: ReadPage[] }> {
+  const { isPdf, reads } = await openDocument(bytes, reading);
+  const pages = await Promise.all(reads);
   const failure = pages.find((page) => page instanceof ReadFailure);
   if (failure) throw failure;
-  return pages.flatMap((page) => (page instanceof ReadFailure ? [] : [page]));
+  return { isPdf, pages: pages.flatMap((page) => (page instanceof ReadFailure ? [] : [page])) };
 }
 
 const log = (line: string) => process.stderr.write(`${new Date().toISOString()} ${printable(line)}\n`);

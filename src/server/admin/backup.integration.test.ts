@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, createMember } from '../../../tests/support/people.ts';
 import { createVisitor, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { createHome, type DatabaseKind, type Home } from '../../../tests/support/server-databases.ts';
-import { runCommand } from './commands.ts';
+import { carryOut } from './commands.ts';
+import { understood } from './parser.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -19,7 +20,9 @@ async function run(home: Home, { services, database }: TestServer, line: string)
   const { dataDir, databaseUrl } = home;
   const config = { dataDir, databaseUrl, cookieKeys: undefined, cookieKey: undefined };
   const clock = { now: () => new Date() };
-  return JSON.parse(await runCommand({ config, services, database, clock }, [...line.split(' '), '--json']));
+  return JSON.parse(
+    await carryOut({ config, services, database, clock }, understood([...line.split(' '), '--json'])!),
+  );
 }
 
 /** As a file of the backup says it. */

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { User } from '../accounts/users.repository.ts';
 import { addMonths } from '../billing/period.ts';
 import type { Config } from '../config.ts';
@@ -23,18 +22,27 @@ interface Answer {
   text: string;
 }
 
-interface Command {
-  /** As it is typed: `user show PERSON`. */
+export interface Command {
+  /** As it is typed: `user show <PERSON>`. */
   usage: string;
   does: string;
+  /** Flags, and what each means. */
+  options?: readonly (readonly [flags: string, means: string])[];
   /** Destroys something: asks for `--yes`. */
   final?: boolean;
   run(tools: AdminTools, words: readonly string[], options: Options): Promise<Answer>;
 }
 
-interface Options {
+export interface Options {
   until?: string | undefined;
   months?: string | undefined;
+}
+
+/** What was typed, understood. */
+export interface Order {
+  command: Command;
+  words: readonly string[];
+  options: Options & { json?: true; yes?: true };
 }
 
 /** A mistake in what was typed, or nothing to do it to. The message is for the operator. */
@@ -47,9 +55,9 @@ export class NotUnderstood extends AdminError {
   override name = 'NotUnderstood';
 }
 
-const COMMANDS: readonly Command[] = [
+export const COMMANDS: readonly Command[] = [
   {
-    usage: 'user find TEXT',
+    usage: 'user find <TEXT>',
     does: 'people whose name or address contains the text, fifty at most',
     async run({ database }, [text = '']) {
       const rows = await database
@@ -68,7 +76,7 @@ const COMMANDS: readonly Command[] = [
     },
   },
   {
-    usage: 'user show PERSON',
+    usage: 'user show <PERSON>',
     does: 'one person: name, address, subscription, storage, sessions',
     async run(tools, [person]) {
       const user = await findUser(tools, person);
@@ -90,7 +98,7 @@ const COMMANDS: readonly Command[] = [
     },
   },
   {
-    usage: 'user export PERSON',
+    usage: 'user export <PERSON>',
     does: 'everything that is kept of a person, as JSON',
     async run(tools, [person]) {
       const { id } = await findUser(tools, person);
@@ -101,7 +109,7 @@ const COMMANDS: readonly Command[] = [
     },
   },
   {
-    usage: 'user sign-out PERSON',
+    usage: 'user sign-out <PERSON>',
     does: 'ends every session of a person',
     async run(tools, [person]) {
       const user = await findUser(tools, person);
@@ -114,7 +122,7 @@ const COMMANDS: readonly Command[] = [
     },
   },
   {
-    usage: 'user remove-second-factor PERSON --yes',
+    usage: 'user remove-second-factor <PERSON>',
     does: 'turns two-step sign-in off for somebody who has lost their app and recovery codes. Be sure who asks',
     final: true,
     async run(tools, [person]) {
@@ -126,7 +134,7 @@ const COMMANDS: readonly Command[] = [
     },
   },
   {
-    usage: 'user delete PERSON --yes',
+    usage: 'user delete <PERSON>',
     does: 'cancels the subscription and deletes the account with everything that hangs on it',
     final: true,
     async run(tools, [person]) {
@@ -136,7 +144,7 @@ const COMMANDS: readonly Command[] = [
     },
   },
   {
-    usage: 'subscription show PERSON',
+    usage: 'subscription show <PERSON>',
     does: 'the subscription that counts',
     async run(tools, [person]) {
       const data = await tools.services.billing.subscriptions.state((await findUser(tools, person)).id);
@@ -144,8 +152,12 @@ const COMMANDS: readonly Command[] = [
     },
   },
   {
-    usage: 'subscription grant PERSON [--months N | --until YYYY-MM-DD]',
+    usage: 'subscription grant <PERSON>',
     does: 'gives premium away, for one month unless you say how long',
+    options: [
+      ['--months <N>', 'for so many months'],
+      ['--until <YYYY-MM-DD>', 'up to the beginning of this day'],
+    ],
     async run(tools, [person], options) {
       const user = await findUser(tools, person);
       const until = endOfGrant(options, tools.clock.now());
@@ -157,7 +169,7 @@ const COMMANDS: readonly Command[] = [
     },
   },
   {
-    usage: 'subscription cancel PERSON',
+    usage: 'subscription cancel <PERSON>',
     does: 'nothing more is collected; premium lasts until the period ends',
     async run(tools, [person]) {
       const user = await findUser(tools, person);
@@ -167,7 +179,7 @@ const COMMANDS: readonly Command[] = [
     },
   },
   {
-    usage: 'subscription refund PERSON --yes',
+    usage: 'subscription refund <PERSON>',
     does: 'notes that you gave the money back at the provider: premium ends now, nothing more is collected',
     final: true,
     async run(tools, [person]) {
@@ -216,7 +228,7 @@ const COMMANDS: readonly Command[] = [
     },
   },
   {
-    usage: 'waitlist remove EMAIL',
+    usage: 'waitlist remove <EMAIL>',
     does: 'takes an address off the list',
     async run({ services }, [email]) {
       if (!email || !(await services.waitlist.remove(email)))
@@ -225,19 +237,17 @@ const COMMANDS: readonly Command[] = [
     },
   },
   {
-    usage: 'database backup FILE',
+    usage: 'database backup <FILE>',
     does: 'writes everything into one SQLite file as it is now, with the servers running or not. The keys in secrets.json are kept apart',
-    async run({ config, database }, [file]) {
-      if (!file) throw new NotUnderstood('say into which file');
+    async run({ config, database }, [file = '']) {
       const rows = await asAnswer(backUp({ ...config, database, openFile, file: resolve(file) }));
       return { data: { file, rows }, text: `${file} holds ${told(rows)}` };
     },
   },
   {
-    usage: 'database restore FILE',
+    usage: 'database restore <FILE>',
     does: 'puts a backup into an empty database, SQLite or PostgreSQL, whichever it was made of',
-    async run({ database }, [file]) {
-      if (!file) throw new NotUnderstood('say out of which file');
+    async run({ database }, [file = '']) {
       const rows = await asAnswer(restore({ database, openFile, file: resolve(file) }));
       return { data: { file, rows }, text: `${told(rows)} are back` };
     },
@@ -256,7 +266,7 @@ const COMMANDS: readonly Command[] = [
     },
   },
   {
-    usage: 'keys retire --yes',
+    usage: 'keys retire',
     does: 'forgets every key but the newest: a month after rotating, or at once when one is known to others',
     final: true,
     async run({ config, services }) {
@@ -269,50 +279,10 @@ const COMMANDS: readonly Command[] = [
   },
 ];
 
-export const HELP = `Usage: npm run admin -- COMMAND [--json]
-
-PERSON is a username, an address or an id. --json prints the answer as JSON, for scripts
-(npm run --silent admin -- … keeps npm's own lines out of it).
-
-${COMMANDS.map(({ usage, does }) => `  ${usage}\n      ${does}`).join('\n')}
-
-It works on the database of DATABASE_URL or DATA_DIR, with the server running or not.
-Exit status: 0 done, 1 could not be done, 2 not understood.`;
-
-/** Runs what was typed. @throws {AdminError} when it cannot be understood or done. */
-export async function runCommand(tools: AdminTools, typed: readonly string[]): Promise<string> {
-  const { words, flags } = parse(typed);
-  const command = COMMANDS.find(({ usage }) => {
-    const [area, verb] = usage.split(' ');
-    return words[0] === area && words[1] === verb;
-  });
-  if (!command) throw new NotUnderstood(`"${words.join(' ')}" is not a command; --help lists them`);
-  if (command.final && !flags.yes)
-    throw new NotUnderstood(`this cannot be undone; add --yes: ${command.usage}`);
-  const answer = await command.run(tools, words.slice(2), flags);
-  return flags.json ? JSON.stringify(answer.data, null, 2) : answer.text;
-}
-
-export function wantsHelp(typed: readonly string[]): boolean {
-  return typed.length === 0 || typed.includes('--help') || typed.includes('-h') || typed[0] === 'help';
-}
-
-function parse(typed: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...typed],
-      allowPositionals: true,
-      options: {
-        json: { type: 'boolean', default: false },
-        yes: { type: 'boolean', default: false },
-        until: { type: 'string' },
-        months: { type: 'string' },
-      },
-    });
-    return { words: positionals, flags: values };
-  } catch (error) {
-    throw new NotUnderstood(error instanceof Error ? error.message : String(error));
-  }
+/** Does what was typed, and returns its answer. @throws {AdminError} where it cannot be done. */
+export async function carryOut(tools: AdminTools, { command, words, options }: Order): Promise<string> {
+  const answer = await command.run(tools, words, options);
+  return options.json ? JSON.stringify(answer.data, null, 2) : answer.text;
 }
 
 const openFile = (dataDir: string) =>
@@ -337,8 +307,7 @@ function refuseKeysOfSettings(config: AdminTools['config']): void {
     throw new AdminError('the keys stand in the settings: change COOKIE_KEYS there');
 }
 
-async function findUser({ services }: AdminTools, person: string | undefined): Promise<User> {
-  if (!person) throw new NotUnderstood('say whom: a username, an address or an id');
+async function findUser({ services }: AdminTools, person = ''): Promise<User> {
   const { accounts } = services;
   const user = (await accounts.findByLogin(person)) ?? (await accounts.find(person));
   if (!user) throw new AdminError(`there is no person "${person}"`);

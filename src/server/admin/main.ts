@@ -10,14 +10,15 @@ import { createMailer } from '../platform/mailer.ts';
 import { loadSecrets } from '../platform/secrets.ts';
 import { openDatabase } from '../schema.ts';
 import { buildServices } from '../services.ts';
-import { HELP, NotUnderstood, runCommand, wantsHelp } from './commands.ts';
+import { carryOut, NotUnderstood } from './commands.ts';
+import { understood } from './parser.ts';
 
-const typed = process.argv.slice(2);
-if (wantsHelp(typed)) process.stdout.write(`${HELP}\n`);
-else await run();
+await run();
 
 async function run(): Promise<void> {
   try {
+    const order = understood(process.argv.slice(2));
+    if (!order) return;
     if (existsSync('.env')) process.loadEnvFile(resolve('.env'));
     const config = loadConfig(process.env);
     // Answers go to standard output; the log must not be mixed into them.
@@ -33,7 +34,7 @@ async function run(): Promise<void> {
       passwordHasher: createPasswordHasher(),
     });
     try {
-      const output = await runCommand({ config, services, database, clock: systemClock }, typed);
+      const output = await carryOut({ config, services, database, clock: systemClock }, order);
       process.stdout.write(`${output}\n`);
     } finally {
       await services.upkeep.stop();

@@ -4,6 +4,7 @@ import { FORMATS } from '#contract/formats';
 import type { Material } from '#formats/material';
 import { readPng, readTransparentPng } from '#formats/png';
 import { findTables } from '#formats/tables';
+import { PdfError } from '#formats/text-layer/errors';
 import { transcriptOf } from '#formats/transcript';
 import { holdsTables, loadWriter } from '#formats/writers';
 
@@ -19,43 +20,79 @@ export interface ReadPage {
 /** For a PDF: as the file holds it, or rendered as a PNG. */
 export type PagePicture = { asItCame: NonNullable<Material['picture']> } | { drawn: Uint8Array };
 
-/** A result to be written, as it is handed to a thread. */
-export type ResultTask = { id: string; pages: readonly ReadPage[] } & (
-  | { format: Exclude<AnswerFormatId, 'pdf'> }
-  /** One picture for each page. */
-  | { format: 'pdf'; pictures: readonly PagePicture[] }
+/** What a file of the job becomes in a PDF: the file itself, where it is one, or a picture for each of its pages. */
+export type PdfPart = { pages: readonly ReadPage[] } & (
+  | { document: Uint8Array }
+  | { pictures: readonly PagePicture[] }
 );
+
+/** A result to be written, as it is handed to a thread. */
+export type ResultTask =
+  | { format: Exclude<AnswerFormatId, 'pdf'>; id: string; pages: readonly ReadPage[] }
+  | { format: 'pdf'; parts: readonly PdfPart[] };
+
+/** Why a PDF cannot be changed without loss, for a person. */
+export interface Refusal {
+  refused: string;
+}
 
 /** Separates the texts of pages: a form feed. */
 const FORM_FEED = '\f';
 
 /** One document of all pages, in their order. Null where it would hold tables, and there are none. */
-export async function writeResult(task: ResultTask): Promise<Uint8Array<ArrayBuffer> | null> {
-  const content = await write(task);
-  if (content === null) return null;
-  return typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
+export async function writeResult(task: ResultTask): Promise<Uint8Array<ArrayBuffer> | Refusal | null> {
+  try {
+    const content = task.format === 'pdf' ? await writePdf(task.parts) : await write(task);
+    if (content === null) return null;
+    return typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
+  } catch (error) {
+    if (error instanceof PdfError) return { refused: error.message };
+    throw error;
+  }
 }
 
-async function write(task: ResultTask): Promise<string | Uint8Array | null> {
-  const { id, format, pages } = task;
-  const extractions = pages.map(({ extraction }) => new TextDecoder().decode(extraction));
+/** Several files become one PDF of all their pages. @throws {PdfError} */
+async function writePdf(parts: readonly PdfPart[]): Promise<Uint8Array> {
+  const { addTextLayer, joinPdfs } = await import('#formats/text-layer/text-layer');
+  const files: Uint8Array[] = [];
+  for (const part of parts) {
+    const transcripts = extractionsOf(part.pages).map((extraction, at) =>
+      transcriptOf({ extraction, name: part.pages[at]!.name }),
+    );
+    if ('document' in part) {
+      const pages = transcripts.map((transcript, at) => ({ number: part.pages[at]!.page, transcript }));
+      files.push((await addTextLayer(part.document, pages, { pagesWithText: 'skip' })).pdf);
+    } else {
+      const materials = transcripts.map((transcript, at): Material => {
+        return { transcript, tables: [], picture: pictureOf(part.pictures[at]!) };
+      });
+      files.push((await (await loadWriter('pdf'))(materials)) as Uint8Array);
+    }
+  }
+  return files.length === 1 ? files[0]! : joinPdfs(files);
+}
+
+const extractionsOf = (pages: readonly ReadPage[]) =>
+  pages.map(({ extraction }) => extractionSchema.parse(JSON.parse(new TextDecoder().decode(extraction))));
+
+async function write({
+  id,
+  format,
+  pages,
+}: Exclude<ResultTask, { format: 'pdf' }>): Promise<string | Uint8Array | null> {
   if (format === 'json') {
     // Nothing has to be parsed: the stored pages are sent as they are.
     const told = pages.map(
-      ({ number, file, page }, at) =>
-        `{"number":${number},"file":${file},"page":${page},"result":${extractions[at]}}`,
+      ({ number, file, page, extraction }) =>
+        `{"number":${number},"file":${file},"page":${page},"result":${new TextDecoder().decode(extraction)}}`,
     );
     return `{"id":${JSON.stringify(id)},"pages":[${told.join(',')}]}`;
   }
-  const read = extractions.map((json) => extractionSchema.parse(JSON.parse(json)));
+  const read = extractionsOf(pages);
   if (format === 'text') return read.map(({ extractedText }) => extractedText).join(`\n${FORM_FEED}`);
   const materials = read.map((extraction, at): Material => {
     const transcript = transcriptOf({ extraction, name: pages[at]!.name });
-    return {
-      transcript,
-      tables: holdsTables(format) ? findTables(transcript) : [],
-      picture: 'pictures' in task ? pictureOf(task.pictures[at]!) : null,
-    };
+    return { transcript, tables: holdsTables(format) ? findTables(transcript) : [], picture: null };
   });
   if (needsTable(format) && materials.every(({ tables }) => tables.length === 0)) return null;
   return (await loadWriter(format))(materials);
@@ -75,3 +112,7 @@ export function describeResult(format: AnswerFormatId): { mediaType: string; ext
   const { mediaType, extension } = FORMATS[format];
   return { mediaType, extension };
 }
+
+/** Some programs write a little before a PDF's first line, and readers accept it. */
+export const isPdf = (file: Uint8Array): boolean =>
+  new TextDecoder('latin1').decode(file.subarray(0, 1024)).includes('%PDF-');

@@ -75,6 +75,12 @@ export const picturesGone = () =>
     { reason: 'the pictures were forgotten, in a restart' },
   );
 
+export const pdfRefused = (why: string) =>
+  createError(
+    'jobs.pdf_refused',
+    `A PDF of this job cannot get a text layer: ${why}. Please ask for another format.`,
+  );
+
 export const tooManyResults = () =>
   createError(
     'jobs.too_many_results',

@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { extractText, getMeta } from 'unpdf';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ANSWER_FORMATS } from '#contract/answer-format';
 import { JOB_LIMITS, jobResultSchema, jobSchema } from '#contract/job';
 import { OCR_ERRORS, OcrError, PRIORITY } from '#ocr';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { type JobProgram, jobForm, jobsOf, keyOf } from '../../../tests/support/jobs.ts';
+import { ownPdf } from '../../../tests/support/own-pdf.ts';
 import { type Browser, createMember, PASSWORD } from '../../../tests/support/people.ts';
 import {
   createTestClock,
@@ -118,6 +120,57 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     expect(pdf.body).toMatch(/^%PDF-.*\/Count 3/s);
     const none = await jobs.get(`/api/jobs/${id}/result`, { accept: 'image/png' });
     expect(none.json()).toMatchObject({ code: 'recognition.format_not_acceptable' });
+  });
+
+  describe('of PDFs, with a PDF as result', () => {
+    const page = { contents: ['0 0 m 9 9 l S'] };
+    const resultOf = async (...files: Uint8Array<ArrayBuffer>[]) => {
+      engine.read = async (_bytes, { page: number }) => recognitionOf(`Sheet${number}`);
+      engine.pages = async (bytes) => ({
+        unit: 'point',
+        pages: Array(pagesIn(bytes)).fill({ width: 300, height: 200, hasText: false }),
+      });
+      const form = jobForm([]);
+      for (const file of files) form.append('file', new Blob([file]), 'own.pdf');
+      const { id } = (await jobs.send(form)).json<{ id: string }>();
+      await jobs.ended(id);
+      return jobs.result(id, '?format=pdf');
+    };
+    const pagesIn = (pdf: Uint8Array) => Buffer.from(pdf).toString('latin1').split('/Type /Page ').length - 1;
+    const textOfPdf = async (pdf: Uint8Array) =>
+      (await extractText(new Uint8Array(pdf), { mergePages: false })).text.map((text) => text.trim());
+    afterEach(() => {
+      engine.pages = MemoryEngine.prototype.pages;
+    });
+
+    it('a job: given one PDF, answers it with text on its pages, and all else in it', async () => {
+      const own = ownPdf({
+        pages: [page, page],
+        catalog: { '/Lang': 'u:en-GB' },
+        info: { '/Title': 'u:Mine' },
+      });
+      const { rawPayload } = await resultOf(own);
+      expect(await textOfPdf(rawPayload)).toEqual(['Sheet1', 'Sheet2']);
+      expect((await getMeta(new Uint8Array(rawPayload))).info).toMatchObject({
+        Title: 'Mine',
+        Language: 'en-GB',
+      });
+    });
+
+    it('a job: given several PDFs, answers one of all their pages', async () => {
+      const { rawPayload } = await resultOf(ownPdf({ pages: [page, page] }), ownPdf({ pages: [page] }));
+      expect(await textOfPdf(rawPayload)).toEqual(['Sheet1', 'Sheet2', 'Sheet1']);
+    });
+
+    it('a job: given a signed PDF, refuses a PDF with the reason and answers other formats', async () => {
+      const signature = { '/FT': '/Sig', '/V': { '/Type': '/Sig' } };
+      const signed = ownPdf({ pages: [page], catalog: { '/AcroForm': { '/Fields': [signature] } } });
+      const refused = await resultOf(signed);
+      expect([refused.statusCode, refused.json()]).toMatchObject([
+        422,
+        { code: 'jobs.pdf_refused', error: expect.stringContaining('digitally signed') },
+      ]);
+    });
   });
 
   it('comes as its tables, where it has some', async () => {

@@ -21,7 +21,7 @@ import type { WebhookDeliveries } from '../webhooks/deliveries.ts';
 import { isCallable, type WebhookTargets } from '../webhooks/outside.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import type { JobContents } from './job-contents.ts';
-import { describeResult, type PagePicture, type ReadPage } from './job-result.ts';
+import { describeResult, isPdf, type PagePicture, type PdfPart, type ReadPage } from './job-result.ts';
 import type { JobRunner } from './job-runner.ts';
 import type { JobUpload } from './job-upload.ts';
 import {
@@ -182,22 +182,49 @@ export class JobsService {
     return pages;
   }
 
+  /** File by file; pictures that follow each other are one part. */
+  async #partsOf(pages: readonly ReadPage[], request: ResultRequest): Promise<PdfPart[]> {
+    const parts: PdfPart[] = [];
+    for (const file of new Set(pages.map((page) => page.file))) {
+      const found = await this.#deps.contents.file(request.id, file);
+      if (!found) throw picturesGone();
+      const own = pages.filter((page) => page.file === file);
+      if (isPdf(found)) {
+        parts.push({ pages: own, document: found });
+        continue;
+      }
+      const pictures = await this.#picturesOf(found, own, request);
+      const before = parts.at(-1);
+      if (!before || 'document' in before) parts.push({ pages: own, pictures });
+      else
+        parts[parts.length - 1] = {
+          pages: [...before.pages, ...own],
+          pictures: [...before.pictures, ...pictures],
+        };
+    }
+    return parts;
+  }
+
   /** A picture that a PDF can hold as it came is used as it is; everything else is rendered, as for a single one. */
-  async #pictureOf({ file, page }: ReadPage, { requestId, subject, id, signal }: ResultRequest) {
-    const found = await this.#deps.contents.file(id, file);
-    if (!found) throw picturesGone();
-    const own = page === 1 ? pictureForPdf(found) : null;
-    if (own) return { asItCame: own };
-    await this.#deps.recognition.checkPreviews(subject);
-    return {
-      drawn: await this.#deps.recognition.preview({
-        requestId,
-        subject,
-        picture: found,
-        page,
-        signal,
-      }),
-    };
+  async #picturesOf(
+    file: Uint8Array,
+    pages: readonly ReadPage[],
+    { requestId, subject, signal }: ResultRequest,
+  ): Promise<PagePicture[]> {
+    const pictures: PagePicture[] = [];
+    for (const { page } of pages) {
+      const own = page === 1 ? pictureForPdf(file) : null;
+      if (own) {
+        pictures.push({ asItCame: own });
+        continue;
+      }
+      await this.#deps.recognition.checkPreviews(subject);
+      // It is handed over: the next page needs its own.
+      const picture = new Uint8Array(file);
+      const drawn = await this.#deps.recognition.preview({ requestId, subject, picture, page, signal });
+      pictures.push({ drawn });
+    }
+    return pictures;
   }
 
   async #writeAnew(row: JobRow, request: ResultRequest): Promise<Uint8Array> {
@@ -206,11 +233,10 @@ export class JobsService {
     const signal = AbortSignal.any([request.signal, timeLimit]);
     try {
       const pages = await this.#readPages(row);
-      const pictures: PagePicture[] = [];
-      if (format === 'pdf') {
-        for (const page of pages) pictures.push(await this.#pictureOf(page, { ...request, signal }));
-      }
-      const task = format === 'pdf' ? { id, format, pages, pictures } : { id, format, pages };
+      const task =
+        format === 'pdf'
+          ? { format, parts: await this.#partsOf(pages, { ...request, signal }) }
+          : { id, format, pages };
       const written = await this.#deps.writer.write(task, signal);
       if (!written) throw noTable();
       return written;

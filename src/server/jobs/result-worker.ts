@@ -4,5 +4,5 @@ import { type ResultTask, writeResult } from './job-result.ts';
 /** The writing thread's one task handler: bytes, which are moved and not copied. */
 export async function work(task: ResultTask): Promise<unknown> {
   const written = await writeResult(task);
-  return written && move(written.buffer);
+  return written instanceof Uint8Array ? move(written.buffer) : written;
 }

@@ -1,10 +1,11 @@
 import { Piscina } from 'piscina';
 import { moduleEntry } from '../platform/module-entry.ts';
-import type { ResultTask } from './job-result.ts';
+import type { Refusal, ResultTask } from './job-result.ts';
+import { pdfRefused } from './jobs.errors.ts';
 
 /** Writes results on a thread of its own: two hundred pages take a second, in which this one answers everybody else. */
 export interface ResultWriter {
-  /** Null for a format of tables without a table. @throws when it fails, or is cancelled */
+  /** Null for a format of tables without a table. @throws {AppError} where a PDF cannot be changed; and when it fails, or is cancelled */
   write(task: ResultTask, signal: AbortSignal): Promise<Uint8Array | null>;
   close(): Promise<void>;
 }
@@ -28,7 +29,8 @@ export function createResultWriter(): ResultWriter {
   pool.on('error', () => {});
   return {
     async write(task, signal) {
-      const written: ArrayBuffer | null = await pool.run(task, { signal });
+      const written: ArrayBuffer | Refusal | null = await pool.run(task, { signal });
+      if (written && 'refused' in written) throw pdfRefused(written.refused);
       return written && new Uint8Array(written);
     },
     close: () => pool.destroy(),

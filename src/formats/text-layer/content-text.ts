@@ -1,0 +1,165 @@
+/** Text in the content stream of a page or form: whether any of it shows, and the stream without it. */
+
+/** An operator with its operands; bytes of the stream from `start` up to `end`. */
+interface Operation {
+  operator: string;
+  start: number;
+  end: number;
+  /** The last operand before the operator, as it is written. */
+  operand: string;
+}
+
+export interface ContentText {
+  /** Text is shown in a rendering mode other than 3. */
+  visible: boolean;
+  /** Text is shown in rendering mode 3. */
+  invisible: boolean;
+  /** Names of the resources that are drawn. */
+  drawn: string[];
+  /** Whether colors of ink are set: cyan, magenta, yellow, black. */
+  ink: boolean;
+}
+
+const SHOWS = new Set(['Tj', 'TJ', "'", '"']);
+const TEXT = new Set([
+  ...SHOWS,
+  'BT',
+  'ET',
+  'Tc',
+  'Tw',
+  'Tz',
+  'TL',
+  'Tf',
+  'Tr',
+  'Ts',
+  'Td',
+  'TD',
+  'Tm',
+  'T*',
+]);
+const INVISIBLE = 3;
+
+/** Text before any `Tr` shows; `q` and `Q` keep and restore the mode. An empty string shows nothing. */
+export function textIn(content: Uint8Array): ContentText {
+  const found: ContentText = { visible: false, invisible: false, drawn: [], ink: false };
+  let mode = 0;
+  const kept: number[] = [];
+  for (const { operator, operand } of operationsIn(content)) {
+    if (operator === 'q') kept.push(mode);
+    else if (operator === 'Q') mode = kept.pop() ?? mode;
+    else if (operator === 'Tr') mode = Number(operand);
+    else if (operator === 'Do') found.drawn.push(operand);
+    else if (operator === 'k' || operator === 'K') found.ink = true;
+    else if (SHOWS.has(operator) && !/^(\(\)|<\s*>|\[\s*\])$/.test(operand)) {
+      if (mode === INVISIBLE) found.invisible = true;
+      else found.visible = true;
+    }
+  }
+  return found;
+}
+
+/** The content without its text operators: for content whose text is all invisible. */
+export function withoutText(content: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let from = 0;
+  for (const { operator, start, end } of operationsIn(content)) {
+    if (!TEXT.has(operator)) continue;
+    parts.push(content.subarray(from, start));
+    from = end;
+  }
+  parts.push(content.subarray(from));
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+const isSpace = (byte: number) => byte === 0 || (byte >= 9 && byte <= 13) || byte === 32;
+const DELIMITERS = new Set([...'()<>[]{}/%'].map((sign) => sign.charCodeAt(0)));
+const [OPEN, CLOSE, ESCAPE] = [40, 41, 92];
+
+function* operationsIn(content: Uint8Array): Generator<Operation> {
+  const text = (from: number, to: number) => String.fromCharCode(...content.subarray(from, to));
+  let at = 0;
+  let start: number | undefined;
+  let operand = '';
+  while (at < content.length) {
+    if (isSpace(content[at]!)) {
+      at += 1;
+      continue;
+    }
+    const from = at;
+    at = endOfToken(content, at);
+    start ??= from;
+    const first = content[from]!;
+    const isOperator = !DELIMITERS.has(first) && !/[0-9+.-]/.test(String.fromCharCode(first));
+    if (!isOperator) {
+      operand = text(from, Math.min(at, from + 200));
+      continue;
+    }
+    const operator = text(from, Math.min(at, from + 8));
+    if (operator === 'true' || operator === 'false' || operator === 'null') continue;
+    if (operator === 'ID') at = endOfInlinePicture(content, at);
+    yield { operator, start, end: at, operand };
+    start = undefined;
+    operand = '';
+  }
+}
+
+/** Behind the token at `at`; a string, an array and a dictionary are one. */
+function endOfToken(content: Uint8Array, at: number): number {
+  const sign = String.fromCharCode(content[at]!);
+  if (sign === '(') return endOfString(content, at);
+  if (sign === '%') return endOfComment(content, at);
+  if (sign === '[') return endOfNested(content, at + 1, ']');
+  if (sign === '<' && content[at + 1] === content[at]) return endOfNested(content, at + 2, '>>');
+  if (sign === '<') {
+    const end = content.indexOf('>'.charCodeAt(0), at);
+    return end < 0 ? content.length : end + 1;
+  }
+  let end = at + 1;
+  if (sign !== '/' && DELIMITERS.has(content[at]!)) return end;
+  while (end < content.length && !isSpace(content[end]!) && !DELIMITERS.has(content[end]!)) end += 1;
+  return end;
+}
+
+function endOfNested(content: Uint8Array, from: number, closing: ']' | '>>'): number {
+  const [close, length] = [closing.charCodeAt(0), closing.length];
+  let at = from;
+  while (at < content.length) {
+    if (content[at] === close && (length === 1 || content[at + 1] === close)) return at + length;
+    at = isSpace(content[at]!) ? at + 1 : endOfToken(content, at);
+  }
+  return at;
+}
+
+function endOfString(content: Uint8Array, from: number): number {
+  let depth = 0;
+  for (let at = from; at < content.length; at++) {
+    if (content[at] === ESCAPE) at += 1;
+    else if (content[at] === OPEN) depth += 1;
+    else if (content[at] === CLOSE) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return content.length;
+}
+
+function endOfComment(content: Uint8Array, from: number): number {
+  let at = from;
+  while (at < content.length && content[at] !== 10 && content[at] !== 13) at += 1;
+  return at;
+}
+
+/** Behind the `EI` that ends an inline picture: between white space, or at the end. */
+function endOfInlinePicture(content: Uint8Array, from: number): number {
+  for (let at = from + 1; at + 1 < content.length; at++) {
+    const isEnd = content[at] === 0x45 && content[at + 1] === 0x49 && isSpace(content[at - 1]!);
+    if (isEnd && (at + 2 >= content.length || isSpace(content[at + 2]!))) return at + 2;
+  }
+  return content.length;
+}

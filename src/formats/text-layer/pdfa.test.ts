@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest';
+import { drawnExtraction, transcribed } from '../../../tests/support/extractions.ts';
+import { type OwnPage, ownPdf } from '../../../tests/support/own-pdf.ts';
+import type { PdfDictionary } from '../pdf-file.ts';
+import { PdfDocument } from './pdf-document.ts';
+import { QpdfFile } from './qpdf.ts';
+import { addTextLayer, toPdfA } from './text-layer.ts';
+
+const PROFILE = new Uint8Array([1, 2, 3]);
+/** No font: what is drawn needs none. */
+const BARE = { contents: ['0 0 m 9 9 l S'], entries: { '/Resources': {} } };
+
+async function catalogOf(pdf: Uint8Array) {
+  const document = new PdfDocument(await QpdfFile.open(pdf));
+  const metadata = document.catalog['/Metadata'] as string;
+  document.load([metadata]);
+  const xmp = new TextDecoder().decode(document.decoded(metadata));
+  return { document, xmp, catalog: document.catalog };
+}
+
+it('toPdfA: given a title, an author and dates, states them in XMP, with the part and the conformance', async () => {
+  const own = ownPdf({
+    pages: [BARE],
+    info: { '/Title': 'u:A & B <c>', '/Author': 'u:Ada', '/CreationDate': "u:D:20240506070809+02'00'" },
+    catalog: { '/Lang': 'u:de-AT' },
+  });
+  const { xmp, catalog, document } = await catalogOf(await toPdfA(own, PROFILE));
+  expect(xmp).toContain('<rdf:li xml:lang="x-default">A &amp; B &lt;c&gt;</rdf:li>');
+  expect(xmp).toContain('<dc:creator><rdf:Seq><rdf:li>Ada</rdf:li></rdf:Seq></dc:creator>');
+  expect(xmp).toContain('<xmp:CreateDate>2024-05-06T07:08:09+02:00</xmp:CreateDate>');
+  expect(xmp).toContain('<dc:language><rdf:Bag><rdf:li>de-AT</rdf:li></rdf:Bag></dc:language>');
+  expect(xmp).toMatch(/<pdfaid:part>2<\/pdfaid:part>\s*<pdfaid:conformance>B</);
+  expect(catalog['/Lang']).toBe('u:de-AT');
+  const [intent] = document.list(catalog['/OutputIntents']);
+  const { '/S': kind, '/DestOutputProfile': profile } = document.dictionary(intent) ?? {};
+  document.load([profile as string]);
+  expect([kind, document.decoded(profile as string)]).toEqual(['/GTS_PDFA1', PROFILE]);
+});
+
+it('addTextLayer: given pdfa, writes the text, its language and the metadata', async () => {
+  const transcript = transcribed(drawnExtraction('deu', [[['Hafen', 20, 100]]]));
+  const options = { pagesWithText: 'skip', pdfa: PROFILE } as const;
+  const { pdf } = await addTextLayer(ownPdf({ pages: [BARE] }), [{ number: 1, transcript }], options);
+  const { xmp, catalog } = await catalogOf(pdf);
+  expect(catalog['/Lang']).toBe('u:de');
+  expect(xmp).toContain('<rdf:li>de</rdf:li>');
+});
+
+it('toPdfA: given the same twice, returns the same bytes, and of its own result too', async () => {
+  const own = ownPdf({ pages: [BARE] });
+  const [one, other] = [await toPdfA(own, PROFILE), await toPdfA(own, PROFILE)];
+  expect(Buffer.compare(one, other)).toBe(0);
+  await expect(toPdfA(one, PROFILE)).resolves.toBeInstanceOf(Uint8Array);
+});
+
+it.each(['in the page', 'as an object of its own'])(
+  'toPdfA: given a link %s that does not say whether it is printed, lets it be printed',
+  async (place) => {
+    const link = { '/Type': '/Annot', '/Subtype': '/Link', '/Rect': [0, 0, 9, 9] };
+    const document = new PdfDocument(await QpdfFile.open(ownPdf({ pages: [BARE] })));
+    const [page] = document.pages();
+    const annotation = place === 'in the page' ? link : document.add(link);
+    document.replace(page!.reference, { ...page!.entries, '/Annots': [annotation] });
+    const made = (await catalogOf(await toPdfA(document.bytes([]), PROFILE))).document;
+    const [printed] = made.list(made.pages()[0]!.entries['/Annots']);
+    expect(made.dictionary(printed)).toMatchObject({ '/F': 4 });
+  },
+);
+
+const annotation = (about: PdfDictionary): OwnPage => ({
+  ...BARE,
+  entries: { ...BARE.entries, '/Annots': [{ '/Type': '/Annot', '/Rect': [0, 0, 9, 9], ...about }] },
+});
+
+it.each<[string, OwnPage, PdfDictionary, string]>([
+  ['a font that is not embedded', { contents: ['BT ET'] }, {}, 'the font Helvetica is not embedded'],
+  [
+    'ink in its content',
+    { ...BARE, contents: ['0 0 0 1 k'] },
+    {},
+    'it has colors of ink (CMYK) without a profile',
+  ],
+  [
+    'ink in a color space',
+    {
+      ...BARE,
+      entries: { '/Resources': { '/ColorSpace': { '/C': ['/Indexed', '/DeviceCMYK', 0, 'b:00000000'] } } },
+    },
+    {},
+    'it has colors of ink (CMYK) without a profile',
+  ],
+  [
+    'a script',
+    BARE,
+    { '/OpenAction': { '/S': '/JavaScript', '/JS': 'u:1' } },
+    'it has an action (JavaScript)',
+  ],
+  [
+    'a program to start',
+    annotation({ '/Subtype': '/Link', '/A': { '/S': '/Launch' } }),
+    {},
+    'it has an action (Launch)',
+  ],
+  [
+    'attachments',
+    BARE,
+    { '/Names': { '/EmbeddedFiles': { '/Names': ['u:a', { '/EF': {} }] } } },
+    'it has attachments',
+  ],
+  [
+    'a note without a look',
+    annotation({ '/Subtype': '/Text' }),
+    {},
+    'an annotation of the kind Text has no stored look',
+  ],
+  ['a hidden link', annotation({ '/Subtype': '/Link', '/F': 2 }), {}, 'it has a hidden annotation'],
+  ['layers', BARE, { '/OCProperties': { '/D': {} } }, 'it has layers that can be switched off'],
+])('toPdfA: given %s, names it and writes nothing', async (_, page, catalog, reason) => {
+  await expect(toPdfA(ownPdf({ pages: [page], catalog }), PROFILE)).rejects.toMatchObject({
+    code: 'not_pdfa',
+    message: `cannot be made PDF/A: ${reason}`,
+  });
+});

@@ -1,0 +1,158 @@
+/** PDF/A-2b: what a file needs for it is added, and what stands against it is named. Its content is not changed. */
+import { strToU8 } from 'fflate';
+import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
+import { textIn } from './content-text.ts';
+import { PdfError } from './errors.ts';
+import { contentStreams } from './page-text.ts';
+import { isDictionary, type PdfDocument } from './pdf-document.ts';
+import { xmpOf } from './xmp.ts';
+
+export interface PdfAOptions {
+  /** An ICC profile of sRGB: the meaning of colors that have none of their own. */
+  profile: Uint8Array;
+  /** BCP 47, for a file that does not state its language. */
+  language: string | undefined;
+}
+
+/** @throws {PdfError} `not_pdfa`, with all reasons */
+export function makePdfA(document: PdfDocument, { profile, language }: PdfAOptions): void {
+  const problems = problemsOf(document);
+  if (problems.length > 0)
+    throw new PdfError('not_pdfa', `cannot be made PDF/A: ${problems.slice(0, MOST_NAMED).join('; ')}`);
+  const { catalog } = document;
+  const lang = document.resolve(catalog['/Lang']) ?? (language ? `u:${language}` : null);
+  const metadata = { '/Type': '/Metadata', '/Subtype': '/XML' };
+  const xmp = xmpOf(document.dictionary(document.trailer['/Info']) ?? {}, textOf(lang));
+  document.amendCatalog({
+    '/Metadata': document.addStream(metadata, strToU8(xmp), { compressed: false }),
+    ...(lang !== null && { '/Lang': lang }),
+    ...(hasIntent(document) ? {} : { '/OutputIntents': [intentOf(document, profile)] }),
+  });
+  for (const page of document.pages()) {
+    const annotations = document.list(page.entries['/Annots']);
+    if (annotations.length === 0) continue;
+    const printed = annotations.map((annotation) => printable(document, annotation));
+    document.replace(page.reference, { ...page.entries, '/Annots': printed });
+  }
+}
+
+const MOST_NAMED = 5;
+const PRINTED = 4;
+/** Invisible, hidden, not viewed, viewed only at times. */
+const UNSEEN = 1 | 2 | 32 | 256;
+
+const textOf = (value: PdfValue) => (typeof value === 'string' ? value.replace(/^u:/, '') : undefined);
+
+function intentOf(document: PdfDocument, profile: Uint8Array): string {
+  return document.add({
+    '/Type': '/OutputIntent',
+    '/S': '/GTS_PDFA1',
+    '/OutputConditionIdentifier': 'u:sRGB',
+    '/Info': 'u:sRGB IEC61966-2.1',
+    '/DestOutputProfile': document.addStream({ '/N': 3 }, profile),
+  });
+}
+
+const hasIntent = (document: PdfDocument) =>
+  document
+    .list(document.catalog['/OutputIntents'])
+    .some((intent) => document.dictionary(intent)?.['/S'] === '/GTS_PDFA1');
+
+/** Annotations must say that they are printed. */
+function printable(document: PdfDocument, value: PdfValue): PdfValue {
+  const annotation = document.dictionary(value);
+  if (!annotation || annotation['/Subtype'] === '/Popup') return value;
+  const flags = Number(document.resolve(annotation['/F'])) || 0;
+  const printed = { ...annotation, '/F': flags | PRINTED };
+  if (typeof value !== 'string') return printed;
+  document.replace(value, printed);
+  return value;
+}
+
+/** Reasons why a file cannot be PDF/A-2b as it is; each goes on after “cannot be made PDF/A:”. */
+function problemsOf(document: PdfDocument): string[] {
+  const problems = new Set<string>();
+  if (document.trailer['/Encrypt'] !== undefined) problems.add('it is protected by encryption');
+  const hasProfile = hasIntent(document);
+  for (const { key, dictionary } of document.dictionaries()) {
+    for (const problem of problemsIn(document, key, dictionary)) problems.add(problem);
+    if (!hasProfile && usesInk(dictionary)) problems.add(INK);
+  }
+  if (!hasProfile && contentUsesInk(document)) problems.add(INK);
+  return [...problems];
+}
+
+const INK = 'it has colors of ink (CMYK) without a profile';
+
+const usesInk = (dictionary: PdfDictionary) =>
+  Object.values(dictionary).some(
+    (value) => value === '/DeviceCMYK' || (Array.isArray(value) && holdsInk(value)),
+  );
+
+const holdsInk = (values: readonly PdfValue[]): boolean =>
+  values.some((value) => value === '/DeviceCMYK' || (Array.isArray(value) && holdsInk(value)));
+
+function contentUsesInk(document: PdfDocument): boolean {
+  const forms = [...document.dictionaries()]
+    .filter(({ dictionary, isStream }) => isStream && dictionary['/Subtype'] === '/Form')
+    .map(({ reference }) => reference);
+  const streams = [...forms, ...document.pages().flatMap((page) => contentStreams(document, page))];
+  document.load(streams);
+  return streams.some((stream) => textIn(document.decoded(stream) ?? new Uint8Array()).ink);
+}
+
+/** Actions that a document which is kept must not take. */
+const ACTIONS = new Set(
+  'Launch Sound Movie ResetForm ImportData Hide SetOCGState Rendition Trans GoTo3DView JavaScript'
+    .split(' ')
+    .map((name) => `/${name}`),
+);
+const ACTION_KEYS = new Set(['/A', '/AA', '/OpenAction', '/Next', '/JavaScript']);
+const ANNOTATIONS_REFUSED = new Set(['/3D', '/Sound', '/Screen', '/Movie', '/RichMedia']);
+
+function* problemsIn(document: PdfDocument, key: string, dictionary: PdfDictionary): Generator<string> {
+  if (key === '/Resources') yield* fontProblems(document, dictionary);
+  const does = dictionary['/S'];
+  if (
+    typeof does === 'string' &&
+    ACTIONS.has(does) &&
+    (ACTION_KEYS.has(key) || dictionary['/Type'] === '/Action')
+  )
+    yield `it has an action (${does.slice(1)})`;
+  if (dictionary['/AA'] !== undefined) yield 'it has actions that start by themselves';
+  if (dictionary['/EF'] !== undefined) yield 'it has attachments';
+  if (dictionary['/XFA'] !== undefined) yield 'it has a form of the kind XFA';
+  if (dictionary['/NeedAppearances'] === true) yield 'the looks of its form fields are not stored';
+  if (dictionary['/Interpolate'] === true) yield 'a picture asks to be smoothed';
+  if (dictionary['/Alternates'] !== undefined || dictionary['/OPI'] !== undefined)
+    yield 'a picture has other versions of itself';
+  if (dictionary['/Subtype'] === '/PS' || dictionary['/Subtype2'] === '/PS') yield 'it has PostScript in it';
+  if (dictionary['/TR'] !== undefined) yield 'it changes colors when it is printed (a transfer function)';
+  if (dictionary['/Rect'] !== undefined && dictionary['/Subtype'] !== undefined)
+    yield* annotationProblems(document, dictionary);
+  const content = dictionary['/OCProperties'];
+  if (isDictionary(document.resolve(content ?? null))) yield 'it has layers that can be switched off';
+}
+
+function* annotationProblems(document: PdfDocument, annotation: PdfDictionary): Generator<string> {
+  const kind = String(annotation['/Subtype']);
+  const flags = Number(document.resolve(annotation['/F'])) || 0;
+  if (ANNOTATIONS_REFUSED.has(kind)) yield `it has an annotation of the kind ${kind.slice(1)}`;
+  if ((flags & UNSEEN) !== 0 && kind !== '/Popup') yield 'it has a hidden annotation';
+  const looks = document.dictionary(annotation['/AP']);
+  const isDrawnByReader = kind === '/Link' || kind === '/Popup';
+  if (!looks && !isDrawnByReader) yield `an annotation of the kind ${kind.slice(1)} has no stored look`;
+  if (looks && Object.keys(looks).some((name) => name !== '/N')) yield 'an annotation has a second look';
+}
+
+function* fontProblems(document: PdfDocument, resources: PdfDictionary): Generator<string> {
+  for (const reference of Object.values(document.dictionary(resources['/Font']) ?? {})) {
+    const font = document.dictionary(reference);
+    if (!font || font['/Subtype'] === '/Type3') continue;
+    const [descendant] = document.list(font['/DescendantFonts']);
+    const described = document.dictionary(descendant) ?? font;
+    const descriptor = document.dictionary(described['/FontDescriptor']) ?? {};
+    const isEmbedded = ['/FontFile', '/FontFile2', '/FontFile3'].some((file) => file in descriptor);
+    if (!isEmbedded) yield `the font ${String(font['/BaseFont'] ?? '').slice(1)} is not embedded`;
+  }
+}

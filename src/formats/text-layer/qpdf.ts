@@ -1,0 +1,187 @@
+/**
+ * A PDF's objects as JSON, and the file with changed ones, by qpdf as WebAssembly. qpdf parses, repairs and writes the file:
+ * objects that are not changed stay as they are, and streams keep their bytes.
+ */
+import createModule from '@neslinesli93/qpdf-wasm';
+import { strToU8 } from 'fflate';
+import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
+import { inflated } from './bounded-inflate.ts';
+import { PdfError } from './errors.ts';
+
+/** An object by its reference, such as `obj:12 0 R`; `trailer` is the trailer. */
+export type QpdfObjects = Record<
+  string,
+  { value: PdfValue } | { stream: { dict: PdfDictionary; data?: string } }
+>;
+
+export interface QpdfHeader {
+  maxobjectid: number;
+  [key: string]: unknown;
+}
+
+/** Exit status of qpdf: a file that it could not read at all; it ends with 3 where it repaired something. */
+const FAILED = 2;
+const INPUT = '/in.pdf';
+/** Bytes of decoded content of all pages together: a small stream may be crafted to fill the memory. */
+const MOST_CONTENT = 256 * 2 ** 20;
+/** Bytes of a stream that qpdf decodes, as LZW: it knows no limit of its own. */
+const MOST_OF_OTHERS = 128 * 2 ** 10;
+
+interface Qpdf {
+  callMain(args: string[]): number;
+  FS: { writeFile(path: string, data: Uint8Array): void; readFile(path: string): Uint8Array };
+}
+
+export class QpdfFile {
+  readonly #qpdf: Qpdf;
+  readonly #said: string[];
+  /** Bytes of content that were decoded. */
+  #decoded = 0;
+
+  private constructor(qpdf: Qpdf, said: string[]) {
+    this.#qpdf = qpdf;
+    this.#said = said;
+  }
+
+  static async open(pdf: Uint8Array): Promise<QpdfFile> {
+    const said: string[] = [];
+    const qpdf = await start(said);
+    qpdf.FS.writeFile(INPUT, pdf);
+    return new QpdfFile(qpdf, said);
+  }
+
+  /** One file of all pages of several. @throws {PdfError} */
+  static async join(pdfs: readonly Uint8Array[]): Promise<Uint8Array> {
+    const said: string[] = [];
+    const qpdf = await start(said);
+    const names = pdfs.map((_, at) => `/${at}.pdf`);
+    for (const [at, pdf] of pdfs.entries()) qpdf.FS.writeFile(names[at]!, pdf);
+    const pages = names.flatMap((name) => [name, '1-z']);
+    const writing = [
+      '--object-streams=generate',
+      '--decode-level=none',
+      '--compress-streams=n',
+      '--deterministic-id',
+    ];
+    new QpdfFile(qpdf, said).#run(['--empty', '--pages', ...pages, '--', ...writing, '/out.pdf']);
+    return qpdf.FS.readFile('/out.pdf');
+  }
+
+  /** All objects, streams without their data. @throws {PdfError} `damaged`, `encrypted` */
+  objects(): { header: QpdfHeader; objects: QpdfObjects } {
+    return this.#json(['--json-stream-data=none']);
+  }
+
+  /**
+   * Decoded data of streams, by their references. Left out: pictures and other streams that qpdf does not decode, damaged
+   * ones, and those that are larger than any page's content is.
+   */
+  streams(references: readonly string[]): Map<string, Uint8Array> {
+    const found = new Map<string, Uint8Array>();
+    const others: string[] = [];
+    for (const [reference, { dict, data }] of this.#streamsAs('none', references)) {
+      const filter = dict['/Filter'];
+      const isFlate = String(filter) === '/FlateDecode' && dict['/DecodeParms'] === undefined;
+      const content = isFlate ? inflated(data, MOST_CONTENT - this.#decoded) : data;
+      if (filter !== undefined && !isFlate) {
+        if (data.length <= MOST_OF_OTHERS) others.push(reference);
+      } else if (content) {
+        this.#decoded += content.length;
+        found.set(reference, content);
+      }
+    }
+    for (const [reference, { dict, data }] of this.#streamsAs('generalized', others)) {
+      if (dict['/Filter'] === undefined) found.set(reference, data);
+    }
+    return found;
+  }
+
+  #streamsAs(level: 'none' | 'generalized', references: readonly string[]) {
+    const streams = new Map<string, { dict: PdfDictionary; data: Uint8Array }>();
+    if (references.length === 0) return streams;
+    const wanted = references.map(
+      (reference) => `--json-object=${reference.split(' ').slice(0, 2).join(',')}`,
+    );
+    const { objects } = this.#json(['--json-stream-data=inline', `--decode-level=${level}`, ...wanted]);
+    for (const reference of references) {
+      const object = objects[`obj:${reference}`];
+      if (object && 'stream' in object)
+        streams.set(reference, { dict: object.stream.dict, data: fromBase64(object.stream.data ?? '') });
+    }
+    return streams;
+  }
+
+  /** The file with other objects in place of those of the same references, and new ones. @throws {PdfError} */
+  withObjects(header: QpdfHeader, objects: QpdfObjects, options: readonly string[]): Uint8Array {
+    const update = JSON.stringify({ version: 2, qpdf: [header, objects] });
+    this.#qpdf.FS.writeFile('/update.json', strToU8(update));
+    this.#run([INPUT, '--update-from-json=/update.json', ...options, '/out.pdf']);
+    return this.#qpdf.FS.readFile('/out.pdf');
+  }
+
+  #json(options: readonly string[]): { header: QpdfHeader; objects: QpdfObjects } {
+    this.#run(['--json=2', '--json-key=qpdf', ...options, INPUT, '/out.json']);
+    const json = new TextDecoder().decode(this.#qpdf.FS.readFile('/out.json'));
+    const [header, objects] = JSON.parse(json).qpdf;
+    return { header, objects };
+  }
+
+  /** @throws {PdfError} where the module itself breaks off, which it does without memory */
+  #statusOf(args: readonly string[]): number {
+    try {
+      return keepingExitCode(() => this.#qpdf.callMain([...args]));
+    } catch {
+      throw new PdfError('damaged', 'built in a way that takes too much memory to open');
+    }
+  }
+
+  #run(args: readonly string[]): void {
+    this.#said.length = 0;
+    const status = this.#statusOf(args);
+    if (status !== FAILED) return;
+    // Each line begins with the program and the file.
+    const said = this.#said.map((line) => line.split(`${INPUT}: `).at(-1)).join('; ');
+    if (/invalid password|unsupported encryption/i.test(said))
+      throw new PdfError('encrypted', 'protected by a password; save it without one');
+    throw new PdfError('damaged', `its structure cannot be repaired (${said})`);
+  }
+}
+
+/** The module takes the console's functions once, when it is called: messages are for the error, and not for the terminal. */
+function start(said: string[]): Promise<Qpdf> {
+  const { console } = globalThis as unknown as { console: Record<'log' | 'error', (line: string) => void> };
+  const { log, error } = console;
+  console.log = () => {};
+  console.error = (line) => said.push(line);
+  try {
+    // Its types ask for a place of the compiled code, which it finds by itself.
+    return (createModule as unknown as (options: object) => Promise<Qpdf>)({});
+  } finally {
+    Object.assign(console, { log, error });
+  }
+}
+
+/** The module sets the exit status of this process to that of qpdf. */
+function keepingExitCode<Result>(work: () => Result): Result {
+  const { process } = globalThis as { process?: { exitCode?: number | undefined } };
+  const before = process?.exitCode;
+  try {
+    return work();
+  } finally {
+    if (process) process.exitCode = before;
+  }
+}
+
+const { atob, btoa } = globalThis as unknown as Record<'atob' | 'btoa', (text: string) => string>;
+
+const fromBase64 = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+
+/** Whole triples at a time: a text of all bytes at once may be too long to be built from arguments. */
+const AT_ONCE = 0x3000;
+
+export function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let from = 0; from < bytes.length; from += AT_ONCE)
+    text += btoa(String.fromCharCode(...bytes.subarray(from, from + AT_ONCE)));
+  return text;
+}

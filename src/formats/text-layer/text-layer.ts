@@ -1,0 +1,227 @@
+/**
+ * Invisible text on the pages of a PDF as they are: no page is drawn again, and all else in the file stays. Writing the same
+ * again gives the same bytes.
+ */
+import { strToU8 } from 'fflate';
+import { GlyphlessFont } from '../glyphless-font.ts';
+import { invisibleText } from '../invisible-text.ts';
+import type { Jpeg } from '../jpeg.ts';
+import type { PdfDictionary } from '../pdf-file.ts';
+import { imageDictionary } from '../pdf-picture.ts';
+import { slantedLines } from '../slanted.ts';
+import type { Transcript } from '../transcript.ts';
+import { quarterTurns, toUpright, uprightSize } from '../upright.ts';
+import { PdfError } from './errors.ts';
+import { matrixFromUpright, matrixOfWhole, matrixSyntax, placeOf, turnAboutMiddle } from './page-place.ts';
+import { type PageText, textOfPages, withoutInvisibleText } from './page-text.ts';
+import { PdfDocument, type PdfPage } from './pdf-document.ts';
+import { makePdfA } from './pdfa.ts';
+import { QpdfFile } from './qpdf.ts';
+
+/** What becomes of pages that hold text already. */
+export const PAGES_WITH_TEXT = ['skip', 'redo', 'force'] as const;
+export type PagesWithText = (typeof PAGES_WITH_TEXT)[number];
+
+export interface LayerPage {
+  /** Counted from 1. */
+  number: number;
+  transcript: Transcript;
+  /** The page as it was read; with it, the page shows this and no more: for `force`. */
+  picture?: Jpeg;
+}
+
+export interface LayerOptions {
+  /**
+   * `skip` leaves pages with text as they are; `redo` replaces text that an earlier recognition has laid over a scan, and
+   * leaves pages with visible text as they are; `force` replaces the content of pages with text by the given picture.
+   */
+  pagesWithText: PagesWithText;
+  /** Turn pages so that their text is upright. */
+  rotatePages?: boolean;
+  /** Turn the content of crooked scans level, without drawing it again. */
+  deskew?: boolean;
+  /** PDF/A-2b, with this ICC profile of sRGB for colors that have none of their own. */
+  pdfa?: Uint8Array;
+}
+
+export interface Layered {
+  pdf: Uint8Array;
+  /** Pages that were given but left as they are, because they hold text. */
+  left: number[];
+}
+
+const FONT = '/GlyphliftText';
+const PICTURE = '/GlyphliftPage';
+
+/**
+ * @param pages those that were read; the others stay as they are
+ * @throws {PdfError} where the file cannot be changed without loss
+ */
+export async function addTextLayer(
+  pdf: Uint8Array,
+  pages: readonly LayerPage[],
+  options: LayerOptions,
+): Promise<Layered> {
+  const document = new PdfDocument(await QpdfFile.open(pdf));
+  const all = document.pages();
+  const places = pages.map(({ number }) => {
+    const place = all[number - 1];
+    if (!place) throw new PdfError('damaged', `its page ${number} is not in its list of pages`);
+    return place;
+  });
+  const texts = textOfPages(document, places);
+  const drawn = pages.map((page, at) => ({ page, place: places[at]!, text: texts[at]! }));
+  const left = drawn.filter(({ text, page }) => !isReplaced(text, page, options));
+  const font = new GlyphlessFont();
+  const layers = drawn
+    .filter((each) => !left.includes(each) && changes(each))
+    .map((each) => ({ ...each, ...layerOf(document, each.page, each.place, font, options) }));
+  const numbersLeft = left.map(({ page }) => page.number);
+  const [language] = layers[0]?.page.transcript.languages ?? [];
+  if (layers.length === 0 && !options.pdfa) return { pdf, left: numbersLeft };
+  refuseLosses(document);
+  if (layers.length > 0) {
+    const reference = font.addTo(document);
+    for (const layer of layers) putOn(document, layer, reference);
+    if (language && document.catalog['/Lang'] === undefined)
+      document.amendCatalog({ '/Lang': `u:${language}` });
+  }
+  return { pdf: written(document, language, options), left: numbersLeft };
+}
+
+/** A PDF as PDF/A-2b. @throws {PdfError} `not_pdfa` with the reasons */
+export async function toPdfA(pdf: Uint8Array, profile: Uint8Array): Promise<Uint8Array> {
+  return written(new PdfDocument(await QpdfFile.open(pdf)), undefined, { pdfa: profile });
+}
+
+/** All pages of several PDFs as one, which has neither bookmarks nor metadata. @throws {PdfError} */
+export const joinPdfs = (pdfs: readonly Uint8Array[]): Promise<Uint8Array> => QpdfFile.join(pdfs);
+
+function written(
+  document: PdfDocument,
+  language: string | undefined,
+  { pdfa }: Pick<LayerOptions, 'pdfa'>,
+): Uint8Array {
+  if (pdfa) makePdfA(document, { profile: pdfa, language });
+  else document.keepCompressedStreams();
+  return document.bytes(writingOptions(document, pdfa !== undefined));
+}
+
+/** What a changed file would lose without a word. @throws {PdfError} */
+function refuseLosses(document: PdfDocument): void {
+  const form = document.dictionary(document.catalog['/AcroForm']);
+  if (
+    document.catalog['/NeedsRendering'] === true ||
+    (form?.['/XFA'] !== undefined && document.list(form['/Fields']).length === 0)
+  )
+    throw new PdfError('dynamic_form', 'a form that only its own program can show; print it to a PDF');
+  for (const { dictionary } of document.dictionaries()) {
+    if (dictionary['/FT'] === '/Sig' && document.dictionary(dictionary['/V']))
+      throw new PdfError('signed', 'digitally signed; a text layer would break the signature');
+  }
+}
+
+function isReplaced(
+  { visible, invisible }: PageText,
+  { picture }: LayerPage,
+  { pagesWithText }: LayerOptions,
+) {
+  if (!visible && !invisible) return true;
+  if (pagesWithText === 'force') return picture !== undefined;
+  return pagesWithText === 'redo' && !visible;
+}
+
+/** A page without words gets no layer, unless there is older text to take away. */
+const changes = ({ page, text }: { page: LayerPage; text: PageText }) =>
+  page.transcript.paragraphs.length > 0 || text.invisible || page.picture !== undefined;
+
+interface Layer {
+  content: string;
+  /** The new `/Rotate`, where it is another one. */
+  rotate?: number;
+}
+
+function layerOf(
+  document: PdfDocument,
+  page: LayerPage,
+  pdfPage: PdfPage,
+  font: GlyphlessFont,
+  { rotatePages, deskew }: LayerOptions,
+): Layer {
+  const { transcript, picture } = page;
+  const place = placeOf(document, pdfPage);
+  const { picture: about } = transcript;
+  const angle =
+    deskew && !picture && document.list(pdfPage.entries['/Annots']).length === 0 ? angleOf(transcript) : 0;
+  // Before all other content: there, the page's own space is as it was given.
+  const operators = [
+    ...(angle === 0 ? [] : [`${matrixSyntax(turnAboutMiddle(place, angle))} cm`]),
+    ...(picture ? [`q ${matrixSyntax(matrixOfWhole(place))} cm ${PICTURE} Do Q`] : []),
+    `q ${matrixSyntax(matrixFromUpright(place, about))} cm`,
+    invisibleText(transcript, font, { scale: 1, height: uprightSize(about).height, fontName: FONT }),
+    'Q',
+  ];
+  const turned = quarterTurns(about);
+  const rotate = rotatePages && turned > 0 ? { rotate: 90 * ((place.quarters + turned) % 4) } : {};
+  return { content: `${operators.join('\n')}\n`, ...rotate };
+}
+
+/** Radians. A smaller slope is no fault of a scan; a larger one is meant. */
+const [LEAST_SLOPE, MOST_SLOPE] = [0.002, 0.26];
+
+/** The slope of most lines of a page, clockwise, in radians; 0 where they are level. */
+function angleOf({ paragraphs, picture }: Transcript): number {
+  const lines = paragraphs.flatMap(({ lines }) =>
+    lines.map(({ words }) => words.map(({ box }) => toUpright(box, picture))),
+  );
+  const angles = slantedLines(lines)
+    .flat()
+    .map(({ angle }) => angle)
+    .sort((one, other) => one - other);
+  const usual = angles[Math.floor(angles.length / 2)] ?? 0;
+  return Math.abs(usual) < LEAST_SLOPE || Math.abs(usual) > MOST_SLOPE ? 0 : usual;
+}
+
+interface PlacedLayer extends Layer {
+  page: LayerPage;
+  place: PdfPage;
+  text: PageText;
+}
+
+/** Resources may be shared with other pages: the page gets its own, with the text's font among them. */
+function putOn(
+  document: PdfDocument,
+  { page, place, text, content, rotate }: PlacedLayer,
+  font: string,
+): void {
+  const { picture } = page;
+  const old = picture ? { contents: [], resources: {} } : withoutInvisibleText(document, place, text);
+  const resources: PdfDictionary = old.resources;
+  const layer = document.addStream({}, strToU8(content, true));
+  document.replace(place.reference, {
+    ...place.entries,
+    ...(rotate !== undefined && { '/Rotate': rotate }),
+    '/Contents': [layer, ...old.contents],
+    '/Resources': {
+      ...resources,
+      '/Font': { ...document.dictionary(resources['/Font']), [FONT]: font },
+      ...(picture && {
+        '/XObject': { [PICTURE]: document.addStream(imageDictionary(picture), picture.bytes) },
+      }),
+    },
+  });
+}
+
+function writingOptions(document: PdfDocument, isPdfA: boolean): string[] {
+  const isEncrypted = document.trailer['/Encrypt'] !== undefined;
+  const isLinearized = document.isLinearized;
+  return [
+    '--object-streams=generate',
+    // Compressed streams keep their bytes; but PDF/A has no LZW, and is written with other filters and the same content.
+    `--decode-level=${isPdfA ? 'generalized' : 'none'}`,
+    // Encryption is salted at random: a protected file cannot have the same bytes twice.
+    ...(isEncrypted ? [] : ['--deterministic-id']),
+    ...(isLinearized ? ['--linearize'] : []),
+    ...(isPdfA ? ['--force-version=1.7', '--newline-before-endstream'] : []),
+  ];
+}

@@ -1,0 +1,68 @@
+/** A part of a page, cut out and read by itself: smaller print is found than on the whole page. */
+import type { Box, Engine, Recognition } from '../../library/engine.ts';
+import { ReadFailure } from '../documents.ts';
+
+const PIXELS_PER_POINT = 300 / 72;
+/** Pixels of a drawn page's longer side. */
+const MOST_SIDE = 10_000;
+
+interface RegionOptions {
+  page: number;
+  box: Box;
+  languages: readonly string[];
+  signal: AbortSignal;
+}
+
+/** Boxes of the reading are those of the whole page. @throws {ReadFailure | OcrError} */
+export async function readRegion(
+  engine: Engine,
+  document: Uint8Array,
+  { page, box, languages, signal }: RegionOptions,
+): Promise<{ recognition: Recognition; of: number }> {
+  const { unit, pages } = await engine.pages(document, { signal });
+  const size = pages[page - 1];
+  if (!size) throw new ReadFailure('no_such_page', `it has ${pages.length} pages only`);
+  const scale = unit === 'point' ? PIXELS_PER_POINT : 1;
+  const [width, height] = [Math.floor(size.width * scale), Math.floor(size.height * scale)];
+  const png = await engine.picture(document, { page, maxSide: MOST_SIDE, signal });
+  const { default: sharp } = await import('sharp');
+  const drawn = sharp(png, { limitInputPixels: false });
+  const { width: drawnWidth, height: drawnHeight } = await drawn.metadata();
+  const [across, down] = [drawnWidth / width, drawnHeight / height];
+  const left = Math.max(0, Math.floor(box.x * across));
+  const top = Math.max(0, Math.floor(box.y * down));
+  const cut = {
+    left,
+    top,
+    width: Math.min(drawnWidth, Math.ceil((box.x + box.width) * across)) - left,
+    height: Math.min(drawnHeight, Math.ceil((box.y + box.height) * down)) - top,
+  };
+  if (cut.width < 1 || cut.height < 1)
+    throw new ReadFailure(
+      'no_such_region',
+      `the region is outside the page, which has ${width} × ${height} pixels`,
+    );
+  const part = new Uint8Array(await drawn.extract(cut).png().toBuffer());
+  const recognition = await engine.read(part, { languages, signal });
+  const onPage = ({ x, y, width: wide, height: high }: Box): Box => ({
+    x: Math.round((x + left) / across),
+    y: Math.round((y + top) / down),
+    width: Math.round(wide / across),
+    height: Math.round(high / down),
+  });
+  return { recognition: moved(recognition, onPage), of: pages.length };
+}
+
+function moved(recognition: Recognition, onPage: (box: Box) => Box): Recognition {
+  const move = <Placed extends { box: Box }>(placed: Placed): Placed => ({
+    ...placed,
+    box: onPage(placed.box),
+  });
+  const { tables, ...layout } = recognition.layout;
+  return {
+    ...recognition,
+    lines: recognition.lines.map((line) => ({ ...move(line), words: line.words.map(move) })),
+    unread: recognition.unread.map(move),
+    layout: { ...layout, tables: tables.map((table) => ({ ...move(table), cells: table.cells.map(move) })) },
+  };
+}

@@ -1,0 +1,60 @@
+/** PDFs as results: the text layer of a person's own PDF, and pictures that become pages. */
+import { basename } from 'node:path';
+import { type Jpeg, readJpeg } from '#formats/jpeg';
+import { addTextLayer, type LayerOptions, toPdfA } from '#formats/text-layer/text-layer';
+import { transcriptOf } from '#formats/transcript';
+import type { Engine } from '../library/engine.ts';
+import { toExtraction } from '../server/recognition/answer.ts';
+import { ReadFailure, type ReadPage } from './documents.ts';
+
+export interface PdfOptions extends Omit<LayerOptions, 'pdfa'> {
+  /** PDF/A-2b. */
+  pdfa: boolean;
+}
+
+/** Pixels of the longer side of an A4 page at 300 dots an inch. */
+const PICTURE_SIDE = 3508;
+const QUALITY = 82;
+
+/** The same PDF, with invisible text on the pages that were read. @throws {PdfError} */
+export async function withTextLayer(
+  { name, bytes, pages }: { name: string; bytes: Uint8Array; pages: readonly ReadPage[] },
+  engine: Engine,
+  { pdfa, ...options }: PdfOptions,
+): Promise<{ content: Uint8Array; left: number }> {
+  const layers = [];
+  for (const page of pages) {
+    const transcript = transcriptOf({ extraction: toExtraction(page.recognition), name: basename(name) });
+    const isReplaced = options.pagesWithText === 'force' && page.hasText;
+    const picture = isReplaced ? { picture: await drawn(bytes, page, engine) } : {};
+    layers.push({ number: page.number, transcript, ...picture });
+  }
+  const profile = pdfa ? { pdfa: await colorProfile() } : {};
+  const { pdf, left } = await addTextLayer(bytes, layers, { ...options, ...profile });
+  return { content: pdf, left: left.length };
+}
+
+/** A PDF of pictures, as PDF/A-2b. @throws {PdfError} */
+export const asPdfA = async (pdf: Uint8Array): Promise<Uint8Array> => toPdfA(pdf, await colorProfile());
+
+/** The ICC profile of sRGB that libvips carries, which is in the public domain. */
+async function colorProfile(): Promise<Uint8Array> {
+  const { default: sharp } = await import('sharp');
+  const dot = sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } });
+  const { icc } = await sharp(await dot.withIccProfile('srgb').png().toBuffer()).metadata();
+  if (!icc) throw new ReadFailure('internal', 'the color profile of PDF/A is missing');
+  return new Uint8Array(icc);
+}
+
+/** The picture as it came where it is a JPEG, else encoded as one. */
+export const jpegOf = async (bytes: Uint8Array, page: ReadPage, engine: Engine): Promise<Jpeg> =>
+  readJpeg(bytes) ?? drawn(bytes, page, engine);
+
+async function drawn(bytes: Uint8Array, { number }: ReadPage, engine: Engine): Promise<Jpeg> {
+  const png = await engine.picture(bytes, { page: number, maxSide: PICTURE_SIDE });
+  const { default: sharp } = await import('sharp');
+  const jpeg = await sharp(png).flatten({ background: '#fff' }).jpeg({ quality: QUALITY }).toBuffer();
+  const found = readJpeg(new Uint8Array(jpeg));
+  if (!found) throw new ReadFailure('internal', 'its picture cannot stand in a PDF');
+  return found;
+}

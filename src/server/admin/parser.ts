@@ -1,0 +1,67 @@
+/** The operator's commands in `commander`: one for each area, with one for each verb in it. */
+import { Command, CommanderError, type ErrorOptions } from 'commander';
+import { COMMANDS, NotUnderstood, type Order } from './commands.ts';
+
+/** A command that throws `NotUnderstood` where it would end the process. */
+class OrderParser extends Command {
+  override createCommand(name?: string): Command {
+    return new OrderParser(name);
+  }
+
+  override error(message: string, _: ErrorOptions = {}): never {
+    throw new NotUnderstood(message.replace(/^error: /, ''));
+  }
+}
+
+function parserOf(take: (order: Order) => void): Command {
+  const leaves: Command[] = [];
+  const program = new OrderParser('npm run admin --')
+    .usage('COMMAND [options]')
+    .description(
+      'PERSON is a username, an address or an id. “npm run --silent admin -- …” keeps npm’s own lines out of an answer.',
+    )
+    .addHelpText(
+      'after',
+      `
+It works on the database of DATABASE_URL or DATA_DIR, with the server running or not.
+Exit status: 0 done, 1 could not be done, 2 not understood.`,
+    )
+    .exitOverride()
+    .configureHelp({
+      visibleCommands: (of) => (of.parent ? of.commands : leaves) as Command[],
+      subcommandTerm: (leaf) => `${leaf.parent?.name()} ${leaf.name()} ${leaf.usage()}`,
+    });
+  for (const command of COMMANDS) {
+    const [area = '', verb = '', ...words] = command.usage.split(' ');
+    const parent =
+      program.commands.find((each) => each.name() === area) ?? program.command(area).helpCommand(false);
+    const leaf = parent.command([verb, ...words].join(' ')).description(command.does);
+    if (command.final) leaf.option('--yes', 'it is meant: this cannot be undone');
+    for (const [flags, means] of command.options ?? []) leaf.option(flags, means);
+    leaf.option('--json', 'answer in JSON, for scripts');
+    leaf.usage(
+      [...words, command.final ? '--yes' : '', command.options ? '[options]' : ''].filter(Boolean).join(' '),
+    );
+    leaf.action(() => take({ command, words: leaf.args, options: leaf.opts() }));
+    leaves.push(leaf);
+  }
+  return program;
+}
+
+/** @returns undefined where help was asked for, and printed. @throws {NotUnderstood} */
+export function understood(typed: readonly string[]): Order | undefined {
+  let order: Order | undefined;
+  const parser = parserOf((taken) => {
+    order = taken;
+  });
+  try {
+    parser.parse(typed.length === 0 ? ['--help'] : typed, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0)
+      throw new NotUnderstood(`"${typed.join(' ')}" is not a command; --help lists them`);
+  }
+  if (order?.command.final && !order.options.yes)
+    throw new NotUnderstood(`this cannot be undone; add --yes: ${order.command.usage}`);
+  return order;
+}
