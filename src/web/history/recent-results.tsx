@@ -8,7 +8,7 @@ import { Icon } from '../ui/basics/icon.tsx';
 import { TextLink } from '../ui/basics/link.tsx';
 import { Switch } from '../ui/basics/switch.tsx';
 import { counted } from '../ui/basics/words.ts';
-import type { UnfinishedBatch as Left } from './batch-store.ts';
+import type { UnfinishedBatch } from './batch-store.ts';
 import type { RecentResult } from './recent-results-store.ts';
 import { timeSince } from './time-since.ts';
 import { UnfinishedBatchNotice } from './unfinished-batch.tsx';
@@ -28,7 +28,7 @@ export function RecentResults({
   ...options
 }: RecentResultsOptions & {
   /** Opens the unfinished batch; null while a batch is open. */
-  onGoOn: ((batch: Left) => void) | null;
+  onGoOn: ((batch: UnfinishedBatch) => Promise<void>) | null;
 }) {
   const { results, shown, isOn, isWritten, open, remove, removeAll, turn } = useRecentResults(options);
   const [showsAll, setShowsAll] = useState(false);

@@ -7,12 +7,12 @@ import { counted, formatSize } from '../../../ui/basics/words.ts';
 import { LOST, OFFLINE } from '../tool/extraction-failure.ts';
 import { shownStage } from '../tool/extraction-progress.tsx';
 import type { Rejection, Remedy } from '../tool/image-file.ts';
-import type { BatchEntry } from './batch-state.ts';
+import type { ListItem } from '../tool/items-state.ts';
 
 const GRIP = 'M6 9h12M6 15h12';
 
 export interface RowProps {
-  entry: BatchEntry;
+  entry: ListItem;
   place: number;
   of: number;
   thumbnail: string | null;
@@ -172,7 +172,7 @@ function StateLine({ entry, isOnline }: Pick<RowProps, 'entry' | 'isOnline'>) {
   );
 }
 
-export function stateWords({ state, turn }: BatchEntry, isOnline: boolean): string {
+export function stateWords({ state, turn }: ListItem, isOnline: boolean): string {
   switch (state.status) {
     case 'idle':
       return wordsOf(state.problem);

@@ -101,51 +101,36 @@ const failed = ({ picture, failure, earlier }: In<'failed'>, context: PhaseConte
 const loadSavedReading = () => import('../../../workspace/saved-reading.ts');
 
 /** The form steps back above a text; what is read in its place leaves that text standing until it is there. */
-const above = (
-  reading: Reading,
-  {
-    onFiles,
-    describedBy,
-    hovering,
-    preview,
-    result,
-    onReset,
-    onUpgrade,
-    onReadIn,
-    onReadPart,
-    workbench,
-    renderResultAction,
-  }: PhaseContext,
-): PhaseView => ({
-  isAside: true,
-  picture: (
-    <ChangePicture onFiles={onFiles} describedBy={describedBy}>
-      {hovering ? 'Let go to use this picture' : 'Choose another picture'}
-    </ChangePicture>
-  ),
-  button: { label: EXTRACT },
-  result: (
-    <ResultView
-      key={reading.attempt.extractionId}
-      reading={workbench.withEdits(reading)}
-      preview={preview}
-      handle={result}
-      onReset={onReset}
-      onUpgrade={onUpgrade}
-      onReadIn={onReadIn}
-      onReadPart={onReadPart}
-      onWork={(work) => workbench.record(reading.attempt.extractionId, work)}
-      renderAction={
-        renderResultAction &&
-        ((result) =>
-          renderResultAction({
-            ...result,
-            reading: async () => (await loadSavedReading()).savedReading(workbench.withEdits(reading)),
-          }))
-      }
-    />
-  ),
-});
+const above = (reading: Reading, context: PhaseContext): PhaseView => {
+  const { onFiles, describedBy, hovering, result, workbench, renderResultAction, ...rest } = context;
+  const { extractionId } = reading.attempt;
+  return {
+    isAside: true,
+    picture: (
+      <ChangePicture onFiles={onFiles} describedBy={describedBy}>
+        {hovering ? 'Let go to use this picture' : 'Choose another picture'}
+      </ChangePicture>
+    ),
+    button: { label: EXTRACT },
+    result: (
+      <ResultView
+        key={extractionId}
+        {...rest}
+        reading={workbench.withEdits(reading)}
+        handle={result}
+        onWork={(work) => workbench.record(extractionId, work)}
+        renderAction={
+          renderResultAction &&
+          ((text) =>
+            renderResultAction({
+              ...text,
+              reading: async () => (await loadSavedReading()).savedReading(workbench.withEdits(reading)),
+            }))
+        }
+      />
+    ),
+  };
+};
 
 const ReadingAgain = ({ name, isPart }: { name: string; isPart: boolean }) => (
   <p className="flex min-h-6 min-w-0 items-center text-sm text-ink-soft">

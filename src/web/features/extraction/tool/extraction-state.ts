@@ -39,14 +39,8 @@ type Phase =
 /** `problem` is what was wrong with the last file or press; it never touches what was chosen before. */
 export type ExtractionState = Phase & { problem: Rejection | null };
 
-export type ExtractionEvent =
-  | { type: 'chosen'; file: File }
-  | { type: 'rejected'; problem: Rejection }
-  /** More is known about the problem, if that still stands. */
-  | { type: 'explained'; problem: Rejection; more: Partial<Rejection> }
-  | { type: 'redrawn'; from: number; file: File; edit: PictureEdit }
-  /** `part`: a picture of its own that was cut out of the one whose text is shown. */
-  | { type: 'started'; attempt: Attempt; part?: File }
+/** What happens while a picture is read. */
+type ProgressEvent =
   | { type: 'ticked' }
   | ({ type: 'sent' } & Sending)
   | { type: 'staged'; stage: string }
@@ -55,7 +49,17 @@ export type ExtractionEvent =
   | { type: 'answered' }
   | { type: 'succeeded'; extraction: Extraction }
   | { type: 'failed'; failure: ExtractionFailure }
-  | { type: 'cancelled' }
+  | { type: 'cancelled' };
+
+export type ExtractionEvent =
+  | ProgressEvent
+  | { type: 'chosen'; file: File }
+  | { type: 'rejected'; problem: Rejection }
+  /** More is known about the problem, if that still stands. */
+  | { type: 'explained'; problem: Rejection; more: Partial<Rejection> }
+  | { type: 'redrawn'; from: number; file: File; edit: PictureEdit }
+  /** `part`: a picture of its own that was cut out of the one whose text is shown. */
+  | { type: 'started'; attempt: Attempt; part?: File | undefined }
   /** Somebody else uses the page now, or on another plan. */
   | { type: 'person-changed' }
   | { type: 'reset' }
@@ -135,20 +139,7 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
 
 function whileProcessing(
   state: Extract<ExtractionState, { status: 'processing' }>,
-  event: Exclude<
-    ExtractionEvent,
-    {
-      type:
-        | 'chosen'
-        | 'redrawn'
-        | 'rejected'
-        | 'explained'
-        | 'started'
-        | 'reset'
-        | 'opened'
-        | 'person-changed';
-    }
-  >,
+  event: ProgressEvent,
 ): ExtractionState {
   const { picture, attempt, problem, earlier } = state;
   switch (event.type) {
