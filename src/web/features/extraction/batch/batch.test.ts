@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import type { Attempt } from '../../../workspace/reading.ts';
-import { connectionLost, type ExtractionFailure, failureOf } from '../tool/extraction-failure.ts';
+import { connectionLost, type ExtractionFailure } from '../tool/extraction-failure.ts';
 import type { ExtractionEvent } from '../tool/extraction-state.ts';
 import { Items } from '../tool/items.ts';
 import { type ItemsState, initialItems, itemsReducer, type List } from '../tool/items-state.ts';
-import type { ExtractionAnswer } from '../upload/extract-text.ts';
+import { type ExtractionAnswer, failureOf } from '../upload/extract-text.ts';
 import { Batch } from './batch.ts';
 import { fileNames } from './batch-texts.ts';
 import { listItemOf, listReducer, percentOf, withinReach } from './list-state.ts';

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import type { Reading } from '../../../workspace/reading.ts';
 import { startHistory } from '../../../workspace/text/text-history.ts';
-import { connectionLost, failureOf } from './extraction-failure.ts';
+import { failureOf } from '../upload/extract-text.ts';
+import { connectionLost } from './extraction-failure.ts';
 import { type ExtractionEvent, extractionReducer, initialState, readingOf } from './extraction-state.ts';
 
 const file = new File(['x'], 'receipt.png', { type: 'image/png' });
