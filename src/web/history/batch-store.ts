@@ -79,12 +79,13 @@ export async function deleteBatch(id: string): Promise<void> {
   await saveBatch({ id, owner: '', items: [] });
 }
 
-/**
- * The last batch of this person with waiting pictures that is open in no tab, and their names; null if there is none.
- */
-export async function findUnfinished(
-  owner: string,
-): Promise<(Omit<UnfinishedBatch, 'entries'> & { names: readonly string[] }) | null> {
+/** An unfinished batch that is not open, with the names of the pictures that wait. */
+export interface Unfinished extends Omit<UnfinishedBatch, 'entries'> {
+  names: readonly string[];
+}
+
+/** The last batch of this person with waiting pictures that is open in no tab; null if there is none. */
+export async function findUnfinished(owner: string): Promise<Unfinished | null> {
   const db = await connect();
   const [jobs, pictures, locks] = await Promise.all([
     db.getAll('jobs'),

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { RECENT_RESULTS_KEPT } from '#contract/product';
 import { Alert } from '../ui/basics/alert.tsx';
@@ -30,7 +30,8 @@ export function RecentResults({
   /** Opens the unfinished batch; null while a batch is open. */
   onGoOn: ((batch: UnfinishedBatch) => Promise<void>) | null;
 }) {
-  const { results, shown, isOn, isWritten, open, remove, removeAll, turn } = useRecentResults(options);
+  const { results, unfinished, forgetUnfinished, shown, isOn, isWritten, open, remove, removeAll, turn } =
+    useRecentResults(options);
   const [showsAll, setShowsAll] = useState(false);
   const [question, setQuestion] = useState<Question | null>(null);
   const now = useMinute();
@@ -41,8 +42,8 @@ export function RecentResults({
   // Opening a result must work without the network.
   useEffect(() => void import('../workspace/plain-result.tsx').catch(() => {}), []);
 
-  const left = isOn && onGoOn && (
-    <UnfinishedBatchNotice person={options.person} occasion={results} onGoOn={onGoOn} />
+  const left = isOn && onGoOn && unfinished && (
+    <UnfinishedBatchNotice left={unfinished} onGone={forgetUnfinished} onGoOn={onGoOn} />
   );
   if (isOn && results.length === 0) return left;
   const others = results.filter((result) => result.id !== shown);
@@ -202,22 +203,21 @@ function Entry({ result, now, onOpen, onRemove }: EntryProps) {
   );
 }
 
-function Thumbnail({ of }: { of: Blob | null }) {
-  const [url, setUrl] = useState<string | null>(null);
-  // Each query returns another Blob object for the same picture, which would be loaded again each time.
-  const exists = of !== null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one picture, made once
-  useEffect(() => {
-    if (!of) return;
-    const made = URL.createObjectURL(of);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [exists]);
-  return (
-    <span className="flex h-[3.75rem] w-20 items-center justify-center overflow-hidden border border-rule bg-sunk">
-      {url ? <img src={url} alt="" className="size-full object-cover" /> : <Icon name="picture" />}
-    </span>
+const Thumbnail = ({ of }: { of: Blob | null }) => (
+  <span className="flex h-[3.75rem] w-20 items-center justify-center overflow-hidden border border-rule bg-sunk">
+    {of ? <BlobPicture of={of} /> : <Icon name="picture" />}
+  </span>
+);
+
+function BlobPicture({ of }: { of: Blob }) {
+  const show = useCallback(
+    (picture: HTMLImageElement) => {
+      picture.src = URL.createObjectURL(of);
+      return () => URL.revokeObjectURL(picture.src);
+    },
+    [of],
   );
+  return <img ref={show} alt="" className="size-full object-cover" />;
 }
 
 /** The time by this device's clock, as in `readAt`; updated once a minute. */

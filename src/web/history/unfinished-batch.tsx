@@ -1,41 +1,26 @@
-import { useEffect, useState } from 'react';
 import { Alert } from '../ui/basics/alert.tsx';
 import { Button } from '../ui/basics/button.tsx';
 import { counted } from '../ui/basics/words.ts';
 import { toast } from '../ui/toast/toast-store.ts';
-import { deleteBatch, findUnfinished, loadBatch, type UnfinishedBatch } from './batch-store.ts';
+import { deleteBatch, loadBatch, type Unfinished, type UnfinishedBatch } from './batch-store.ts';
 
 interface UnfinishedBatchNoticeProps {
-  /** A username; empty while signed out. */
-  person: string;
-  /** Changes with what is listed: a reason to look again. */
-  occasion: unknown;
+  left: Unfinished;
+  /** It is stored no more, or is open. */
+  onGone: () => void;
   /** Rejects if that cannot be done now. */
   onGoOn: (left: UnfinishedBatch) => Promise<void>;
 }
 
-/** Pictures that were chosen together and not read when the page was left: offered again. Nothing where there are none. */
-export function UnfinishedBatchNotice({ person, occasion, onGoOn }: UnfinishedBatchNoticeProps) {
-  const [left, setLeft] = useState<Awaited<ReturnType<typeof findUnfinished>>>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an occasion is a reason to look again
-  useEffect(() => {
-    let gone = false;
-    findUnfinished(person).then(
-      (found) => gone || setLeft(found),
-      () => {},
-    );
-    return () => {
-      gone = true;
-    };
-  }, [person, occasion]);
-  if (!left) return null;
+/** Pictures that were chosen and not read when the page was left: offered again. */
+export function UnfinishedBatchNotice({ left, onGone, onGoOn }: UnfinishedBatchNoticeProps) {
   const { id, names, isPicture } = left;
   const goOn = async () => {
     const fail = (title: string, description: string) =>
       toast({ title, description, variant: 'destructive' });
     const entries = await loadBatch(id).catch(() => []);
     if (entries.length === 0) {
-      setLeft(null);
+      onGone();
       const what = isPicture ? 'This picture was' : 'These pictures were';
       return fail('Not kept any more', `${what} removed, perhaps in another tab.`);
     }
@@ -44,13 +29,13 @@ export function UnfinishedBatchNotice({ person, occasion, onGoOn }: UnfinishedBa
     } catch {
       return fail('The list could not be opened', 'Check your connection and try again.');
     }
-    setLeft(null);
+    onGone();
     // What was chosen again is stored like any other picture.
     if (isPicture) await deleteBatch(id).catch(() => {});
   };
   const remove = async () => {
     await deleteBatch(id).catch(() => {});
-    setLeft(null);
+    onGone();
     toast({
       title: 'Removed',
       description: `${isPicture ? 'The picture is' : 'The pictures are'} not kept in this browser any more.`,

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { BRAND } from '#contract/product';
 import type { User } from '#contract/user';
 import { joining } from '../../api/calls.ts';
@@ -64,7 +64,11 @@ export function AuthDialog({
   const [registration, setRegistration] = useState(NO_REGISTRATION);
   const [forgot, setForgot] = useState(false);
   const [waitsForCode, setWaitsForCode] = useState(secondFactor);
-  useEffect(() => setWaitsForCode(secondFactor), [secondFactor]);
+  const [before, setBefore] = useState(secondFactor);
+  if (before !== secondFactor) {
+    setBefore(secondFactor);
+    setWaitsForCode(secondFactor);
+  }
 
   const finish = async (answer?: Response) => {
     // The reason, such as an ended session, no longer applies.

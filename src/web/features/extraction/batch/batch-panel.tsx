@@ -251,7 +251,8 @@ interface BatchHeaderProps {
 }
 
 /** How many files there are, how far they are, and what can be done with all of them. */
-function BatchHeader({ list, isTogether, hovering, ...props }: BatchHeaderProps) {
+function BatchHeader(props: BatchHeaderProps) {
+  const { heading, list, isTogether, hovering, onTogether, onStop, onStart, onFiles, onEnd } = props;
   const { items, isRunning, halt } = list;
   const read = items.filter(isRead).length;
   const waiting = items.filter(isWaiting).length;
@@ -262,7 +263,7 @@ function BatchHeader({ list, isTogether, hovering, ...props }: BatchHeaderProps)
   ];
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1">
-      <h2 ref={props.heading} tabIndex={-1} className="text-xl outline-none md:mr-auto">
+      <h2 ref={heading} tabIndex={-1} className="text-xl outline-none md:mr-auto">
         {counted(items.length, 'file')}
         <span className="ml-3 font-sans text-sm text-ink-soft tabular-nums">
           {parts.filter(Boolean).join(', ')}
@@ -270,20 +271,20 @@ function BatchHeader({ list, isTogether, hovering, ...props }: BatchHeaderProps)
       </h2>
       <div className="flex min-h-11 flex-wrap items-center gap-x-5 gap-y-1 max-md:order-last max-md:basis-full">
         {read > 0 && (
-          <Button variant="secondary" size="small" aria-expanded={isTogether} onClick={props.onTogether}>
+          <Button variant="secondary" size="small" aria-expanded={isTogether} onClick={onTogether}>
             All together
           </Button>
         )}
         {(isRunning || (halt === null && read > 0 && waiting > 0)) && (
-          <Button variant="quiet" className="font-normal" onClick={isRunning ? props.onStop : props.onStart}>
+          <Button variant="quiet" className="font-normal" onClick={isRunning ? onStop : onStart}>
             {isRunning ? 'Stop all' : 'Go on'}
           </Button>
         )}
         {items.length < MOST_PICTURES_AT_ONCE && (
-          <ChangePicture onFiles={props.onFiles}>{hovering ? 'Let go to add' : 'Add pictures'}</ChangePicture>
+          <ChangePicture onFiles={onFiles}>{hovering ? 'Let go to add' : 'Add pictures'}</ChangePicture>
         )}
       </div>
-      <Button variant="quiet" className="font-normal" onClick={props.onEnd}>
+      <Button variant="quiet" className="font-normal" onClick={onEnd}>
         Close the list
       </Button>
     </div>

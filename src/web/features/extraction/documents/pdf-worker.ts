@@ -269,10 +269,10 @@ function boxOf(
 
 const clamp = (value: number, most: number) => Math.max(0, Math.min(most, value));
 
-function withMemory<Result>(pdfium: Pdfium, bytes: number, use: (at: number) => Result): Result {
+function withMemory<Result>(pdfium: Pdfium, bytes: number, work: (at: number) => Result): Result {
   const at = allocate(pdfium, bytes);
   try {
-    return use(at);
+    return work(at);
   } finally {
     pdfium.wasmExports.free(at);
   }

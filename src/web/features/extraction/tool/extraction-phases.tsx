@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react';
+import type { ReactNode } from 'react';
 import type { Usage } from '#contract/usage';
 import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
@@ -26,7 +26,7 @@ export interface PhaseContext {
   /** Id of the complaint about the last file, if there is one. */
   describedBy: string | undefined;
   usage: Usage | undefined;
-  result: Ref<ResultHandle>;
+  onHandle: (result: ResultHandle | null) => void;
   onFiles: (files: readonly File[]) => void;
   /** Something came of it that was no picture. */
   onProblem: (problem: Rejection) => void;
@@ -102,7 +102,7 @@ const loadSavedReading = () => import('../../../workspace/saved-reading.ts');
 
 /** The form steps back above a text; what is read in its place leaves that text standing until it is there. */
 const above = (reading: Reading, context: PhaseContext): PhaseView => {
-  const { onFiles, describedBy, hovering, result, workbench, renderResultAction, ...rest } = context;
+  const { onFiles, describedBy, hovering, onHandle, workbench, renderResultAction, ...rest } = context;
   const { extractionId } = reading.attempt;
   return {
     isAside: true,
@@ -117,7 +117,7 @@ const above = (reading: Reading, context: PhaseContext): PhaseView => {
         key={extractionId}
         {...rest}
         reading={workbench.withEdits(reading)}
-        handle={result}
+        handle={onHandle}
         onWork={(work) => workbench.record(extractionId, work)}
         renderAction={
           renderResultAction &&

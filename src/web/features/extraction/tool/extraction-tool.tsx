@@ -1,5 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { Extraction } from '#contract/extraction';
 import { PAGES } from '#contract/paths';
 import { HARDLY_READ_BELOW } from '#contract/product';
@@ -33,6 +41,9 @@ const LanguageChoice = lazyComponent(
 const recentResults = lazyModule(
   async () => (await import('../../../history/recent-results.tsx')).RecentResults,
 );
+
+/** Looked at once, after hydration: the server knows nothing of what this browser keeps. */
+const neverChanges = () => () => {};
 
 interface ExtractionToolProps {
   /** Above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
@@ -76,10 +87,13 @@ export function ExtractionTool({
   // The undo of the toast refers to this tool.
   useEffect(() => () => resetToast.current?.dismiss(), []);
   useShortcut(form);
-  const [hasNote, setHasNote] = useState(false);
-  useEffect(() => setHasNote(storageState() !== null), []);
+  const owner = user?.username ?? ownerOffline();
+  const hasNote = useSyncExternalStore(neverChanges, storageState, () => null) !== null;
   const RecentResults = useLazy(recentResults, { isDue: hasNote || file !== null, occasion: file });
   const result = useRef<ResultHandle>(null);
+  const onHandle = useEventCallback((handle: ResultHandle | null) => {
+    result.current = handle;
+  });
   const options = { useFiltering, languages: user?.isPremium ? languages : [] };
 
   /** A dialog explains it, and no toast is wanted. */
@@ -96,11 +110,11 @@ export function ExtractionTool({
   };
   const extract = (how = options) => void items.extract(how).then(report);
 
-  const onCancel = () => {
+  const onCancel = useEventCallback(() => {
     items.show({ type: 'cancelled' });
     // The button comes back to life with the next render.
     requestAnimationFrame(() => submit.current?.focus());
-  };
+  });
   const switchFilter = (isOn: boolean) => {
     items.setFiltering(isOn);
     if (isOn !== useFiltering) result.current?.setFiltering(isOn);
@@ -116,7 +130,7 @@ export function ExtractionTool({
     else items.setFiltering(kept.attempt.useFiltering);
     open(kept);
   };
-  const onReset = () => {
+  const onReset = useEventCallback(() => {
     items.show({ type: 'reset' });
     const aside = reading && workbench.withEdits(reading);
     resetToast.current = toast({
@@ -126,7 +140,7 @@ export function ExtractionTool({
     });
     // The pressed button disappeared with the text.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('input[type=file]')?.focus());
-  };
+  });
   const upgrade = onUpgrade ?? (() => void navigate(PAGES.premium));
   const view = phaseView(shown, {
     preview,
@@ -134,7 +148,7 @@ export function ExtractionTool({
     hovering: isHovering,
     describedBy: shown.problem ? problemId : undefined,
     usage,
-    result,
+    onHandle,
     onFiles: take,
     onProblem: (problem) => items.reject(problem),
     onRedrawn: ({ number: from }, redrawn, edit) =>
@@ -210,7 +224,7 @@ export function ExtractionTool({
       {view.result}
       {RecentResults && user !== undefined && (
         <RecentResults
-          person={user?.username ?? ownerOffline()}
+          person={owner}
           reading={reading}
           preview={preview}
           workbench={workbench}
