@@ -10,7 +10,6 @@ import { Switch } from '../ui/basics/switch.tsx';
 import { counted } from '../ui/basics/words.ts';
 import type { UnfinishedBatch } from './batch-store.ts';
 import type { RecentResult } from './recent-results-store.ts';
-import { timeSince } from './time-since.ts';
 import { UnfinishedBatchNotice } from './unfinished-batch.tsx';
 import { type RecentResultsOptions, useRecentResults } from './use-recent-results.ts';
 
@@ -228,4 +227,16 @@ function useMinute(): number {
     return () => clearInterval(timer);
   }, []);
   return now;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long something is past, for a list: "just now", "25 min ago", "3 h ago", "12 days ago". Milliseconds since 1970. */
+export function timeSince(moment: number, now: number): string {
+  const past = now - moment;
+  if (past < MINUTE_MS) return 'just now';
+  if (past < HOUR_MS) return `${Math.floor(past / MINUTE_MS)} min ago`;
+  const hours = Math.floor(past / HOUR_MS);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
 }

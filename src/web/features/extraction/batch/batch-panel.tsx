@@ -13,7 +13,7 @@ import { type ToastMessage, toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
 import type { Workbench } from '../../../workspace/workbench.ts';
 import { ChangePicture } from '../tool/drop-zone.tsx';
-import type { ExtractionFailure } from '../tool/extraction-failure.ts';
+import type { ExtractionFailure } from '../tool/extraction-state.ts';
 import type { Items } from '../tool/items.ts';
 import type { Halt, List, ListItem } from '../tool/items-state.ts';
 import { loadWorkspace } from '../tool/result-view.tsx';

@@ -4,8 +4,8 @@ import { classNames } from '../../../ui/basics/class-names.ts';
 import { Drawing, Icon } from '../../../ui/basics/icon.tsx';
 import { Progress } from '../../../ui/basics/progress.tsx';
 import { counted, formatSize } from '../../../ui/basics/words.ts';
-import { LOST, OFFLINE } from '../tool/extraction-failure.ts';
 import { shownStage } from '../tool/extraction-progress.tsx';
+import { LOST, OFFLINE } from '../tool/extraction-state.ts';
 import type { Rejection, Remedy } from '../tool/image-file.ts';
 import type { ListItem } from '../tool/items-state.ts';
 

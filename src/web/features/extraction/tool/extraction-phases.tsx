@@ -9,9 +9,9 @@ import type { ResultHandle, ResultText } from '../../../workspace/result-props.t
 import type { Workbench } from '../../../workspace/workbench.ts';
 import type { PictureEditorProps } from '../choose/picture-editor.tsx';
 import { ChangePicture, DropZone } from './drop-zone.tsx';
-import { type ExtractionFailure, LOST, OFFLINE } from './extraction-failure.ts';
 import { ExtractionProgress } from './extraction-progress.tsx';
 import type { ExtractionState } from './extraction-state.ts';
+import { type ExtractionFailure, LOST, OFFLINE } from './extraction-state.ts';
 import { FileSummary } from './file-summary.tsx';
 import type { Rejection } from './image-file.ts';
 import { ResultView } from './result-view.tsx';

@@ -3,8 +3,13 @@ import type { Extraction } from '#contract/extraction';
 import type { Reading } from '../../../workspace/reading.ts';
 import { startHistory } from '../../../workspace/text/text-history.ts';
 import { failureOf } from '../upload/extract-text.ts';
-import { connectionLost } from './extraction-failure.ts';
-import { type ExtractionEvent, extractionReducer, initialState, readingOf } from './extraction-state.ts';
+import {
+  connectionLost,
+  type ExtractionEvent,
+  extractionReducer,
+  initialState,
+  readingOf,
+} from './extraction-state.ts';
 
 const file = new File(['x'], 'receipt.png', { type: 'image/png' });
 const attempt = { extractionId: 'a', idempotencyKey: 'b', useFiltering: true, languages: [] };

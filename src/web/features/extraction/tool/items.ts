@@ -4,8 +4,8 @@ import { dismiss, toast } from '../../../ui/toast/toast-store.ts';
 import type { Attempt, ReadingOptions } from '../../../workspace/reading.ts';
 import type { ExtractionAnswer } from '../upload/extract-text.ts';
 import type { Uploads } from '../upload/image-upload.ts';
-import { connectionLost } from './extraction-failure.ts';
 import type { ExtractionEvent, ExtractionState } from './extraction-state.ts';
+import { connectionLost } from './extraction-state.ts';
 import { NO_FILE, type Rejection, type Remedy, rejectionOf } from './image-file.ts';
 import {
   type ItemsEvent,

@@ -7,7 +7,7 @@ import type { OnSent } from '../../../api/send-with-progress.ts';
 import { afterPaint } from '../../../ui/basics/after-paint.ts';
 import { readingOfText } from '../../../workspace/plain-text-reading.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
-import { connectionLost, type ExtractionFailure } from '../tool/extraction-failure.ts';
+import { connectionLost, type ExtractionFailure } from '../tool/extraction-state.ts';
 import { watchStages } from './extraction-stages.ts';
 
 export type ExtractionAnswer =

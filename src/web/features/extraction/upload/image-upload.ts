@@ -1,9 +1,9 @@
 import { SILENCE_SECONDS } from '#contract/product';
 import { recognition } from '../../../api/calls.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
-import { connectionLost } from '../tool/extraction-failure.ts';
 import { Silence } from '../tool/extraction-progress.tsx';
 import type { ExtractionEvent } from '../tool/extraction-state.ts';
+import { connectionLost } from '../tool/extraction-state.ts';
 import { WORTH_SCALING } from '../tool/image-file.ts';
 import { loadPlainResult } from '../tool/result-view.tsx';
 import type { ExtractionAnswer, PreparedImage, RunningExtraction } from './extract-text.ts';
