@@ -21,11 +21,10 @@ import { processingLabel, ToolFrame, type ToolFrameProps } from '../tool/tool-fr
 import { CountReset } from '../tool/usage-notices.tsx';
 import { loadCall } from '../upload/image-upload.ts';
 import { Batch, type RunEnd, readingIn } from './batch.ts';
-import { BatchRow, stateWords } from './batch-row.tsx';
+import { BatchRows, stateWords } from './batch-rows.tsx';
 import { CombinedText } from './combined-text.tsx';
 import { isBeingOpened, isBeingRead, isRead, isWaiting, percentOf, withinReach } from './list-state.ts';
-import { useReorder } from './use-reorder.ts';
-import { thumbnailOfFile, useThumbnails } from './use-thumbnails.ts';
+import { thumbnailOfFile } from './use-thumbnails.ts';
 
 /** What reads the list of this document's tool. @param from `owner`: a username; empty while signed out */
 export const createBatch = (
@@ -66,20 +65,14 @@ export interface BatchPanelProps {
 const isNew = ({ state, turn }: ListItem): boolean =>
   (state.status === 'selected' || state.status === 'idle') && turn === 'none';
 
-/**
- * Several pictures at once: a list in the place of a single picture, with the opened text below it. Long because every row
- * needs its actions on the batch.
- */
+/** Several pictures at once: a list in the place of a single picture, with the opened text below it. */
 export function BatchPanel(props: BatchPanelProps) {
   const { list, batch, frame, options, usage, reading, workbench, onOpen } = props;
   const { items: entries, isRunning, halt } = list;
   const queries = useQueryClient();
   const isOnline = useOnline();
   const [showsTogether, setShowsTogether] = useState(false);
-  const [moving, setMoving] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const rowList = useRef<HTMLUListElement>(null);
-  const thumbnails = useThumbnails(entries);
   const read = entries.filter(isRead);
   const waiting = entries.filter(isWaiting);
   const now = entries.find(isBeingRead);
@@ -105,28 +98,6 @@ export function BatchPanel(props: BatchPanelProps) {
   }, []);
   useEffect(() => () => batch.leave(), [batch]);
 
-  const places = entries.map((entry) => entry.id);
-  const move = (id: string, to: number) => batch.dispatch({ type: 'moved', id, to });
-  const { dragged, onPointerDown, onKeyDown } = useReorder(rowList, places, move);
-
-  const focusRow = (place: number) =>
-    requestAnimationFrame(() => {
-      const row = [...(rowList.current?.children ?? [])].at(place) ?? rowList.current?.lastElementChild;
-      const next = row?.querySelector<HTMLElement>('button:not(:disabled)') ?? heading.current;
-      (next ?? document.querySelector('main'))?.focus();
-    });
-  const remove = (entry: ListItem, place: number) => {
-    if (isBeingRead(entry)) batch.stop(entry.id);
-    const aside = batch.item(entry.id) ?? entry;
-    batch.remove(entry.id);
-    toast({
-      title: 'Removed',
-      description: `“${entry.file.name}” is not in the list any more.`,
-      onUndo: () => batch.bringBack(aside, place),
-    });
-    if (entries.length === 1) batch.close();
-    else focusRow(place);
-  };
   const open = (found: Reading) => {
     setShowsTogether(false);
     onOpen(workbench.withEdits(found));
@@ -137,7 +108,6 @@ export function BatchPanel(props: BatchPanelProps) {
     if (first) props.onOnlyFirst(first.file);
   };
   const isUntouched = entries.length > 1 && !isRunning && halt === null && entries.every(isNew);
-  const shown = reading?.attempt.extractionId;
   const percent = percentOf(entries);
 
   const rows = (
@@ -167,38 +137,14 @@ export function BatchPanel(props: BatchPanelProps) {
           </Button>
         </div>
       )}
-      <ul ref={rowList} aria-label="Files" className="max-h-112 overflow-y-auto border-y border-rule">
-        {entries.map((entry, place) => {
-          const found = readingIn(entry);
-          return (
-            <BatchRow
-              key={entry.id}
-              entry={entry}
-              place={place}
-              of={entries.length}
-              thumbnail={thumbnails.get(entry.file) ?? null}
-              isRunning={isRunning}
-              isShown={found !== null && found.attempt.extractionId === shown}
-              isOnline={isOnline}
-              isDragged={dragged === entry.id}
-              isMoving={moving === entry.id}
-              handle={{
-                onPointerDown: onPointerDown(entry.id),
-                onKeyDown: onKeyDown(entry.id),
-                onClick: () => setMoving(moving === entry.id || dragged ? null : entry.id),
-              }}
-              onMove={(to) => move(entry.id, to)}
-              onOpen={() => found && open(found)}
-              onRead={() => start(entry.id)}
-              onStop={() => batch.stop(entry.id)}
-              onRetry={() => start(entry.id)}
-              onAgain={() => batch.items.again(entry.id)}
-              onRemove={() => remove(entry, place)}
-              onRemedy={(problem, step) => void batch.remedy(entry, problem, step)}
-            />
-          );
-        })}
-      </ul>
+      <BatchRows
+        list={list}
+        batch={batch}
+        shown={reading?.attempt.extractionId ?? null}
+        heading={heading}
+        onOpen={open}
+        onStart={start}
+      />
       <p className="sr-only" role="status">
         {list.said}
       </p>

@@ -69,7 +69,6 @@ export function ExtractionTool({
   onLimitReached,
   renderResultAction,
 }: ExtractionToolProps) {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const usage = useQuery(usageQuery).data;
   const user = useQuery(userQuery).data;
@@ -96,18 +95,7 @@ export function ExtractionTool({
   });
   const options = { useFiltering, languages: user?.isPremium ? languages : [] };
 
-  /** A dialog explains it, and no toast is wanted. */
-  const isExplained = useEventCallback(({ person, limit }: ExtractionFailure): boolean => {
-    if (limit) void queries.invalidateQueries(usageQuery);
-    return person === 'nobody' || (limit !== null && onLimitReached?.(limit) === true);
-  });
-  const report = (answer: ExtractionAnswer | null) => {
-    if (answer?.ok) {
-      void queries.invalidateQueries(usageQuery);
-      announce(answer.extraction);
-    } else if (answer && !isExplained(answer.failure))
-      toast({ title: 'Extraction failed', description: answer.failure.message, variant: 'destructive' });
-  };
+  const { report, isExplained } = useReport(onLimitReached);
   const extract = (how = options) => void items.extract(how).then(report);
 
   const onCancel = useEventCallback(() => {
@@ -234,6 +222,24 @@ export function ExtractionTool({
       )}
     </div>
   );
+}
+
+/** Says how an extraction ended, unless a dialog does. */
+function useReport(onLimitReached: ExtractionToolProps['onLimitReached']) {
+  const queries = useQueryClient();
+  /** A dialog explains it, and no toast is wanted. */
+  const isExplained = useEventCallback(({ person, limit }: ExtractionFailure): boolean => {
+    if (limit) void queries.invalidateQueries(usageQuery);
+    return person === 'nobody' || (limit !== null && onLimitReached?.(limit) === true);
+  });
+  const report = (answer: ExtractionAnswer | null) => {
+    if (answer?.ok) {
+      void queries.invalidateQueries(usageQuery);
+      announce(answer.extraction);
+    } else if (answer && !isExplained(answer.failure))
+      toast({ title: 'Extraction failed', description: answer.failure.message, variant: 'destructive' });
+  };
+  return { report, isExplained };
 }
 
 function announce({ wordCount, confidence }: Extraction): void {
