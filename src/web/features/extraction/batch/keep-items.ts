@@ -5,7 +5,7 @@ import {
   lockBatch,
   saveBatch,
 } from '../../../history/batch-store.ts';
-import { storageState } from '../../../session/browser-data.ts';
+import { deletionCount, storageState } from '../../../session/browser-data.ts';
 import { readingOf } from '../tool/extraction-state.ts';
 import type { Items } from '../tool/items.ts';
 import type { ItemsState, ListItem } from '../tool/items-state.ts';
@@ -21,17 +21,13 @@ function idOf(file: File): string {
 }
 
 /** A list, or a picture alone that waits, as a list of one that has its own id; null where there is none. */
-function toKeep({ shown, list }: ItemsState, owner: string): KeptBatch | null {
+function toKeep({ shown, list }: ItemsState): Omit<KeptBatch, 'owner'> | null {
   if (list)
-    return {
-      id: list.id,
-      owner,
-      items: list.items.filter(({ state }) => state.status !== 'idle').map(stored),
-    };
+    return { id: list.id, items: list.items.filter(({ state }) => state.status !== 'idle').map(stored) };
   if (shown.status === 'idle' || readingOf(shown)) return null;
   const { file } = shown.picture;
   const id = idOf(file);
-  return { id, owner, items: [{ id, file, result: null }] };
+  return { id, items: [{ id, file, result: null }] };
 }
 
 function stored(item: ListItem): KeptItem {
@@ -54,11 +50,14 @@ export function keepItems(items: Items, ownerNow: () => string | undefined, sign
   let wanted = 'null';
   /** The list on the disk, with the lock that shows other tabs that it is open. */
   let kept: { id: string; release: () => void } | null = null;
+  let owned = { id: '', owner: '' };
+  let deletions = deletionCount();
+  /** Everything was deleted while this was open, as on signing out: it is not stored again. */
+  let forgotten: string | null = null;
   /** One at a time: writing an older list would delete pictures that it does not contain. */
   let writing = Promise.resolve();
 
   const write = async (next: KeptBatch | null) => {
-    if (signal.aborted || storageState() === 'off') return;
     if (kept && kept.id !== next?.id) {
       const { id, release } = kept;
       kept = null;
@@ -70,15 +69,26 @@ export function keepItems(items: Items, ownerNow: () => string | undefined, sign
     await saveBatch(next);
   };
   const follow = () => {
-    const owner = ownerNow();
-    const next = owner === undefined ? null : toKeep(items.state(), owner);
+    const person = ownerNow();
+    const found = person === undefined ? null : toKeep(items.state());
+    if (deletions !== deletionCount()) {
+      deletions = deletionCount();
+      forgotten = found?.id ?? null;
+      kept?.release();
+      kept = null;
+    }
+    // It stays with its first owner, so that no visitor is offered it once the session has ended.
+    if (found && (found.id !== owned.id || !owned.owner)) owned = { id: found.id, owner: person ?? '' };
+    const next = found && found.id !== forgotten ? { ...found, owner: owned.owner } : null;
     const signature = JSON.stringify(
-      next && [next.id, owner, next.items.map(({ id, result, own }) => [id, result, own !== undefined])],
+      next && [next.id, next.owner, next.items.map(({ id, result, own }) => [id, result, own !== undefined])],
     );
     if (signature === wanted) return;
     wanted = signature;
+    const isWanted = () =>
+      signature === wanted && deletions === deletionCount() && !signal.aborted && storageState() !== 'off';
     // If nothing can be stored, the page goes on without.
-    writing = writing.then(() => (signature === wanted ? write(next) : undefined)).catch(() => {});
+    writing = writing.then(() => (isWanted() ? write(next) : undefined)).catch(() => {});
   };
   const unsubscribe = items.subscribe(follow);
   // The browser remembers a page that is left only without a lock.
