@@ -84,7 +84,8 @@ module.exports = {
       from: { path: '^src/contract/' },
       to: { dependencyTypes: ['npm', 'core'], pathNot: 'node_modules/zod/' },
     },
-    only('formats-know-the-contract-only', '^src/formats/', '^src/(formats|contract)/'),
+    only('geometry-stands-alone', '^src/geometry/', '^src/geometry/'),
+    only('formats-know-contract-and-geometry', '^src/formats/', '^src/(formats|contract|geometry)/'),
     {
       name: 'formats-run-anywhere',
       severity: 'error',
@@ -153,9 +154,9 @@ module.exports = {
       },
     },
     only(
-      'web-knows-contract-and-formats',
+      'web-knows-contract-formats-and-geometry',
       '^src/web/',
-      '^(src/(web|contract|formats)|content/(legal|examples))/',
+      '^(src/(web|contract|formats|geometry)|content/(legal|examples))/',
     ),
     {
       name: 'server-enters-the-engine-by-its-door',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { joined } from './last-layer.ts';
+import { joined } from './ready-networks.ts';
 
 function rows(characters: string[], scales: number[], weights: number[]) {
   const base64 = (values: Float32Array | Int8Array) =>

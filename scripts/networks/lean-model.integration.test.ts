@@ -9,8 +9,7 @@ import { networkFile } from '../../src/ocr/networks/ready-networks.ts';
 import { fixture, grayOf } from '../../tests/support/pictures.ts';
 import { leanModel } from './lean-model.ts';
 import { decodeModel } from './onnx-reader.ts';
-import { type ModelName, readModel } from './original-models.ts';
-import { readyNetworks } from './ready-networks.ts';
+import { type ModelName, readModel, readyNetworks } from './ready-networks.ts';
 
 /** What a network makes of the top left corner of a picture of text. */
 async function answerOf(

@@ -1,7 +1,12 @@
-/** What is made of the published networks, by the name of the file that the engine reads. */
-import { lastLayer } from './last-layer.ts';
+/**
+ * What is made of the published networks, which `training/published_networks.py` made, by the name of the file that the
+ * engine reads.
+ */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { StoredLayer } from '../../src/ocr/recognizers/paddle-head.ts';
 import { leanModel } from './lean-model.ts';
-import { readModel } from './original-models.ts';
 
 export async function readyNetworks(): Promise<Record<string, Uint8Array>> {
   return {
@@ -9,5 +14,44 @@ export async function readyNetworks(): Promise<Record<string, Uint8Array>> {
     'direction.onnx': leanModel(await readModel('direction')),
     'features.onnx': leanModel(await readModel('recognition')),
     'last-layer.json': await lastLayer(),
+  };
+}
+
+const FOLDER = path.join(path.dirname(fileURLToPath(import.meta.url)), 'published');
+
+/** Detection and recognition are PP-OCRv6, direction is PP-OCR 2.0 (all Apache-2.0). The recognition lacks its last layer. */
+export type ModelName = 'detection' | 'direction' | 'recognition';
+
+/** The bytes of a network, as ONNX; its weights may be stored in 8 bits. */
+export const readModel = (name: ModelName): Promise<Uint8Array> => readPublished(`${name}.onnx`);
+
+async function readPublished(file: string): Promise<Uint8Array> {
+  const bytes = await readFile(path.join(FOLDER, file));
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+type Rows = Omit<StoredLayer, 'trainedFrom'>;
+
+/** The published rows, and after them those that `training/last_layer.py` trained. */
+async function lastLayer(): Promise<Uint8Array> {
+  const [published, trained] = await Promise.all(
+    ['last-layer.json', 'trained-rows.json'].map(
+      async (file): Promise<Rows> => JSON.parse(new TextDecoder().decode(await readPublished(file))),
+    ),
+  );
+  return new TextEncoder().encode(JSON.stringify(joined(published!, trained!)));
+}
+
+/** Both layers have the same features. */
+export function joined(published: Rows, trained: Rows): StoredLayer {
+  const both = (key: 'scales' | 'weights') =>
+    Buffer.concat([published, trained].map((rows) => Buffer.from(rows[key], 'base64'))).toString('base64');
+  return {
+    madeOf: `${published.madeOf}, ${trained.madeOf}`,
+    characters: [...published.characters, ...trained.characters],
+    trainedFrom: published.characters.length,
+    features: published.features,
+    scales: both('scales'),
+    weights: both('weights'),
   };
 }

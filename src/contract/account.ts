@@ -138,3 +138,13 @@ export type DemoSignInRequest = z.infer<typeof demoSignInRequestSchema>;
 
 /** Its answer: the way back to the page that asked. */
 export const demoSignInResponseSchema = z.object({ redirectUrl: z.string() });
+
+export const userSchema = z.object({
+  username: z.string(),
+  email: z.string(),
+  isPremium: z.boolean(),
+});
+export type User = z.infer<typeof userSchema>;
+
+/** `GET /api/user`: 200 with the user, or 401, which means signed out and is no error. */
+export const userResponseSchema = z.object({ user: userSchema });

@@ -1,4 +1,4 @@
-import type { Account, SessionsResponse } from './account.ts';
+import type { Account, SessionsResponse, User } from './account.ts';
 import type { ApiKeysResponse } from './api-key.ts';
 import type { PaymentContext, SubscriptionState } from './billing.ts';
 import type { Article, ArticleSummary } from './blog.ts';
@@ -8,7 +8,6 @@ import type { OpenApi } from './openapi.ts';
 import type { SavedTextsResponse, WholeText } from './saved-text.ts';
 import type { SecondFactorResponse } from './second-factor.ts';
 import type { Usage } from './usage.ts';
-import type { User } from './user.ts';
 
 /**
  * How server and page meet when a page is rendered. The server implements `PageData` over its services,

@@ -1,8 +1,8 @@
 import type { ExportedJson } from '#contract/exported-json';
+import { boundsOf } from '#geometry/boxes';
 import type { Material } from './material.ts';
 import { textOf } from './tables.ts';
 import type { Transcript, TranscriptLine, TranscriptWord } from './transcript.ts';
-import { boundsOf } from './upright.ts';
 
 /** All data of the text, for programs; `contract/exported-json.ts` documents each field. Several pages form a list. */
 export function writeJson(pages: readonly Material[]): string {

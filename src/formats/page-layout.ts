@@ -1,4 +1,5 @@
 import type { Box, Extraction } from '#contract/extraction';
+import { median } from '#geometry/boxes';
 import type { MappedText, Mark, Piece } from './pieces.ts';
 import { runsLeftwards } from './transcript.ts';
 import { type FreeLine, type Unit, unitsOf } from './units.ts';
@@ -147,10 +148,6 @@ function slopeOf(boxes: readonly Box[], sources: readonly string[]): number {
     return isNext && Math.abs(dx) > box.height && Math.abs(dy) < 0.3 * Math.abs(dx) ? [dy / dx] : [];
   });
   return median(slopes);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
 
 /** Width of one letter in pixels, with its spacing. */

@@ -1,4 +1,5 @@
 import type { Box } from '#contract/extraction';
+import { middleOf } from '#geometry/boxes';
 
 /** A word in the direction of its line: pixels of the upright page, y downwards. */
 export interface Slanted {
@@ -33,8 +34,6 @@ export function slantedLines(lines: readonly (readonly Box[])[]): Slanted[][] {
   const usual = angles[Math.floor(angles.length / 2)] ?? 0;
   return lines.map((boxes) => slantedLine(boxes, usual));
 }
-
-const middleOf = ({ x, y, width, height }: Box) => ({ x: x + width / 2, y: y + height / 2 });
 
 /** `lone`: the angle of a word without another beside it. */
 function slantedLine(boxes: readonly Box[], lone: number): Slanted[] {

@@ -1,8 +1,9 @@
 import type { Box, Extraction } from '#contract/extraction';
+import { boundsOf } from '#geometry/boxes';
 import type { MappedText, Mark, Piece } from './pieces.ts';
 import type { Table, TableCell } from './tables.ts';
 import type { TranscriptWord } from './transcript.ts';
-import { boundsOf, fromUpright, toUpright } from './upright.ts';
+import { fromUpright, toUpright } from './upright.ts';
 
 /** A run of text in a cell without a space, in the text of the table. */
 interface Token {

@@ -1,6 +1,6 @@
 import type { Box, LayoutTable } from '#contract/extraction';
+import { boundsOf } from '#geometry/boxes';
 import type { Transcript, TranscriptWord } from './transcript.ts';
-import { boundsOf } from './upright.ts';
 
 /** A cell with content. */
 export interface TableCell {

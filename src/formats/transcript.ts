@@ -1,6 +1,7 @@
 import type { Box, Extraction, Layout } from '#contract/extraction';
+import { boundsOf } from '#geometry/boxes';
 import { type MappedText, type Mark, mapText, type Piece, piecesOf } from './pieces.ts';
-import { boundsOf, fromUpright, toUpright, uprightSize } from './upright.ts';
+import { fromUpright, toUpright, uprightSize } from './upright.ts';
 
 export interface TranscriptWord {
   text: string;

@@ -33,18 +33,3 @@ function turned({ x, y, width, height }: Box, of: { width: number; height: numbe
       return { x, y, width, height };
   }
 }
-
-/** The smallest box around others; null for an empty list. */
-export function boundsOf(boxes: readonly Box[]): Box | null {
-  const [first, ...rest] = boxes;
-  if (!first) return null;
-  let { x: left, y: top } = first;
-  let [right, bottom] = [left + first.width, top + first.height];
-  for (const box of rest) {
-    left = Math.min(left, box.x);
-    top = Math.min(top, box.y);
-    right = Math.max(right, box.x + box.width);
-    bottom = Math.max(bottom, box.y + box.height);
-  }
-  return { x: left, y: top, width: right - left, height: bottom - top };
-}

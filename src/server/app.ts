@@ -18,7 +18,11 @@ import { registerRoutesWithAccess } from './http/access.ts';
 import { createAddressOf, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';
 import { admitRequests, LONGEST_ADDRESS } from './http/admission.ts';
 import { limitBodyTime } from './http/body-deadline.ts';
-import { createBrokenRequestHandler, ignoreExpectations } from './http/broken-requests.ts';
+import {
+  createBrokenRequestHandler,
+  ignoreExpectations,
+  refuseUnkeepableText,
+} from './http/broken-requests.ts';
 import { watchConnections } from './http/connections.ts';
 import { sendError } from './http/errors.ts';
 import { createSecurityHeaders, registerSecurityHeaders } from './http/headers.ts';
@@ -28,7 +32,6 @@ import { registerPages } from './http/pages.ts';
 import { createProgramLimiter, createRateLimiter } from './http/rate-limit.ts';
 import { createRedisRateLimits } from './http/redis-rate-limit.ts';
 import { createProxyCheck, createRequestIds, REQUEST_ID_HEADER, sendRequestIds } from './http/request-id.ts';
-import { refuseUnkeepableText } from './http/unkeepable-text.ts';
 import { watchRequests } from './http/watched-requests.ts';
 import { pageOptions } from './page-options.ts';
 import { pingDatabase, requireWritable } from './platform/database.ts';

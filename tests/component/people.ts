@@ -1,7 +1,7 @@
 import { getResponse, HttpResponse, http, type RequestHandler } from 'msw';
 import { page, userEvent } from 'vitest/browser';
 import type { z } from 'zod';
-import type { Account, SessionsResponse } from '#contract/account';
+import type { Account, SessionsResponse, User } from '#contract/account';
 import type { ApiKey } from '#contract/api-key';
 import type { SubscriptionState } from '#contract/billing';
 import type { Call } from '#contract/call';
@@ -15,7 +15,6 @@ import { HEADERS, shownPerson } from '#contract/headers';
 import type { changeTextRequestSchema, saveTextRequestSchema, WholeText } from '#contract/saved-text';
 import type { SecondFactorStatus } from '#contract/second-factor';
 import type { Usage } from '#contract/usage';
-import type { User } from '#contract/user';
 import { type OpenApplication, type OpenOptions, openApplication } from './application.tsx';
 import { type Answerer, answers, refusal, type ServerState, worker } from './server.ts';
 

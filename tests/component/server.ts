@@ -1,6 +1,7 @@
 import { HttpResponse, http, type JsonBodyType, type RequestHandler } from 'msw';
 import { setupWorker } from 'msw/browser';
 import type { z } from 'zod';
+import type { User } from '#contract/account';
 import type { PaymentContext, SubscriptionState } from '#contract/billing';
 import { answerOf, type Call, isPlain } from '#contract/call';
 import * as people from '#contract/calls/accounts';
@@ -11,7 +12,6 @@ import type { Extraction } from '#contract/extraction';
 import type { languagesResponseSchema } from '#contract/languages';
 import { DAILY_LIMIT_REACHED } from '#contract/product';
 import type { Usage } from '#contract/usage';
-import type { User } from '#contract/user';
 import note from '../fixtures/readings/note.json' with { type: 'json' };
 
 /* The server as a component test meets it: answers of the contract's shapes, recorded readings of the engine. */

@@ -8,6 +8,7 @@ import {
   loginRequestSchema,
   resetPasswordRequestSchema,
   sessionsResponseSchema,
+  userResponseSchema,
   verifyEmailRequestSchema,
 } from '../account.ts';
 import { call, DONE } from '../call.ts';
@@ -21,7 +22,6 @@ import {
   startSecondFactorRequestSchema,
   startSecondFactorResponseSchema,
 } from '../second-factor.ts';
-import { userResponseSchema } from '../user.ts';
 
 /* Accounts: signing in and out, what users may see and change about their account, and the second factor. */
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { User } from '#contract/account';
 import { HEADERS, shownPerson, showsUser } from '#contract/headers';
-import type { User } from '#contract/user';
 import { sessionEnded, signedInAsAnother } from './accounts.errors.ts';
 import type { Accounts } from './users.repository.ts';
 

@@ -1,36 +1,16 @@
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { ErrorCode } from '#contract/error-codes';
 import type { ApiError } from '#contract/errors';
+import { type AppError, createError } from './errors.ts';
 import type { SecurityHeaders } from './headers.ts';
 
-interface Refusal {
-  status: string;
-  error: string;
-  code: ErrorCode;
-}
-
-const NOT_UNDERSTOOD: Refusal = {
-  status: '400 Bad Request',
-  error: 'The request could not be understood.',
-  code: 'http.not_understood',
-};
-const METHOD_UNKNOWN: Refusal = {
-  status: '501 Not Implemented',
-  error: 'The request has a method that is not known here.',
-  code: 'http.method_unknown',
-};
-const REFUSALS: Readonly<Record<string, Refusal>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    error: 'The request took too long.',
-    code: 'http.too_slow',
-  },
-  HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
-    error: 'The request’s headers are too large.',
-    code: 'http.headers_too_large',
-  },
+const notUnderstood = () => createError('http.not_understood', 'The request could not be understood.');
+const methodUnknown = () =>
+  createError('http.method_unknown', 'The request has a method that is not known here.');
+const REFUSALS: Readonly<Record<string, () => AppError>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: () => createError('http.too_slow', 'The request took too long.'),
+  HPE_HEADER_OVERFLOW: () => createError('http.headers_too_large', 'The request’s headers are too large.'),
 };
 
 interface ParserError extends Error {
@@ -41,18 +21,18 @@ interface ParserError extends Error {
 /** Of another protocol, the parser says the same as of a method that it does not know. */
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/;
 
-function refusalOf({ code, rawPacket }: ParserError): Refusal {
+function refusalOf({ code, rawPacket }: ParserError): AppError {
   const start = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1', 0, 4096) : '';
-  if (code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test(start)) return METHOD_UNKNOWN;
-  return REFUSALS[code ?? ''] ?? NOT_UNDERSTOOD;
+  if (code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test(start)) return methodUnknown();
+  return (REFUSALS[code ?? ''] ?? notUnderstood)();
 }
 
 /** For requests that never become one: broken syntax, endless headers, bytes that trickle in. */
 export function createBrokenRequestHandler(headers: SecurityHeaders) {
   return (error: ParserError, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const { status, ...refusal } = refusalOf(error);
-    const body = JSON.stringify(refusal satisfies ApiError);
+    const { status, userMessage, code } = refusalOf(error);
+    const body = JSON.stringify({ error: userMessage, code } satisfies ApiError);
     const lines = Object.entries({
       ...headers,
       'content-type': 'application/json; charset=utf-8',
@@ -60,7 +40,7 @@ export function createBrokenRequestHandler(headers: SecurityHeaders) {
       'cache-control': 'no-store',
       connection: 'close',
     }).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
   };
 }
 
@@ -68,3 +48,30 @@ export function createBrokenRequestHandler(headers: SecurityHeaders) {
 export function ignoreExpectations(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 }
+
+/**
+ * Refuses what holds the character U+0000, in any field: no person types it, PostgreSQL cannot keep it, and programs
+ * written in C take it for the end of a text.
+ */
+export function refuseUnkeepableText(app: FastifyInstance): void {
+  app.addHook('preHandler', async ({ params, query, body }) => {
+    if (holdsNul({ params, query, body })) throw unkeepable();
+  });
+}
+
+/** Without recursion: a body may be nested thirty thousand levels deep. */
+function holdsNul(fields: unknown): boolean {
+  const left = [fields];
+  for (let value = left.pop(); left.length > 0 || value !== undefined; value = left.pop()) {
+    if (typeof value === 'string' && value.includes('\0')) return true;
+    if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) continue;
+    for (const [name, inner] of Object.entries(value)) left.push(name, inner);
+  }
+  return false;
+}
+
+const unkeepable = () =>
+  createError(
+    'http.unkeepable_text',
+    'The request holds a character that cannot be kept (U+0000). Please remove it.',
+  );

@@ -7,8 +7,8 @@ import type { AnyTransaction } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Outside } from './outside.ts';
-import { signedHeaders } from './signature.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
+import { signedHeaders } from './webhook-secrets.ts';
 import { type Database, ours, type WebhookDeliveriesTable } from './webhooks.tables.ts';
 
 interface WebhookDeliveriesDependencies {

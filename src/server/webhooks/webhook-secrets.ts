@@ -1,4 +1,6 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { FORMER_SECRET_HOURS } from '#contract/api-key-rules';
+import { WEBHOOK_SECRET_PREFIX } from '#contract/job';
 import { PAGES } from '#contract/paths';
 import { signInRequired } from '../accounts/accounts.errors.ts';
 import { type MailTemplateContext, type Notice, noticeMail } from '../accounts/accounts.mails.ts';
@@ -13,7 +15,6 @@ import type { Keyring } from '../platform/keyring.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import type { Mail } from '../platform/mailer.ts';
-import { createWebhookSecret } from './signature.ts';
 import type { Database } from './webhooks.tables.ts';
 
 export interface WebhookSecrets {
@@ -140,4 +141,29 @@ function secretMadeMail(notice: Notice): Mail {
       'From now on webhooks are signed with it. Programs that check them need the new one within a day. It opens nothing here.',
     notYou: `If this was not you, make another one on ${notice.publicUrl}${PAGES.account} and change your password, which signs every other device out. If you need help, write to {support}.`,
   });
+}
+
+function createWebhookSecret(): string {
+  return `${WEBHOOK_SECRET_PREFIX}${randomBytes(32).toString('base64')}`;
+}
+
+interface SignedMessage {
+  id: string;
+  /** Of this try: a receiver refuses what was signed long ago. */
+  sentAt: Date;
+  body: string;
+}
+
+/** The headers of Standard Webhooks: the id, the second and the body are signed, with each valid secret. */
+export function signedHeaders({ id, sentAt, body }: SignedMessage, secrets: readonly string[]) {
+  const timestamp = String(Math.floor(sentAt.getTime() / 1000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
 }

@@ -36,6 +36,7 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
   const toWaitlist = () => onOpen({ name: 'waitlist' });
   const because =
     current !== null && 'because' in current && current.because === 'limit' ? current.because : undefined;
+  const goOn = because && { because };
   const toRegister = () => {
     onOpen({ name: 'auth', tab: 'register', ...goOn });
     // The button that was pressed disappears with its tab.
@@ -50,8 +51,6 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
       onPremium={!comingSoon && isAtLogin ? toRegister : undefined}
     />
   );
-  const goOn = because && { because };
-
   const shared = (name: DialogRequest['name']) => ({
     open: current?.name === name,
     onOpenChange: (open: boolean) => {

@@ -1,5 +1,5 @@
+import type { User } from '#contract/account';
 import type { Site } from '#contract/page';
-import type { User } from '#contract/user';
 
 /** A dialog and its initial state. */
 export type DialogRequest =

@@ -4,7 +4,6 @@ import {
   connect,
   open as openResult,
   rememberStorageState,
-  type StoredBatch,
   type WaitingPicture,
 } from './recent-results-store.ts';
 
@@ -19,12 +18,12 @@ const lockOf = (id: string) => `job-${id}`;
 /** A picture that waits, or what came of one. */
 export type UnfinishedEntry = { id: string } & ({ file: File } | { reading: Reading });
 
-/** An unfinished batch: how many pictures wait, and their names. */
+/** A list that was not read to its end. */
 export interface UnfinishedBatch {
   id: string;
-  names: readonly string[];
   /** It was no list but a picture that was chosen alone. */
-  picture: boolean;
+  isPicture: boolean;
+  entries: readonly UnfinishedEntry[];
 }
 
 /** Marks this batch as open for other tabs as long as the page is there. Returns an unlock function. */
@@ -37,50 +36,56 @@ export function lockBatch(id: string): () => void {
   return letGo;
 }
 
-/** Stores the list, and deletes pictures that no longer wait. */
-export async function saveBatch(batch: Omit<StoredBatch, 'changedAt'>): Promise<void> {
-  const db = await connect();
-  const change = db.transaction(['jobs', 'waiting'], 'readwrite');
-  const waiting = new Set(batch.entries.flatMap(({ id, result }) => (result === null ? [id] : [])));
-  const pictures = change.objectStore('waiting');
-  const kept = await pictures.getAll();
-  const past = kept.filter((picture) => picture.job === batch.id && !waiting.has(picture.id));
-  await Promise.all([
-    ...past.map(({ id }) => pictures.delete(id)),
-    waiting.size === 0
-      ? change.objectStore('jobs').delete(batch.id)
-      : change.objectStore('jobs').put({ ...batch, changedAt: Date.now() }),
-    change.done,
-  ]);
-  if (waiting.size > 0) rememberStorageState('some');
+/** One picture of a stored list. `result`: the id of what came of it; null while it waits, or where the text is its own. */
+export interface KeptItem extends Omit<WaitingPicture, 'job'> {
+  result: string | null;
 }
 
-/** Keeps pictures until they are read, as many as there is room for. */
-export async function saveWaiting(
-  batch: string,
-  pictures: readonly Omit<WaitingPicture, 'job'>[],
-): Promise<void> {
+export interface KeptBatch {
+  id: string;
+  /** A username; empty while signed out. */
+  owner: string;
+  items: readonly KeptItem[];
+}
+
+/**
+ * Stores a list in its order, with as many of the waiting pictures as there is room for, and deletes those that no longer
+ * wait. A list without any is not stored.
+ */
+export async function saveBatch({ id, owner, items }: KeptBatch): Promise<void> {
+  const waiting = items.filter(({ result }) => result === null);
   const db = await connect();
-  const change = db.transaction('waiting', 'readwrite');
-  const others = await change.store.getAll();
-  let room = RECENT_RESULTS_KEPT.bytes - others.reduce((sum, { file }) => sum + file.size, 0);
+  const change = db.transaction(['jobs', 'waiting'], 'readwrite');
+  const [lists, pictures] = [change.objectStore('jobs'), change.objectStore('waiting')];
+  const kept = await pictures.getAll();
+  const past = kept.filter(({ job, id: its }) => job === id && !waiting.some((item) => item.id === its));
+  let room = RECENT_RESULTS_KEPT.bytes - kept.reduce((sum, { file }) => sum + file.size, 0);
+  const entries = items.map(({ id: its, file, result }) => ({ id: its, name: file.name, result }));
   await Promise.all([
-    ...pictures.flatMap((picture) => {
-      const before = others.find((other) => other.id === picture.id);
+    ...past.map(({ id: its }) => pictures.delete(its)),
+    ...waiting.flatMap(({ result: _, ...picture }) => {
+      const before = kept.find((other) => other.id === picture.id);
       if (before && !before.own === !picture.own) return [];
       if (!before) room -= picture.file.size;
-      return room < 0 ? [] : [change.store.put({ ...picture, job: batch })];
+      return room < 0 ? [] : [pictures.put({ ...picture, job: id })];
     }),
+    waiting.length === 0 ? lists.delete(id) : lists.put({ id, owner, entries, changedAt: Date.now() }),
     change.done,
   ]);
+  if (waiting.length > 0) rememberStorageState('some');
 }
 
 export async function deleteBatch(id: string): Promise<void> {
-  await saveBatch({ id, owner: '', entries: [] });
+  await saveBatch({ id, owner: '', items: [] });
+}
+
+/** An unfinished batch that is not open, with the names of the pictures that wait. */
+export interface Unfinished extends Omit<UnfinishedBatch, 'entries'> {
+  names: readonly string[];
 }
 
 /** The last batch of this person with waiting pictures that is open in no tab; null if there is none. */
-export async function findUnfinished(owner: string): Promise<UnfinishedBatch | null> {
+export async function findUnfinished(owner: string): Promise<Unfinished | null> {
   const db = await connect();
   const [jobs, pictures, locks] = await Promise.all([
     db.getAll('jobs'),
@@ -96,7 +101,7 @@ export async function findUnfinished(owner: string): Promise<UnfinishedBatch | n
     .toSorted((one, other) => other.changedAt - one.changedAt)
     .map(({ id, entries }) => ({
       id,
-      picture: entries.length === 1 && entries[0]?.id === id,
+      isPicture: entries.length === 1 && entries[0]?.id === id,
       names: entries.flatMap((entry) => (unread.has(entry.id) ? [entry.name] : [])),
     }));
   return left.find(({ names }) => names.length > 0) ?? null;

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { RECENT_RESULTS_KEPT } from '#contract/product';
 import { Alert } from '../ui/basics/alert.tsx';
@@ -8,9 +8,8 @@ import { Icon } from '../ui/basics/icon.tsx';
 import { TextLink } from '../ui/basics/link.tsx';
 import { Switch } from '../ui/basics/switch.tsx';
 import { counted } from '../ui/basics/words.ts';
-import type { UnfinishedBatch as Left } from './batch-store.ts';
+import type { UnfinishedBatch } from './batch-store.ts';
 import type { RecentResult } from './recent-results-store.ts';
-import { timeSince } from './time-since.ts';
 import { UnfinishedBatchNotice } from './unfinished-batch.tsx';
 import { type RecentResultsOptions, useRecentResults } from './use-recent-results.ts';
 
@@ -28,9 +27,10 @@ export function RecentResults({
   ...options
 }: RecentResultsOptions & {
   /** Opens the unfinished batch; null while a batch is open. */
-  onGoOn: ((batch: Left) => void) | null;
+  onGoOn: ((batch: UnfinishedBatch) => Promise<void>) | null;
 }) {
-  const { results, shown, isOn, isWritten, open, remove, removeAll, turn } = useRecentResults(options);
+  const { results, unfinished, forgetUnfinished, shown, isOn, isWritten, open, remove, removeAll, turn } =
+    useRecentResults(options);
   const [showsAll, setShowsAll] = useState(false);
   const [question, setQuestion] = useState<Question | null>(null);
   const now = useMinute();
@@ -41,8 +41,8 @@ export function RecentResults({
   // Opening a result must work without the network.
   useEffect(() => void import('../workspace/plain-result.tsx').catch(() => {}), []);
 
-  const left = isOn && onGoOn && (
-    <UnfinishedBatchNotice person={options.person} occasion={results} onGoOn={onGoOn} />
+  const left = isOn && onGoOn && unfinished && (
+    <UnfinishedBatchNotice left={unfinished} onGone={forgetUnfinished} onGoOn={onGoOn} />
   );
   if (isOn && results.length === 0) return left;
   const others = results.filter((result) => result.id !== shown);
@@ -202,22 +202,21 @@ function Entry({ result, now, onOpen, onRemove }: EntryProps) {
   );
 }
 
-function Thumbnail({ of }: { of: Blob | null }) {
-  const [url, setUrl] = useState<string | null>(null);
-  // Each query returns another Blob object for the same picture, which would be loaded again each time.
-  const exists = of !== null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one picture, made once
-  useEffect(() => {
-    if (!of) return;
-    const made = URL.createObjectURL(of);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [exists]);
-  return (
-    <span className="flex h-[3.75rem] w-20 items-center justify-center overflow-hidden border border-rule bg-sunk">
-      {url ? <img src={url} alt="" className="size-full object-cover" /> : <Icon name="picture" />}
-    </span>
+const Thumbnail = ({ of }: { of: Blob | null }) => (
+  <span className="flex h-[3.75rem] w-20 items-center justify-center overflow-hidden border border-rule bg-sunk">
+    {of ? <BlobPicture of={of} /> : <Icon name="picture" />}
+  </span>
+);
+
+function BlobPicture({ of }: { of: Blob }) {
+  const show = useCallback(
+    (picture: HTMLImageElement) => {
+      picture.src = URL.createObjectURL(of);
+      return () => URL.revokeObjectURL(picture.src);
+    },
+    [of],
   );
+  return <img ref={show} alt="" className="size-full object-cover" />;
 }
 
 /** The time by this device's clock, as in `readAt`; updated once a minute. */
@@ -228,4 +227,16 @@ function useMinute(): number {
     return () => clearInterval(timer);
   }, []);
   return now;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long something is past, for a list: "just now", "25 min ago", "3 h ago", "12 days ago". Milliseconds since 1970. */
+export function timeSince(moment: number, now: number): string {
+  const past = now - moment;
+  if (past < MINUTE_MS) return 'just now';
+  if (past < HOUR_MS) return `${Math.floor(past / MINUTE_MS)} min ago`;
+  const hours = Math.floor(past / HOUR_MS);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
 }

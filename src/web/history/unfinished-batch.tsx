@@ -1,40 +1,44 @@
-import { useEffect, useState } from 'react';
 import { Alert } from '../ui/basics/alert.tsx';
 import { Button } from '../ui/basics/button.tsx';
 import { counted } from '../ui/basics/words.ts';
 import { toast } from '../ui/toast/toast-store.ts';
-import { deleteBatch, findUnfinished, type UnfinishedBatch as Left } from './batch-store.ts';
+import { deleteBatch, loadBatch, type Unfinished, type UnfinishedBatch } from './batch-store.ts';
 
 interface UnfinishedBatchNoticeProps {
-  /** A username; empty while signed out. */
-  person: string;
-  /** Changes with what is listed: a reason to look again. */
-  occasion: unknown;
-  onGoOn: (left: Left) => void;
+  left: Unfinished;
+  /** It is stored no more, or is open. */
+  onGone: () => void;
+  /** Rejects if that cannot be done now. */
+  onGoOn: (left: UnfinishedBatch) => Promise<void>;
 }
 
-/** Pictures that were chosen together and not read when the page was left: offered again. Nothing where there are none. */
-export function UnfinishedBatchNotice({ person, occasion, onGoOn }: UnfinishedBatchNoticeProps) {
-  const [left, setLeft] = useState<Left | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an occasion is a reason to look again
-  useEffect(() => {
-    let gone = false;
-    findUnfinished(person).then(
-      (found) => gone || setLeft(found),
-      () => {},
-    );
-    return () => {
-      gone = true;
-    };
-  }, [person, occasion]);
-  if (!left) return null;
-  const { id, names, picture } = left;
+/** Pictures that were chosen and not read when the page was left: offered again. */
+export function UnfinishedBatchNotice({ left, onGone, onGoOn }: UnfinishedBatchNoticeProps) {
+  const { id, names, isPicture } = left;
+  const goOn = async () => {
+    const fail = (title: string, description: string) =>
+      toast({ title, description, variant: 'destructive' });
+    const entries = await loadBatch(id).catch(() => []);
+    if (entries.length === 0) {
+      onGone();
+      const what = isPicture ? 'This picture was' : 'These pictures were';
+      return fail('Not kept any more', `${what} removed, perhaps in another tab.`);
+    }
+    try {
+      await onGoOn({ id, isPicture, entries });
+    } catch {
+      return fail('The list could not be opened', 'Check your connection and try again.');
+    }
+    onGone();
+    // What was chosen again is stored like any other picture.
+    if (isPicture) await deleteBatch(id).catch(() => {});
+  };
   const remove = async () => {
     await deleteBatch(id).catch(() => {});
-    setLeft(null);
+    onGone();
     toast({
       title: 'Removed',
-      description: `${picture ? 'The picture is' : 'The pictures are'} not kept in this browser any more.`,
+      description: `${isPicture ? 'The picture is' : 'The pictures are'} not kept in this browser any more.`,
     });
     requestAnimationFrame(() => document.querySelector('main')?.focus());
   };
@@ -42,14 +46,14 @@ export function UnfinishedBatchNotice({ person, occasion, onGoOn }: UnfinishedBa
     <Alert
       className="mt-5"
       title={
-        picture
+        isPicture
           ? 'The picture that you chose last waits to be read'
           : `${counted(names.length, 'picture')} of your last list ${names.length === 1 ? 'waits' : 'wait'} to be read`
       }
       action={
         <div className="flex flex-wrap gap-2">
-          <Button variant="secondary" size="small" onClick={() => onGoOn(left)}>
-            {picture ? 'Choose it again' : 'Open the list'}
+          <Button variant="secondary" size="small" onClick={() => void goOn()}>
+            {isPicture ? 'Choose it again' : 'Open the list'}
           </Button>
           <Button variant="ghost" size="small" onClick={() => void remove()}>
             Remove

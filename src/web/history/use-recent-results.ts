@@ -1,9 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { deleteRecentResults, storageState } from '../session/browser-data.ts';
+import { useEventCallback } from '../ui/basics/use-event-callback.ts';
 import { toast } from '../ui/toast/toast-store.ts';
 import type { Preview, Reading } from '../workspace/reading.ts';
 import type { TextWork } from '../workspace/text/text-history.ts';
 import type { Workbench } from '../workspace/workbench.ts';
+import { findUnfinished, type Unfinished } from './batch-store.ts';
 import * as store from './recent-results-store.ts';
 import { thumbnailOf } from './thumbnail.ts';
 
@@ -24,6 +26,21 @@ export interface RecentResultsOptions {
 /** If nothing can be stored, the page goes on without. */
 const ifStorable = (done: Promise<unknown>) => void done.catch(() => {});
 
+interface Listed {
+  owner: string;
+  results: readonly store.RecentResult[];
+  /** What an earlier visit left; null where there is nothing. */
+  unfinished: Unfinished | null;
+}
+
+const NOTHING: Listed = { owner: '', results: [], unfinished: null };
+
+/** Each query returns another object for the same thumbnail, which would be loaded again each time. */
+const withSameThumbnail = (result: store.RecentResult, before: readonly store.RecentResult[]) => {
+  const thumbnail = before.find(({ id }) => id === result.id)?.thumbnail;
+  return result.thumbnail && thumbnail ? { ...result, thumbnail } : result;
+};
+
 const isEmpty = ({ extraction: { lines, hidden } }: Reading) => lines.length + hidden.length === 0;
 
 /**
@@ -32,7 +49,7 @@ const isEmpty = ({ extraction: { lines, hidden } }: Reading) => lines.length + h
  */
 export function useRecentResults(options: RecentResultsOptions) {
   const { person, reading, preview, workbench } = options;
-  const [results, setResults] = useState<readonly store.RecentResult[]>([]);
+  const [listed, setListed] = useState<Listed>(NOTHING);
   const [isOn, setOn] = useState(() => storageState() !== 'off');
   /** All that was done to the text on the screen is on the disk. */
   const [isWritten, setWritten] = useState(true);
@@ -41,28 +58,28 @@ export function useRecentResults(options: RecentResultsOptions) {
   const kept = useRef<string | null>(null);
   /** Writes at once what waits to be written. */
   const flush = useRef(() => {});
-  const latest = useRef(options);
-  useEffect(() => {
-    latest.current = options;
-  });
+  const onOpen = useEventCallback(options.onOpen);
+  const current = useEventCallback(() => options);
 
-  const refresh = useCallback(async () => {
-    const owner = latest.current.person;
-    const found = await store.list(owner);
-    const on = storageState() !== 'off';
-    if (on) store.rememberStorageState(found.ids.length > 0 || found.somethingWaits ? 'some' : null);
-    // Somebody's whose session has ended is kept all the same, and only not listed.
-    if (kept.current !== null && !found.ids.includes(kept.current)) kept.current = null;
-    if (owner !== latest.current.person) return;
-    setOn(on);
-    setResults(found.results);
-  }, []);
+  const refresh = useCallback(
+    async (owner = current().person) => {
+      const [found, unfinished] = await Promise.all([store.list(owner), findUnfinished(owner)]);
+      const on = storageState() !== 'off';
+      if (on) store.rememberStorageState(found.ids.length > 0 || found.somethingWaits ? 'some' : null);
+      // Somebody's whose session has ended is kept all the same, and only not listed.
+      if (kept.current !== null && !found.ids.includes(kept.current)) kept.current = null;
+      if (owner !== current().person) return;
+      setOn(on);
+      setListed((before) => ({
+        owner,
+        results: found.results.map((result) => withSameThumbnail(result, before.results)),
+        unfinished,
+      }));
+    },
+    [current],
+  );
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another person has other results
-  useEffect(() => {
-    setResults([]);
-    ifStorable(refresh());
-  }, [refresh, person]);
+  useEffect(() => ifStorable(refresh(person)), [refresh, person]);
 
   useEffect(() => {
     // Another tab may have kept, removed or forgotten some.
@@ -75,7 +92,7 @@ export function useRecentResults(options: RecentResultsOptions) {
     };
     const stop = store.subscribeCleared(() => {
       kept.current = null;
-      setResults([]);
+      setListed(NOTHING);
     });
     const stopHearing = store.subscribeSavedInBackground(() => ifStorable(refresh()));
     document.addEventListener('visibilitychange', onVisibility);
@@ -89,7 +106,7 @@ export function useRecentResults(options: RecentResultsOptions) {
   }, [refresh]);
 
   useEffect(() => {
-    const { reading: fresh } = latest.current;
+    const { reading: fresh } = current();
     if (!isOn || !fresh || shown === null || isEmpty(fresh)) return;
     const write = async (work: TextWork) => {
       await store.saveWork(shown, work);
@@ -105,13 +122,13 @@ export function useRecentResults(options: RecentResultsOptions) {
       writing.add(work);
     });
     const keep = async () => {
-      const keeping = store.save(fresh, latest.current.person);
+      const keeping = store.save(fresh, current().person);
       // Edits are written right after it, so that both are there even if the user leaves now.
       kept.current = shown;
       store.rememberStorageState('some');
       try {
         await keeping;
-        if (latest.current.reading?.attempt.extractionId === shown) kept.current = shown;
+        if (current().reading?.attempt.extractionId === shown) kept.current = shown;
       } catch (error) {
         if (kept.current === shown) kept.current = null;
         throw error;
@@ -128,13 +145,15 @@ export function useRecentResults(options: RecentResultsOptions) {
       writing.now();
       kept.current = null;
     };
-  }, [shown, isOn, workbench, refresh]);
+  }, [shown, isOn, workbench, refresh, current]);
 
   // A text that was read while signed out belongs to the user who signs in while it is on the screen.
   useEffect(() => {
-    if (person && shown) ifStorable(store.assignOwner(shown, person).then(refresh));
+    if (person && shown) ifStorable(store.assignOwner(shown, person).then(() => refresh()));
   }, [person, shown, refresh]);
 
+  // Another person has other results.
+  const { results, unfinished } = listed.owner === person ? listed : NOTHING;
   const url = preview.status === 'ready' ? preview.url : null;
   const lacksThumbnail = results.some(({ id, thumbnail }) => id === shown && !thumbnail);
   useEffect(() => {
@@ -142,13 +161,13 @@ export function useRecentResults(options: RecentResultsOptions) {
     ifStorable(
       thumbnailOf(url)
         .then((thumbnail) => store.saveThumbnail(shown, thumbnail))
-        .then(refresh),
+        .then(() => refresh()),
     );
   }, [url, shown, lacksThumbnail, refresh]);
 
   const open = async (id: string) => {
     const found = await store.open(id).catch(() => null);
-    if (found) return latest.current.onOpen(found);
+    if (found) return onOpen(found);
     toast({
       title: 'Not kept any more',
       description: 'This result was removed, perhaps in another tab.',
@@ -164,7 +183,7 @@ export function useRecentResults(options: RecentResultsOptions) {
       title: 'Removed',
       description: `“${name}” is not kept in this browser any more.`,
       ...(bringBack && {
-        onUndo: () => ifStorable(bringBack().then(refresh)),
+        onUndo: () => ifStorable(bringBack().then(() => refresh())),
       }),
     });
   };
@@ -180,11 +199,22 @@ export function useRecentResults(options: RecentResultsOptions) {
     kept.current = null;
     store.rememberStorageState(on ? null : 'off');
     if (!on) deleteRecentResults();
-    setResults([]);
+    setListed(NOTHING);
     setOn(on);
   };
 
-  return { results, shown, isOn, isWritten, open, remove, removeAll, turn };
+  return {
+    results,
+    unfinished,
+    forgetUnfinished: () => setListed((before) => ({ ...before, unfinished: null })),
+    shown,
+    isOn,
+    isWritten,
+    open,
+    remove,
+    removeAll,
+    turn,
+  };
 }
 
 /** Passes on the last of several values, a moment after the first of them or at once on demand. */

@@ -297,8 +297,8 @@ export function RouterProvider({ router, children }: { router: Router; children:
     setShown(router.shown());
     return router.subscribe((next) => startTransition(() => setShown(next)));
   }, [router]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after each navigation
-  useLayoutEffect(() => router.settle(), [router, shown]);
+  // After each rendering: it does something after a navigation only.
+  useLayoutEffect(() => router.settle());
   return <RouterContext value={{ router, shown }}>{children}</RouterContext>;
 }
 

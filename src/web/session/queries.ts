@@ -1,5 +1,5 @@
 import { QueryClient, queryOptions, skipToken } from '@tanstack/react-query';
-import type { User } from '#contract/user';
+import type { User } from '#contract/account';
 import { paying, people, recognition } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { isInitialRender } from '../hydration/lazy.tsx';

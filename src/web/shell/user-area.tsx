@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useRef, useState } from 'react';
-import type { User } from '#contract/user';
+import type { User } from '#contract/account';
 import { useDialogs } from '../dialogs/dialogs.tsx';
 import { lazyModule, useLazy } from '../hydration/lazy.tsx';
 import { usageQuery, userQuery } from '../session/queries.ts';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import type { User } from '#contract/account';
 import { BRAND } from '#contract/product';
-import type { User } from '#contract/user';
 import { joining } from '../../api/calls.ts';
 import { refreshPerson, userQuery } from '../../session/queries.ts';
 import { providerName } from '../../site/provider-name.ts';
@@ -64,7 +64,11 @@ export function AuthDialog({
   const [registration, setRegistration] = useState(NO_REGISTRATION);
   const [forgot, setForgot] = useState(false);
   const [waitsForCode, setWaitsForCode] = useState(secondFactor);
-  useEffect(() => setWaitsForCode(secondFactor), [secondFactor]);
+  const [before, setBefore] = useState(secondFactor);
+  if (before !== secondFactor) {
+    setBefore(secondFactor);
+    setWaitsForCode(secondFactor);
+  }
 
   const finish = async (answer?: Response) => {
     // The reason, such as an ended session, no longer applies.
@@ -160,7 +164,7 @@ export function AuthDialog({
 /** The user in an answer; null without one. */
 async function userIn(answer: Response): Promise<User | null> {
   try {
-    const { userResponseSchema } = await import('#contract/user');
+    const { userResponseSchema } = await import('#contract/account');
     return userResponseSchema.parse(await answer.json()).user;
   } catch {
     return null;

@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useEffect } from 'react';
+import type { User } from '#contract/account';
 import { PAGES } from '#contract/paths';
-import type { User } from '#contract/user';
 import { useSignOut } from '../../session/use-sign-out.ts';
 import { useSite } from '../../site/site.tsx';
 import { classNames } from '../../ui/basics/class-names.ts';

@@ -1,6 +1,6 @@
+import type { User } from '#contract/account';
 import type { SubscriptionState } from '#contract/billing';
 import type { Usage } from '#contract/usage';
-import type { User } from '#contract/user';
 import { useSite } from '../../site/site.tsx';
 import { Badge } from '../../ui/basics/badge.tsx';
 import { Button } from '../../ui/basics/button.tsx';

@@ -20,6 +20,7 @@ function keeperOf(text = 'old') {
       }),
     storeDraft: (draft) => {
       aside = draft;
+      return true;
     },
     onState: (state) => states.push(state),
     later(act, milliseconds) {

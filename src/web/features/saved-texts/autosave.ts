@@ -19,8 +19,11 @@ interface AutosaveOptions {
   /** The server's version. */
   saved: { text: string; version: number };
   send: (text: string, version: number) => Promise<SendOutcome>;
-  /** Stores what the server does not have yet as a draft; null once it has everything. */
-  storeDraft: (draft: { text: string; version: number } | null) => void;
+  /**
+   * Stores what the server does not have yet as a draft; null once it has everything. False where that failed, so that it
+   * would be lost with the page.
+   */
+  storeDraft: (draft: { text: string; version: number } | null) => boolean;
   onState: (state: AutosaveState) => void;
   /** A timer; returns a function that cancels it. */
   later: (act: () => void, milliseconds: number) => () => void;
@@ -45,6 +48,7 @@ export function createAutosave({ saved: first, send, storeDraft, onState, later 
   let underWay = false;
   let failures = 0;
   let isOver = false;
+  let isAtRisk = false;
   let cancelSending = () => {};
   let cancelAside: (() => void) | null = null;
 
@@ -57,7 +61,7 @@ export function createAutosave({ saved: first, send, storeDraft, onState, later 
   const aside = () => {
     cancelAside?.();
     cancelAside = null;
-    storeDraft(text === saved.text ? null : { text, version: saved.version });
+    isAtRisk = !storeDraft(text === saved.text ? null : { text, version: saved.version });
   };
   const asideSoon = () => {
     cancelAside ??= later(() => {
@@ -128,6 +132,8 @@ export function createAutosave({ saved: first, send, storeDraft, onState, later 
     leave: () => {
       if (cancelAside) aside();
     },
+    /** Unsent changes would be lost with the page. */
+    isAtRisk: () => isAtRisk,
     /** The other one's text is known and was answered: on from there. */
     goOnFrom(other: { text: string; version: number }) {
       saved = other;

@@ -11,8 +11,7 @@ import { Skeleton } from '../../ui/basics/skeleton.tsx';
 import { counted } from '../../ui/basics/words.ts';
 import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
-import { formatBytes } from './format-bytes.ts';
-import { SavedTextEntry } from './saved-text-entry.tsx';
+import { formatBytes, SavedTextEntry } from './saved-text-entry.tsx';
 import { savedTextsQuery } from './saved-texts-calls.ts';
 
 const TYPING_PAUSE_MS = 250;

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { SavedWork, WholeText } from '#contract/saved-text';
 import { deletionCount } from '../../session/browser-data.ts';
+import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
 import { type AutosaveState, createAutosave } from './autosave.ts';
 import { readSavedText, refreshSavedTexts, sendText, untilSent } from './saved-texts-calls.ts';
 import { deleteDraft, loadDraft, saveDraft } from './text-drafts.ts';
@@ -16,30 +17,28 @@ interface UseAutosaveOptions {
 }
 
 /** Saves a text while it is edited, and stores drafts of what could not be saved. */
-export function useAutosave({ saved, owner, rewrite, work }: UseAutosaveOptions) {
+export function useAutosave(given: UseAutosaveOptions) {
+  const { saved, owner } = given;
   const queries = useQueryClient();
   const [state, setState] = useState<AutosaveState>({ status: 'saved' });
   const [forgottenBefore] = useState(deletionCount);
   const [isRestored, setRestored] = useState(false);
   const [isChoosing, setChoosing] = useState(false);
   const [isAtRisk, setAtRisk] = useState(false);
-  const risk = useRef(false);
   const mine = useRef(saved.text);
-  const latest = useRef({ rewrite, work });
-  useEffect(() => {
-    latest.current = { rewrite, work };
-  });
+  const rewrite = useEventCallback(given.rewrite);
+  const work = useEventCallback(given.work);
   const [autosave] = useState(() =>
     createAutosave({
       saved,
-      send: (text, version) =>
-        sendText(saved.id, { text, version, work: latest.current.work() ?? undefined }),
+      send: (text, version) => sendText(saved.id, { text, version, work: work() ?? undefined }),
       storeDraft(draft) {
         // Signing out deletes all drafts; a session that expires must not cost a word.
         const isWanted = draft !== null && deletionCount() === forgottenBefore;
-        risk.current = isWanted && !saveDraft(saved.id, { ...draft, owner });
-        setAtRisk(risk.current);
+        const isSafe = !isWanted || saveDraft(saved.id, { ...draft, owner });
+        setAtRisk(!isSafe);
         if (!draft) deleteDraft(saved.id);
+        return isSafe;
       },
       onState: setState,
       later(act, milliseconds) {
@@ -55,8 +54,8 @@ export function useAutosave({ saved, owner, rewrite, work }: UseAutosaveOptions)
     if (draft.text === saved.text) return deleteDraft(saved.id);
     setRestored(true);
     if (draft.version !== saved.version) autosave.meet(draft.text);
-    latest.current.rewrite(draft.text);
-  }, [saved, owner, autosave]);
+    rewrite(draft.text);
+  }, [saved, owner, autosave, rewrite]);
 
   useEffect(() => {
     const now = () => void autosave.now();
@@ -66,7 +65,7 @@ export function useAutosave({ saved, owner, rewrite, work }: UseAutosaveOptions)
     };
     const ask = (event: BeforeUnloadEvent) => {
       autosave.leave();
-      if (risk.current) event.preventDefault();
+      if (autosave.isAtRisk()) event.preventDefault();
     };
     window.addEventListener('online', now);
     window.addEventListener('pagehide', autosave.leave);
@@ -91,8 +90,8 @@ export function useAutosave({ saved, owner, rewrite, work }: UseAutosaveOptions)
     try {
       const other = await readSavedText(saved.id);
       const kept = mine.current;
-      latest.current.rewrite(other.text);
-      if (whose === 'mine') latest.current.rewrite(kept);
+      rewrite(other.text);
+      if (whose === 'mine') rewrite(kept);
       else autosave.tell(other.text);
       autosave.goOnFrom(other);
       setRestored(false);

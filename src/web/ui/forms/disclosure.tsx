@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../basics/button.tsx';
+import { useEventCallback } from '../basics/use-event-callback.ts';
 
 interface DisclosureProps {
   label: string;
@@ -13,10 +14,10 @@ export function Disclosure({ label, children }: DisclosureProps) {
   const [open, setOpen] = useState(false);
   const content = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const fold = () => {
+  const fold = useEventCallback(() => {
     setOpen(false);
     button.current?.focus();
-  };
+  });
   useEffect(() => {
     if (open) content.current?.querySelector<HTMLElement>('input')?.focus();
   }, [open]);

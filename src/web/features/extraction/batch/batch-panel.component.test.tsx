@@ -5,6 +5,7 @@ import { commands, page, userEvent } from 'vitest/browser';
 import { extractText } from '#contract/calls/recognition';
 import { expectAccessible } from '../../../../../tests/component/accessible.ts';
 import { heldToast, toast } from '../../../../../tests/component/application.tsx';
+import { blogHandlers } from '../../../../../tests/component/articles.ts';
 import {
   copyOfNote,
   downloadBy,
@@ -259,6 +260,43 @@ describe('reading the list', () => {
     expect(keys[1]).toBe(keys[0]);
     await tool.extract.click();
     await expectRead('page-2.png');
+  });
+
+  test('list: "Back" from another page shows it as it was left, with an end to what was being read', async () => {
+    worker.use(...blogHandlers());
+    const tool = await openTool();
+    const held = gate();
+    let sent = 0;
+    worker.use(
+      answers(extractText, async () => {
+        sent += 1;
+        if (sent === 2) await held.opened;
+        return tool.state.extraction;
+      }),
+    );
+    await tool.choose(await pictures(3));
+    await tool.extract.click();
+    await expectRead('page-1.png');
+    await expect.element(button('Stop page-2.png')).toBeVisible();
+    await page.getByRole('banner').getByRole('link', { name: 'Blog' }).click();
+    await expect.poll(() => location.pathname).toBe('/blog');
+    held.open();
+    history.back();
+    await expectStates(['read', 'Waiting', 'Waiting']);
+    expect(page.getByText('of your last list').query()).toBeNull();
+    await tool.extract.click();
+    await expectStates(['read', 'read', 'read']);
+  });
+
+  test('list: Undo brings back its last file, and with it the list', async () => {
+    const tool = await openTool();
+    await tool.choose(await pictures(2));
+    await button('Remove page-1.png').click();
+    await expectNames(['page-2.png']);
+    await button('Remove page-2.png').click();
+    await expect.element(page.getByText('Drop a picture here')).toBeVisible();
+    await toast().filter({ hasText: 'page-2.png' }).getByRole('button', { name: 'Undo' }).click();
+    await expectNames(['page-2.png']);
   });
 
   test('list: the remaining extractions are named before the limit is met, and the rest waits through a reload', async () => {

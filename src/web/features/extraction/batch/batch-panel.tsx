@@ -1,7 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { MOST_PICTURES_AT_ONCE } from '#contract/product';
 import type { Usage } from '#contract/usage';
+import { saveInBackground } from '../../../history/recent-results-store.ts';
 import { usageQuery } from '../../../session/queries.ts';
 import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
@@ -12,31 +13,40 @@ import { type ToastMessage, toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
 import type { Workbench } from '../../../workspace/workbench.ts';
 import { ChangePicture } from '../tool/drop-zone.tsx';
-import type { ExtractionFailure } from '../tool/extraction-failure.ts';
+import type { ExtractionFailure } from '../tool/extraction-state.ts';
+import type { Items } from '../tool/items.ts';
+import type { Halt, List, ListItem } from '../tool/items-state.ts';
 import { loadWorkspace } from '../tool/result-view.tsx';
 import { processingLabel, ToolFrame, type ToolFrameProps } from '../tool/tool-frame.tsx';
 import { CountReset } from '../tool/usage-notices.tsx';
-import type { Halt } from './batch.ts';
-import { BatchRow, stateWords } from './batch-row.tsx';
-import {
-  type BatchEntry,
-  isBeingOpened,
-  isBeingRead,
-  isRead,
-  isWaiting,
-  percentOf,
-  withinReach,
-} from './batch-state.ts';
+import { loadCall } from '../upload/image-upload.ts';
+import { Batch, type RunEnd, readingIn } from './batch.ts';
+import { BatchRows, stateWords } from './batch-rows.tsx';
 import { CombinedText } from './combined-text.tsx';
-import { type BatchInput, readingIn, useBatch } from './use-batch.ts';
-import { useReorder } from './use-reorder.ts';
+import { isBeingOpened, isBeingRead, isRead, isWaiting, percentOf, withinReach } from './list-state.ts';
+import { thumbnailOfFile } from './use-thumbnails.ts';
+
+/** What reads the list of this document's tool. @param from `owner`: a username; empty while signed out */
+export const createBatch = (
+  queries: QueryClient,
+  from: { items: Items; owner: () => string | undefined },
+): Batch =>
+  new Batch(from.items, {
+    async isQuotaLeft() {
+      await queries.invalidateQueries(usageQuery).catch(() => {});
+      const now = queries.getQueryData(usageQuery.queryKey);
+      return !now || now.imageCount < now.dailyLimit;
+    },
+    save: async (reading) =>
+      saveInBackground(reading, from.owner() ?? '', await thumbnailOfFile(reading.picture.file)),
+    loadPageOpener: () => import('./open-pages.ts'),
+  });
 
 export interface BatchPanelProps {
-  given: BatchInput;
+  list: List;
+  batch: Batch;
   frame: Omit<ToolFrameProps, 'view' | 'onSubmit' | 'problem' | 'problemId' | 'onRemedy'>;
   options: ReadingOptions;
-  /** A username; empty while signed out. */
-  person: string;
   usage: Usage | undefined;
   /** The text on the screen; null where there is none. */
   reading: Reading | null;
@@ -44,42 +54,25 @@ export interface BatchPanelProps {
   hovering: boolean;
   onFiles: (files: readonly File[]) => void;
   onOpen: (reading: Reading) => void;
-  onClose: () => void;
-  onLimitReached: ((limit: NonNullable<ExtractionFailure['limit']>) => boolean) | undefined;
+  /** True where a dialog says why there is no text. */
+  isExplained: (failure: ExtractionFailure) => boolean;
   onUpgrade: () => void;
   onSignIn: () => void;
-  onEnd: () => void;
-  /** The list is given up for a single picture. */
+  /** The list was given up for a single picture. */
   onOnlyFirst: (file: File) => void;
 }
 
-const isNew = ({ state, turn }: BatchEntry): boolean =>
+const isNew = ({ state, turn }: ListItem): boolean =>
   (state.status === 'selected' || state.status === 'idle') && turn === 'none';
 
-/**
- * Several pictures at once: a list in the place of a single picture, with the opened text below it. Long because every row
- * needs its actions on the batch.
- */
+/** Several pictures at once: a list in the place of a single picture, with the opened text below it. */
 export function BatchPanel(props: BatchPanelProps) {
-  const { given, frame, options, person, usage, reading, workbench, onOpen, onClose, onEnd } = props;
+  const { list, batch, frame, options, usage, reading, workbench, onOpen } = props;
+  const { items: entries, isRunning, halt } = list;
   const queries = useQueryClient();
   const isOnline = useOnline();
   const [showsTogether, setShowsTogether] = useState(false);
-  const [moving, setMoving] = useState<string | null>(null);
-  const [said, say] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
-  const list = useRef<HTMLUListElement>(null);
-  const { batch, entries, isRunning, halt, thumbnails, remedy, forget } = useBatch({
-    given,
-    person,
-    async onCounted() {
-      await queries.invalidateQueries(usageQuery).catch(() => {});
-      const now = queries.getQueryData(usageQuery.queryKey);
-      return !now || now.imageCount < now.dailyLimit;
-    },
-    onRest: (why, failure) => announceRest(why, failure),
-    onPages: say,
-  });
   const read = entries.filter(isRead);
   const waiting = entries.filter(isWaiting);
   const now = entries.find(isBeingRead);
@@ -89,89 +82,50 @@ export function BatchPanel(props: BatchPanelProps) {
       return found ? [workbench.withEdits(found)] : [];
     });
 
-  const announceRest = (why: Halt | null, failure: ExtractionFailure | null) => {
-    if (why === 'limit') {
-      void queries.invalidateQueries(usageQuery);
-      if (failure?.limit && props.onLimitReached?.(failure.limit)) return;
-    }
-    const message = restMessage(why, failure, batch.state().entries);
+  const report = (end: RunEnd | null) => {
+    if (!end) return;
+    const { halt: why, failure } = end;
+    if (why === 'limit') void queries.invalidateQueries(usageQuery);
+    if (why === 'limit' && failure && props.isExplained(failure)) return;
+    const message = endMessage(why, failure, batch.list());
     if (message) toast(message);
   };
+  const start = (which?: string) => void batch.read(options, which).then(report);
 
-  // A stop because of the former user no longer applies; the new one starts again by a press.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for each person
-  useEffect(() => batch.personChanged(), [person, batch]);
-  useEffect(() => void loadWorkspace().catch(() => {}), []);
-
-  // The button that was pressed went with the toast.
+  // Ahead of need: a failure occurs again, and is reported, when the code is needed.
   useEffect(() => {
-    if ('files' in given && given.pagesOf) heading.current?.focus();
-  }, [given]);
+    for (const load of [loadWorkspace, loadCall]) load().catch(() => {});
+  }, []);
+  useEffect(() => () => batch.leave(), [batch]);
 
-  const places = entries.map((entry) => entry.id);
-  const move = (entry: string, to: number) => {
-    const name = entries.find((each) => each.id === entry)?.file.name;
-    batch.move(entry, to);
-    say(`${name} is now ${to + 1} of ${entries.length}`);
-  };
-  const { dragged, onPointerDown, onKeyDown } = useReorder(list, places, move);
-
-  const focusRow = (place: number) =>
-    requestAnimationFrame(() => {
-      const row = [...(list.current?.children ?? [])].at(place) ?? list.current?.lastElementChild;
-      const next = row?.querySelector<HTMLElement>('button:not(:disabled)') ?? heading.current;
-      (next ?? document.querySelector('main'))?.focus();
-    });
-  const remove = (entry: BatchEntry, place: number) => {
-    if (isBeingRead(entry)) batch.stop(entry.id);
-    const aside = batch.state().entries.find((each) => each.id === entry.id) ?? entry;
-    batch.remove(entry.id);
-    toast({
-      title: 'Removed',
-      description: `“${entry.file.name}” is not in the list any more.`,
-      onUndo: () => batch.add([aside], place),
-    });
-    if (entries.length === 1) end();
-    else focusRow(place);
-  };
-  const end = () => {
-    batch.leave();
-    forget();
-    onEnd();
-  };
   const open = (found: Reading) => {
     setShowsTogether(false);
     onOpen(workbench.withEdits(found));
   };
-  const start = (which?: string) => batch.read(options, which);
   const onlyFirst = () => {
     const [first] = entries;
-    batch.leave();
-    forget();
+    batch.close();
     if (first) props.onOnlyFirst(first.file);
   };
   const isUntouched = entries.length > 1 && !isRunning && halt === null && entries.every(isNew);
-  const shown = reading?.attempt.extractionId;
   const percent = percentOf(entries);
 
   const rows = (
     <div className="flex min-w-0 flex-col gap-3">
       <BatchHeader
         heading={heading}
-        entries={entries}
-        isRunning={isRunning}
-        mayGoOn={halt === null}
+        list={list}
         isTogether={showsTogether && !reading}
         hovering={props.hovering}
         onTogether={() => {
           const opens = reading !== null || !showsTogether;
-          if (opens) onClose();
+          if (opens) batch.items.show({ type: 'reset' });
           setShowsTogether(opens);
         }}
         onStop={() => batch.stop()}
         onStart={() => start()}
         onFiles={props.onFiles}
-        onEnd={end}
+        onEnd={() => batch.close()}
       />
       {isUntouched && (
         <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1">
@@ -183,40 +137,16 @@ export function BatchPanel(props: BatchPanelProps) {
           </Button>
         </div>
       )}
-      <ul ref={list} aria-label="Files" className="max-h-112 overflow-y-auto border-y border-rule">
-        {entries.map((entry, place) => {
-          const found = readingIn(entry);
-          return (
-            <BatchRow
-              key={entry.id}
-              entry={entry}
-              place={place}
-              of={entries.length}
-              thumbnail={thumbnails.get(entry.id)?.url ?? null}
-              isRunning={isRunning}
-              isShown={found !== null && found.attempt.extractionId === shown}
-              isOnline={isOnline}
-              isDragged={dragged === entry.id}
-              isMoving={moving === entry.id}
-              handle={{
-                onPointerDown: onPointerDown(entry.id),
-                onKeyDown: onKeyDown(entry.id),
-                onClick: () => setMoving(moving === entry.id || dragged ? null : entry.id),
-              }}
-              onMove={(to) => move(entry.id, to)}
-              onOpen={() => found && open(found)}
-              onRead={() => start(entry.id)}
-              onStop={() => batch.stop(entry.id)}
-              onRetry={() => start(entry.id)}
-              onAgain={batch.again}
-              onRemove={() => remove(entry, place)}
-              onRemedy={(problem, step) => void remedy(entry, problem, step)}
-            />
-          );
-        })}
-      </ul>
+      <BatchRows
+        list={list}
+        batch={batch}
+        shown={reading?.attempt.extractionId ?? null}
+        heading={heading}
+        onOpen={open}
+        onStart={start}
+      />
       <p className="sr-only" role="status">
-        {said}
+        {list.said}
       </p>
       <p className="sr-only" role="status">
         {now ? `Reading ${now.file.name}` : spokenEnd(read, isOnline)}
@@ -242,7 +172,7 @@ export function BatchPanel(props: BatchPanelProps) {
             ? { label: processingLabel(percent), busy: true }
             : { label: 'Extract Text', disabled: waiting.length === 0 && !entries.some(isBeingOpened) },
         }}
-        onSubmit={start}
+        onSubmit={() => start()}
         problem={null}
         problemId=""
         onRemedy={() => {}}
@@ -256,10 +186,7 @@ export function BatchPanel(props: BatchPanelProps) {
 
 interface BatchHeaderProps {
   heading: RefObject<HTMLHeadingElement | null>;
-  entries: readonly BatchEntry[];
-  isRunning: boolean;
-  /** Nothing keeps the waiting pictures from being read. */
-  mayGoOn: boolean;
+  list: List;
   isTogether: boolean;
   hovering: boolean;
   onTogether: () => void;
@@ -271,31 +198,35 @@ interface BatchHeaderProps {
 
 /** How many files there are, how far they are, and what can be done with all of them. */
 function BatchHeader(props: BatchHeaderProps) {
-  const { heading, entries, isRunning, mayGoOn, isTogether, hovering } = props;
-  const { onTogether, onStop, onStart, onFiles, onEnd } = props;
-  const read = entries.filter(isRead);
-  const waiting = entries.filter(isWaiting);
-  const now = entries.find(isBeingRead);
+  const { heading, list, isTogether, hovering, onTogether, onStop, onStart, onFiles, onEnd } = props;
+  const { items, isRunning, halt } = list;
+  const read = items.filter(isRead).length;
+  const waiting = items.filter(isWaiting).length;
+  const parts = [
+    read > 0 && `${read} read`,
+    items.some(isBeingRead) && '1 being read',
+    waiting > 0 && `${waiting} waiting`,
+  ];
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1">
       <h2 ref={heading} tabIndex={-1} className="text-xl outline-none md:mr-auto">
-        {counted(entries.length, 'file')}
+        {counted(items.length, 'file')}
         <span className="ml-3 font-sans text-sm text-ink-soft tabular-nums">
-          {summary(read.length, waiting.length, now)}
+          {parts.filter(Boolean).join(', ')}
         </span>
       </h2>
       <div className="flex min-h-11 flex-wrap items-center gap-x-5 gap-y-1 max-md:order-last max-md:basis-full">
-        {read.length > 0 && (
+        {read > 0 && (
           <Button variant="secondary" size="small" aria-expanded={isTogether} onClick={onTogether}>
             All together
           </Button>
         )}
-        {(isRunning || (mayGoOn && read.length > 0 && waiting.length > 0)) && (
+        {(isRunning || (halt === null && read > 0 && waiting > 0)) && (
           <Button variant="quiet" className="font-normal" onClick={isRunning ? onStop : onStart}>
             {isRunning ? 'Stop all' : 'Go on'}
           </Button>
         )}
-        {entries.length < MOST_PICTURES_AT_ONCE && (
+        {items.length < MOST_PICTURES_AT_ONCE && (
           <ChangePicture onFiles={onFiles}>{hovering ? 'Let go to add' : 'Add pictures'}</ChangePicture>
         )}
       </div>
@@ -307,10 +238,10 @@ function BatchHeader(props: BatchHeaderProps) {
 }
 
 /** The toast at the end of a run; null if another message covers it. */
-function restMessage(
+function endMessage(
   why: Halt | null,
   failure: ExtractionFailure | null,
-  entries: readonly BatchEntry[],
+  entries: readonly ListItem[],
 ): ToastMessage | null {
   // The sign-in dialog covers it.
   if (why === 'person') return null;
@@ -333,12 +264,7 @@ function inAll(done: readonly Reading[]): string {
   return `Extracted ${counted(words, 'word')} with ${confidence}% confidence from ${counted(done.length, 'picture')}`;
 }
 
-function summary(read: number, waiting: number, now: BatchEntry | undefined): ReactNode {
-  const parts = [read > 0 && `${read} read`, now && '1 being read', waiting > 0 && `${waiting} waiting`];
-  return parts.filter(Boolean).join(', ');
-}
-
-function spokenEnd(read: readonly BatchEntry[], isOnline: boolean): string {
+function spokenEnd(read: readonly ListItem[], isOnline: boolean): string {
   const last = read.at(-1);
   return last
     ? `${counted(read.length, 'picture')} read. ${last.file.name}: ${stateWords(last, isOnline)}`

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import type { Attempt } from '../../../workspace/reading.ts';
-import { connectionLost, type ExtractionFailure, failureOf } from '../tool/extraction-failure.ts';
 import type { ExtractionEvent } from '../tool/extraction-state.ts';
-import type { ExtractionAnswer } from '../upload/extract-text.ts';
-import { createBatch } from './batch.ts';
-import { batchReducer, entryOf, percentOf, withinReach } from './batch-state.ts';
+import { connectionLost, type ExtractionFailure } from '../tool/extraction-state.ts';
+import { Items } from '../tool/items.ts';
+import { type ItemsState, initialItems, itemsReducer, type List } from '../tool/items-state.ts';
+import { type ExtractionAnswer, failureOf } from '../upload/extract-text.ts';
+import { Batch } from './batch.ts';
 import { fileNames } from './batch-texts.ts';
+import { listItemOf, listReducer, percentOf, withinReach } from './list-state.ts';
 
 const OPTIONS = { useFiltering: true, languages: [] };
 const TEXT = {
@@ -23,64 +25,78 @@ const TEXT = {
 const LIMIT = failureOf(429, { limitExceeded: true, error: 'Daily limit reached' });
 
 const file = (name: string) => new File(['x'], name, { type: 'image/png' });
-const entries = (...names: string[]) => names.map((name) => entryOf(file(name), null));
+const entries = (...names: string[]) => names.map((name) => listItemOf(file(name), null));
 
-/** A job whose pictures answer when the test says so, each with what it says. */
+/** A list whose pictures answer when the test says so, each with what it says. */
 function batchOf(...names: string[]) {
   const asked: { name: string; attempt: Attempt; answer: (given: Extraction | ExtractionFailure) => void }[] =
     [];
   const rests: unknown[] = [];
   let left = Number.POSITIVE_INFINITY;
-  const batch = createBatch({
-    newAttempt: (options) => ({
-      ...options,
-      extractionId: crypto.randomUUID(),
-      idempotencyKey: crypto.randomUUID(),
-    }),
-    readerOf: (tell: (event: ExtractionEvent) => void) => ({
-      ready: (picture) => ({
-        file: picture,
-        picture: Promise.resolve({ file: picture, original: null }),
-        giveUp: () => {},
-      }),
-      read: (picture, attempt, leaving) =>
-        new Promise<ExtractionAnswer | null>((resolve) => {
-          leaving.signal.addEventListener('abort', () => resolve(null));
-          asked.push({
-            name: picture.name,
-            attempt,
-            answer(given) {
-              if ('extractedText' in given) {
-                tell({ type: 'succeeded', extraction: given });
-                resolve({ ok: true, extraction: given });
-              } else {
-                tell({ type: 'failed', failure: given });
-                resolve({ ok: false, failure: given });
-              }
-            },
-          });
-        }),
-      again: () => {},
-      giveUp: () => {},
-    }),
-    onRead: async () => {
+  class Uploads {
+    readonly #tell: (id: string, event: ExtractionEvent) => void;
+    constructor(tell: (id: string, event: ExtractionEvent) => void) {
+      this.#tell = tell;
+    }
+    read(id: string, { name }: File, attempt: Attempt, leaving: AbortController) {
+      return new Promise<ExtractionAnswer | null>((resolve) => {
+        leaving.signal.addEventListener('abort', () => resolve(null));
+        asked.push({
+          name,
+          attempt,
+          answer: (given) => {
+            if ('extractedText' in given) {
+              this.#tell(id, { type: 'succeeded', extraction: given });
+              resolve({ ok: true, extraction: given });
+            } else {
+              this.#tell(id, { type: 'failed', failure: given });
+              resolve({ ok: false, failure: given });
+            }
+            leaving.abort();
+          },
+        });
+      });
+    }
+    prepare() {}
+    again() {}
+    leave() {}
+  }
+  const items = new Items({
+    loadUpload: async () => ({ Uploads, loadCall: async () => {} }),
+    loadFileProblems: () => Promise.reject(new Error('No file is inspected here')),
+    loadWorkspace: async () => {},
+    keep: async () => {},
+  });
+  const batch = new Batch(items, {
+    isQuotaLeft: async () => {
       left -= 1;
       return left > 0;
     },
-    onRest: (halt) => rests.push(halt),
+    save: async () => {},
+    loadPageOpener: () => Promise.reject(new Error('No document is opened here')),
   });
-  batch.add(entries(...names));
+  batch.goOn({
+    id: 'list',
+    isPicture: false,
+    entries: names.map((name) => ({ id: name, file: file(name) })),
+  });
   const settled = () => new Promise((resolve) => setTimeout(resolve));
   return {
+    items,
     batch,
+    read(id?: string) {
+      void batch.read(OPTIONS, id).then((end) => end && rests.push(end.halt));
+      return settled();
+    },
+    list: () => items.state().list!,
     asked,
     rests,
     settled,
     leave: (count: number) => {
       left = count;
     },
-    states: () => batch.state().entries.map(({ state }) => state.status),
-    idOf: (name: string) => batch.state().entries.find((entry) => entry.file.name === name)!.id,
+    states: () => batch.list().map(({ state }) => state.status),
+    idOf: (name: string) => batch.list().find((item) => item.file.name === name)!.id,
     async answer(given: Extraction | ExtractionFailure = TEXT) {
       asked.at(-1)!.answer(given);
       await settled();
@@ -89,10 +105,10 @@ function batchOf(...names: string[]) {
 }
 
 describe('batch', () => {
-  it('are read one after another, in the order in which they stand when it is their turn', async () => {
-    const { batch, asked, answer, idOf, rests } = batchOf('a', 'b', 'c');
-    batch.read(OPTIONS);
-    batch.move(idOf('c'), 1);
+  it('batch: pictures are read one after another, in the order in which they stand when it is their turn', async () => {
+    const { batch, read, asked, answer, idOf, rests } = batchOf('a', 'b', 'c');
+    await read();
+    batch.dispatch({ type: 'moved', id: idOf('c'), to: 1 });
     await answer();
     await answer();
     await answer();
@@ -100,63 +116,63 @@ describe('batch', () => {
     expect(rests).toEqual([null]);
   });
 
-  it('wait where one of them was stopped, and go on with the next', async () => {
-    const { batch, asked, states, idOf, settled } = batchOf('a', 'b');
-    batch.read(OPTIONS);
+  it('batch: a stopped picture waits, and the next one is read', async () => {
+    const { batch, read, asked, states, idOf, settled } = batchOf('a', 'b');
+    await read();
     batch.stop(idOf('a'));
     await settled();
     expect(states()).toEqual(['selected', 'processing']);
-    expect(batch.state().entries[0]!.turn).toBe('stopped');
+    expect(batch.list()[0]!.turn).toBe('stopped');
     expect(asked.map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
-  it('all wait once everything is stopped, and those that were not read go on at a press', async () => {
-    const { batch, asked, answer, states, settled, rests } = batchOf('a', 'b', 'c');
-    batch.read(OPTIONS);
+  it('batch: everything stopped waits, and a press goes on with what was not read', async () => {
+    const { batch, read, asked, answer, states, settled, rests, list } = batchOf('a', 'b', 'c');
+    await read();
     await answer();
     batch.stop();
     await settled();
     expect(states()).toEqual(['result', 'selected', 'selected']);
-    expect(batch.state().isRunning).toBe(false);
-    batch.read(OPTIONS);
+    expect(list().isRunning).toBe(false);
+    await read();
     await answer();
     await answer();
     expect(asked.map(({ name }) => name)).toEqual(['a', 'b', 'b', 'c']);
     expect(rests).toEqual([null, null]);
   });
 
-  it('that fail for their own sake hold nothing up, and are tried again alone under a new key', async () => {
-    const { batch, asked, answer, states, idOf } = batchOf('a', 'b');
-    batch.read(OPTIONS);
+  it('batch: a picture that is refused holds nothing up, and is tried again alone under a new key', async () => {
+    const { read, asked, answer, states, idOf } = batchOf('a', 'b');
+    await read();
     await answer(failureOf(415, { error: 'This is no picture' }));
     await answer();
     expect(states()).toEqual(['failed', 'result']);
-    batch.read(OPTIONS, idOf('a'));
+    await read(idOf('a'));
     await answer();
     expect(states()).toEqual(['result', 'result']);
     expect(asked[2]!.attempt.idempotencyKey).not.toBe(asked[0]!.attempt.idempotencyKey);
   });
 
-  it('stand still without an answer, and the same is sent again under the same key', async () => {
-    const { batch, asked, answer, states, idOf } = batchOf('a', 'b');
-    batch.read(OPTIONS);
+  it('batch: without an answer it stops, and the same is sent again under the same key', async () => {
+    const { read, asked, answer, states, idOf, list } = batchOf('a', 'b');
+    await read();
     await answer(connectionLost);
     expect(states()).toEqual(['failed', 'selected']);
-    expect(batch.state().halt).toBe('no-answer');
-    batch.read(OPTIONS, idOf('a'));
+    expect(list().halt).toBe('no-answer');
+    await read(idOf('a'));
     expect(asked[1]!.attempt).toEqual(asked[0]!.attempt);
   });
 
-  it('wait when the count is used up, whether it is refused or seen before', async () => {
+  it('batch: it stops when the quota is used up, whether that is refused or seen before', async () => {
     const refused = batchOf('a', 'b');
-    refused.batch.read(OPTIONS);
+    await refused.read();
     await refused.answer(LIMIT);
     expect(refused.states()).toEqual(['selected', 'selected']);
     expect(refused.rests).toEqual(['limit']);
 
     const seen = batchOf('a', 'b', 'c');
     seen.leave(2);
-    seen.batch.read(OPTIONS);
+    await seen.read();
     await seen.answer();
     await seen.answer();
     expect(seen.states()).toEqual(['result', 'result', 'selected']);
@@ -164,11 +180,11 @@ describe('batch', () => {
     expect(seen.rests).toEqual(['limit']);
   });
 
-  it('are read too where they are pages that open after the press, until the last page is there', async () => {
-    const { batch, asked, answer, settled, rests } = batchOf('page-1', 'scan.pdf');
-    const document = batch.state().entries[1]!;
+  it('batch: pages that open after the press are read too, until the last one is there', async () => {
+    const { batch, read, asked, answer, settled, rests, list, items } = batchOf('page-1', 'scan.pdf');
+    const document = batch.list()[1]!;
     const opening = (underWay: string | null) =>
-      batch.tell(document.id, {
+      items.tell(document.id, {
         type: 'rejected',
         problem: {
           title: 'Opening its pages',
@@ -176,33 +192,43 @@ describe('batch', () => {
           remedy: { kind: 'open-pages', file: document.file, label: '', underWay },
         },
       });
-    batch.tell(document.id, { type: 'reset' });
+    items.tell(document.id, { type: 'reset' });
     opening('One moment...');
-    batch.read(OPTIONS);
+    await read();
     await answer();
-    expect(batch.state().isRunning).toBe(true);
-    batch.add([{ ...entryOf(file('page-2'), null), document: document.id }], 1);
+    expect(list().isRunning).toBe(true);
+    batch.dispatch({
+      type: 'added',
+      items: [{ ...listItemOf(file('page-2'), null), document: document.id }],
+      at: 1,
+    });
     await settled();
     await answer();
     opening(null);
     await settled();
     expect(asked.map(({ name }) => name)).toEqual(['page-1', 'page-2']);
     expect(rests).toEqual([null]);
-    batch.add([{ ...entryOf(file('page-3'), null), document: document.id }], 2);
-    expect(batch.state().entries[2]!.turn).toBe('none');
+    batch.dispatch({
+      type: 'added',
+      items: [{ ...listItemOf(file('page-3'), null), document: document.id }],
+      at: 2,
+    });
+    expect(batch.list()[2]!.turn).toBe('none');
   });
 
-  it('are not read once the list is left, those that come next as little as the one being read', async () => {
-    const { batch, asked, settled } = batchOf('a', 'b');
-    batch.read(OPTIONS);
+  it('batch: once the list is left nothing more is read, and no end is reported', async () => {
+    const { batch, read, asked, settled, rests, list } = batchOf('a', 'b');
+    await read();
     batch.leave();
     await settled();
     expect(asked.map(({ name }) => name)).toEqual(['a']);
+    expect(list().isRunning).toBe(false);
+    expect(rests).toEqual([]);
   });
 
-  it('are no obstacle when they are taken out of the list while they are read', async () => {
-    const { batch, states, answer, idOf, settled } = batchOf('a', 'b');
-    batch.read(OPTIONS);
+  it('batch: a picture that is removed while it is read does not stop the others', async () => {
+    const { batch, read, states, answer, idOf, settled } = batchOf('a', 'b');
+    await read();
     batch.remove(idOf('a'));
     await settled();
     await answer();
@@ -210,22 +236,24 @@ describe('batch', () => {
   });
 });
 
-describe('a list of pictures', () => {
+describe('list', () => {
   it('batch: its percentage covers everything that was asked for', () => {
-    let list = batchReducer(entries('a', 'b', 'c', 'd'), { type: 'asked' });
-    expect(percentOf(list)).toBe(0);
+    const empty: List = { id: 'list', items: [], isRunning: false, halt: null, said: '' };
+    const added = listReducer(empty, { type: 'added', items: entries('a', 'b', 'c', 'd') });
+    const list = listReducer(added, { type: 'asked' });
+    expect(percentOf(list.items)).toBe(0);
     const attempt = { ...OPTIONS, extractionId: 'e', idempotencyKey: 'k' };
-    const [first] = list;
-    list = batchReducer(list, { type: 'told', id: first!.id, event: { type: 'started', attempt } });
-    list = batchReducer(list, {
-      type: 'told',
-      id: first!.id,
-      event: { type: 'succeeded', extraction: TEXT },
-    });
-    expect(percentOf(list)).toBe(25);
+    const { id } = list.items[0]!;
+    let state: ItemsState = { ...initialItems, list };
+    const tell = (event: ExtractionEvent) => {
+      state = itemsReducer(state, { type: 'told', id, event });
+    };
+    tell({ type: 'started', attempt });
+    tell({ type: 'succeeded', extraction: TEXT });
+    expect(percentOf(state.list!.items)).toBe(25);
   });
 
-  it('knows how many of those that wait are within the count, and says nothing where all are', () => {
+  it('batch: the number within reach is that of the remaining quota, and null where all are', () => {
     const usage = { imageCount: 1, dailyLimit: 3 };
     expect(withinReach(5, 0, usage)).toBe(2);
     expect(withinReach(5, 1, usage)).toBe(1);
@@ -234,7 +262,7 @@ describe('a list of pictures', () => {
     expect(withinReach(5, 0, undefined)).toBeNull();
   });
 
-  it('gives each text a file of its own name, whatever its picture is called', () => {
+  it('batch texts: each text has a file of its own name, whatever its picture is called', () => {
     expect(fileNames(['a.png', 'A.jpg', 'x/y.png', '.png', 'a (2).png'])).toEqual([
       'a.txt',
       'A (2).txt',

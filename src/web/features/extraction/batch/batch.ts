@@ -1,144 +1,265 @@
-import { createStore } from '../../../state/create-store.ts';
-import type { Attempt, ReadingOptions } from '../../../workspace/reading.ts';
-import type { ExtractionFailure } from '../tool/extraction-failure.ts';
-import type { ExtractionEvent } from '../tool/extraction-state.ts';
-import { attemptFor } from '../tool/picture-actions.ts';
-import type { ImageUpload } from '../upload/image-upload.ts';
-import {
-  type BatchEntry,
-  type BatchEvent,
-  batchReducer,
-  isBeingOpened,
-  isBeingRead,
-  isRead,
-} from './batch-state.ts';
+import { MOST_PICTURES_AT_ONCE } from '#contract/product';
+import type { UnfinishedBatch, UnfinishedEntry } from '../../../history/batch-store.ts';
+import { storageState } from '../../../session/browser-data.ts';
+import { toast } from '../../../ui/toast/toast-store.ts';
+import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
+import type { ExtractionFailure } from '../tool/extraction-state.ts';
+import { extractionReducer, initialState, readingOf } from '../tool/extraction-state.ts';
+import { PAGES_NOT_LOADED, type Rejection, type Remedy, rejectionOf } from '../tool/image-file.ts';
+import { attemptFor, type Items } from '../tool/items.ts';
+import type { Halt, ListItem } from '../tool/items-state.ts';
+import { isBeingOpened, isBeingRead, isRead, type ListEvent, listItemOf, listReducer } from './list-state.ts';
 
-export type Halt = 'limit' | 'person' | 'no-answer' | 'busy';
-
-export interface BatchState {
-  entries: readonly BatchEntry[];
-  isRunning: boolean;
-  /** Why it stopped, until it goes on. */
+/** How a run over the list ended: why it stopped, if it did, and the last failure. */
+export interface RunEnd {
   halt: Halt | null;
+  failure: ExtractionFailure | null;
 }
 
-interface BatchOptions {
-  /** Reads one picture at a time and reports its steps. */
-  readerOf: (tell: (event: ExtractionEvent) => void) => ImageUpload;
-  newAttempt: (options: ReadingOptions) => Attempt;
-  /** A picture was read. Resolves once the usage is up to date: false where the quota is used up. */
-  onRead: (entry: BatchEntry) => Promise<boolean>;
-  onRest: (halt: Halt | null, failure: ExtractionFailure | null) => void;
+export interface BatchDependencies {
+  /** Resolves once the usage is up to date: false where the quota is used up. */
+  isQuotaLeft: () => Promise<boolean>;
+  /** Stores what was read, which is not on the screen. Rejects where that is not possible. */
+  save: (reading: Reading) => Promise<unknown>;
+  loadPageOpener: () => Promise<{
+    openPagesOf: (batch: Batch, item: ListItem, from: number, leaving: AbortSignal) => Promise<string | null>;
+  }>;
 }
 
-/** Reads the pictures of a list one after another, in its current order. One closure around one store and one run. */
-export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptions) {
-  const store = createStore<BatchState>({ entries: [], isRunning: false, halt: null });
-  let current: { id: string; reader: ImageUpload; leaving: AbortController } | null = null;
+const LOOKING = { title: 'Looking at the file', description: 'One moment...' };
+const OPENING = { title: 'Opening its pages', description: 'One moment...' };
 
-  const set = (next: Partial<BatchState>) => store.set({ ...store.get(), ...next });
-  const dispatch = (event: BatchEvent) => set({ entries: batchReducer(store.get().entries, event) });
-  const entryOfId = (id: string) => store.get().entries.find((entry) => entry.id === id);
-  const leaveCurrent = () => {
-    current?.leaving.abort();
-    current?.reader.giveUp();
-    current = null;
-  };
+/** An item's reading, without edits; null if it has none. */
+export const readingIn = ({ state }: ListItem): Reading | null =>
+  state.status === 'result' ? readingOf(state) : null;
 
-  /** The failure; null where it was read or stopped. */
-  async function readOne(entry: BatchEntry, options: ReadingOptions): Promise<ExtractionFailure | null> {
-    const { id, file } = entry;
-    const reader = readerOf((event) => dispatch({ type: 'told', id, event }));
-    const leaving = new AbortController();
-    const attempt = attemptFor(entry.state, options, newAttempt);
-    current = { id, reader, leaving };
-    dispatch({ type: 'told', id, event: { type: 'started', attempt } });
-    const answer = await reader.read(file, attempt, leaving);
-    if (current?.reader === reader) leaveCurrent();
-    return answer && !answer.ok ? answer.failure : null;
+// A text that exists was requested again, by its own button.
+const isDue = ({ turn, state: { status } }: ListItem) =>
+  turn === 'asked' && (status === 'selected' || status === 'failed' || status === 'result');
+/** More may be due once it is open. */
+const isToCome = (item: ListItem) => item.turn === 'asked' && isBeingOpened(item);
+
+/** The list among the items: what is in it, and the run that reads it one after another, in its current order. */
+export class Batch {
+  readonly items: Items;
+  readonly #dependencies: BatchDependencies;
+  #run: { reading: string | null } | null = null;
+  /** One document at a time: each is in memory as a whole. */
+  #opening: Promise<void> = Promise.resolve();
+  #leaving = new AbortController();
+
+  constructor(items: Items, dependencies: BatchDependencies) {
+    this.items = items;
+    this.#dependencies = dependencies;
   }
 
-  // A text that exists was requested again, by its own button.
-  const isDue = ({ turn, state: { status } }: BatchEntry) =>
-    turn === 'asked' && (status === 'selected' || status === 'failed' || status === 'result');
-  /** More may be due once it is open. */
-  const isToCome = (entry: BatchEntry) => entry.turn === 'asked' && isBeingOpened(entry);
-  const changed = () =>
-    new Promise<void>((resolve) => {
-      const unsubscribe = store.subscribe(() => {
+  /** The files of the list; none where there is no list. */
+  list(): readonly ListItem[] {
+    return this.items.state().list?.items ?? [];
+  }
+
+  item(id: string): ListItem | undefined {
+    return this.list().find((item) => item.id === id);
+  }
+
+  dispatch(event: ListEvent): void {
+    const { list } = this.items.state();
+    if (list) this.items.setList(listReducer(list, event));
+  }
+
+  #begin(items: readonly ListItem[] = [], id: string = crypto.randomUUID()): void {
+    this.items.setList({ id, items, isRunning: false, halt: null, said: '' });
+  }
+
+  /** Lists these files in the place of a picture alone. */
+  open(files: readonly File[]): void {
+    this.#begin();
+    this.addFiles(files);
+    this.items.show({ type: 'reset' });
+  }
+
+  /** Lists the pages of a document. A picture that was chosen before joins them, and a text on the screen stays. */
+  openPages(file: File): void {
+    const { shown } = this.items.state();
+    this.#begin();
+    if (shown.status !== 'idle' && shown.status !== 'result' && shown.picture.file !== file)
+      this.addFiles([shown.picture.file]);
+    const item = listItemOf(file, OPENING);
+    this.dispatch({ type: 'added', items: [item] });
+    this.#openPages(item, 1);
+    if (shown.status !== 'result') this.items.show({ type: 'reset' });
+    // The button that was pressed went with the toast, or the field with the drop zone.
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-extraction] form h2')?.focus());
+  }
+
+  /** Goes on with a list of an earlier visit. */
+  goOn({ id, entries }: UnfinishedBatch): void {
+    this.#begin(entries.map(leftItem), id);
+    this.items.show({ type: 'reset' });
+  }
+
+  /** Gives the list up. */
+  close(): void {
+    this.leave();
+    this.#leaving.abort();
+    this.#leaving = new AbortController();
+    this.items.setList(null);
+  }
+
+  /** An item that was removed, also if it was the last and the list was closed. */
+  bringBack(item: ListItem, at: number): void {
+    if (!this.items.state().list) this.#begin();
+    this.dispatch({ type: 'added', items: [item], at });
+  }
+
+  /** Adds files, explains those that are not images, and opens documents. */
+  addFiles(files: readonly File[]): void {
+    const room = Math.max(0, MOST_PICTURES_AT_ONCE - this.list().length);
+    if (files.length > room) {
+      toast({
+        title: `${MOST_PICTURES_AT_ONCE} pictures at a time`,
+        description: `The list takes no more: ${files.length - room} of those that you chose are left out.`,
+        variant: 'destructive',
+      });
+    }
+    const items = files.slice(0, room).map((file) => listItemOf(file, rejectionOf(file) && LOOKING));
+    this.dispatch({ type: 'added', items });
+    for (const item of items) {
+      this.items.inspect(item.file).then((problem) => {
+        const now = this.item(item.id);
+        // An item that is being read is left alone; its pages are offered instead.
+        if (problem?.remedy?.kind === 'open-pages' && now && !isBeingRead(now) && !isRead(now))
+          this.#openPages(item, 1);
+        else if (problem) this.#show(item.id, problem);
+      });
+    }
+  }
+
+  #openPages(item: ListItem, from: number): void {
+    const remedy = { kind: 'open-pages', file: item.file, label: '', underWay: 'One moment...' } as const;
+    this.#show(item.id, { ...OPENING, remedy });
+    const { signal } = this.#leaving;
+    const open = async () => {
+      try {
+        const { openPagesOf } = await this.#dependencies.loadPageOpener();
+        const said = await openPagesOf(this, item, from, signal);
+        if (said) this.dispatch({ type: 'changed', said });
+      } catch {
+        const again = { ...remedy, label: 'Try again', underWay: null, from };
+        this.#show(item.id, { ...PAGES_NOT_LOADED, remedy: again });
+      }
+    };
+    this.#opening = this.#opening.then(open);
+  }
+
+  async remedy(item: ListItem, problem: Rejection, step: Remedy): Promise<void> {
+    if (step.kind === 'open-pages') return this.#openPages(item, step.from ?? 1);
+    const repaired = await this.items.repair(item.id, problem, step);
+    if (repaired) this.dispatch({ type: 'replaced', id: item.id, file: repaired });
+  }
+
+  #show(id: string, problem: Rejection): void {
+    this.items.tell(id, { type: 'rejected', problem });
+  }
+
+  remove(id: string): void {
+    this.#leaveItem(id);
+    this.dispatch({ type: 'removed', id });
+  }
+
+  /** Reads no more, or not this one. */
+  stop(id?: string): void {
+    const reading = this.#run?.reading;
+    if (reading && (id === undefined || id === reading)) this.#leaveItem(reading);
+    this.dispatch({ type: 'stopped', id });
+  }
+
+  #leaveItem(id: string): void {
+    if (this.#run?.reading === id) this.#run.reading = null;
+    this.items.leave(id);
+  }
+
+  /** Stops without a report: the page or the list is left. */
+  leave(): void {
+    this.stop();
+    this.#run = null;
+    this.dispatch({ type: 'changed', isRunning: false });
+  }
+
+  /**
+   * Reads all waiting pictures, or one of them. Resolves at the end of the run; null if it joined one that is under way,
+   * or was left.
+   */
+  async read(options: ReadingOptions, id?: string): Promise<RunEnd | null> {
+    this.dispatch({ type: 'asked', id });
+    if (this.#run) return null;
+    const run = { reading: null };
+    this.#run = run;
+    this.dispatch({ type: 'changed', isRunning: true, halt: null });
+    const end = await this.#readAll(options, run);
+    if (this.#run !== run) return null;
+    this.#run = null;
+    this.dispatch({ type: 'stopped' });
+    this.dispatch({ type: 'changed', isRunning: false, halt: end.halt });
+    return end;
+  }
+
+  async #readAll(options: ReadingOptions, run: { reading: string | null }): Promise<RunEnd> {
+    let failure: ExtractionFailure | null = null;
+    while (this.#run === run) {
+      const next = this.list().find(isDue);
+      if (!next) {
+        if (!this.list().some(isToCome)) break;
+        await this.#change();
+        continue;
+      }
+      run.reading = next.id;
+      const answer = await this.items.read(next.id, next.file, attemptFor(next.state, options));
+      // Stopped alone, it was left before; another may be read by now.
+      if (run.reading === next.id) this.#leaveItem(next.id);
+      failure = answer && !answer.ok ? answer.failure : null;
+      const halt = failure && haltOf(failure);
+      // The refusal concerned the user and not the picture, which waits as before.
+      if (halt === 'limit' || halt === 'person') this.items.tell(next.id, { type: 'person-changed' });
+      if (halt) return { halt, failure };
+      if (
+        answer?.ok &&
+        !(await this.#finish(next.id)) &&
+        this.list().some((each) => isDue(each) || isToCome(each))
+      )
+        return { halt: 'limit', failure };
+    }
+    return { halt: null, failure };
+  }
+
+  /** Stores what was read. False where the quota is used up. */
+  async #finish(id: string): Promise<boolean> {
+    const item = this.item(id);
+    const reading = item && readingIn(item);
+    if (!reading) return true;
+    const { lines, hidden } = reading.extraction;
+    // If nothing can be stored, the list goes on without.
+    if (lines.length + hidden.length > 0 && storageState() !== 'off')
+      this.#dependencies.save(reading).catch(() => {});
+    return this.#dependencies.isQuotaLeft();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      const unsubscribe = this.items.subscribe(() => {
         unsubscribe();
         resolve();
       });
     });
-
-  async function run(options: ReadingOptions): Promise<void> {
-    if (store.get().isRunning) return;
-    set({ isRunning: true, halt: null });
-    let halt: Halt | null = null;
-    let failure: ExtractionFailure | null = null;
-    for (;;) {
-      const next = store.get().entries.find(isDue);
-      if (!next) {
-        if (!store.get().entries.some(isToCome)) break;
-        await changed();
-        continue;
-      }
-      failure = await readOne(next, options);
-      halt = failure && haltOf(failure);
-      // The refusal concerned the user and not the picture, which waits as before.
-      if (halt === 'limit' || halt === 'person')
-        dispatch({ type: 'told', id: next.id, event: { type: 'person-changed' } });
-      if (halt) break;
-      const now = entryOfId(next.id);
-      const hasNext = () => store.get().entries.some((each) => isDue(each) || isToCome(each));
-      if (now && isRead(now) && !(await onRead(now)) && hasNext()) {
-        halt = 'limit';
-        break;
-      }
-    }
-    dispatch({ type: 'stopped' });
-    set({ isRunning: false, halt });
-    onRest(halt, failure);
   }
-
-  return {
-    subscribe: store.subscribe,
-    state: store.get,
-    add: (entries: readonly BatchEntry[], at?: number) =>
-      dispatch({ type: 'added', entries, ...(at !== undefined && { at }) }),
-    tell: (id: string, event: ExtractionEvent) => dispatch({ type: 'told', id, event }),
-    replace: (id: string, file: File) => dispatch({ type: 'replaced', id, file }),
-    move: (id: string, to: number) => dispatch({ type: 'moved', id, to }),
-    /** Reads all waiting pictures, or one of them; a running one continues. */
-    read(options: ReadingOptions, id?: string) {
-      dispatch({ type: 'asked', ...(id !== undefined && { id }) });
-      void run(options);
-    },
-    /** Retries the picture that is being read, in parallel with the pending request. */
-    again: () => current?.reader.again(),
-    stop(id?: string) {
-      if (id === undefined || current?.id === id) leaveCurrent();
-      dispatch({ type: 'stopped', ...(id !== undefined && { id }) });
-    },
-    remove(id: string) {
-      if (current?.id === id) leaveCurrent();
-      dispatch({ type: 'removed', id });
-    },
-    /** Somebody else uses the page now, or on another plan. */
-    personChanged: () => set({ halt: null }),
-    tick() {
-      const entry = store.get().entries.find(isBeingRead);
-      if (entry) dispatch({ type: 'told', id: entry.id, event: { type: 'ticked' } });
-    },
-    /** Stops reading, including the next picture. */
-    leave() {
-      leaveCurrent();
-      dispatch({ type: 'stopped' });
-    },
-  };
 }
 
-export type Batch = ReturnType<typeof createBatch>;
+function leftItem(left: UnfinishedEntry): ListItem {
+  if ('file' in left) return { ...listItemOf(left.file, null), id: left.id };
+  const { reading } = left;
+  const state = extractionReducer(initialState, { type: 'opened', reading });
+  return { id: left.id, file: reading.picture.file, state, turn: 'none' };
+}
 
 function haltOf({ limit, person, status }: ExtractionFailure): Halt | null {
   if (limit) return 'limit';

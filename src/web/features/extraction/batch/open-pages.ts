@@ -3,9 +3,10 @@ import { counted } from '../../../ui/basics/words.ts';
 import { DocumentError, openDocument } from '../documents/open-document.ts';
 import { extractionReducer, initialState } from '../tool/extraction-state.ts';
 import { PAGES_NOT_LOADED, type Rejection, type Remedy } from '../tool/image-file.ts';
-import { newAttempt } from '../tool/picture-actions.ts';
+import { newAttempt } from '../tool/items.ts';
+import type { ListItem } from '../tool/items-state.ts';
 import type { Batch } from './batch.ts';
-import { type BatchEntry, entryOf, isBeingRead, isRead } from './batch-state.ts';
+import { isBeingRead, isRead, listItemOf } from './list-state.ts';
 
 /**
  * Adds pages of a document to the list, before the document itself, which is removed after its last page; otherwise it
@@ -15,7 +16,7 @@ import { type BatchEntry, entryOf, isBeingRead, isRead } from './batch-state.ts'
  */
 export async function openPagesOf(
   batch: Batch,
-  { id, file, state }: BatchEntry,
+  { id, file, state }: ListItem,
   from: number,
   leaving: AbortSignal,
 ): Promise<string | null> {
@@ -28,14 +29,14 @@ export async function openPagesOf(
     underWay: null,
     from: page,
   });
-  const placeOf = () => batch.state().entries.findIndex((entry) => entry.id === id);
-  const say = (problem: Rejection) => batch.tell(id, { type: 'rejected', problem });
+  const placeOf = () => batch.list().findIndex((item) => item.id === id);
+  const say = (problem: Rejection) => batch.items.tell(id, { type: 'rejected', problem });
   const opening = { ...remedyFrom(from, ''), underWay: 'One moment...' };
-  if (from > 1) for (const entry of makingRoom(batch, id)) batch.remove(entry.id);
+  if (from > 1) for (const item of makingRoom(batch, id)) batch.remove(item.id);
   // A TIFF is a picture as well: while its pages are opened, and once they are, it is not to be read beside them.
-  batch.tell(id, { type: 'reset' });
+  batch.items.tell(id, { type: 'reset' });
   say({ title: 'Opening its pages', description: 'One moment...', remedy: opening });
-  const room = MOST_PICTURES_AT_ONCE - batch.state().entries.length;
+  const room = MOST_PICTURES_AT_ONCE - batch.list().length;
   if (room < 1) {
     say({
       title: `The list takes ${MOST_PICTURES_AT_ONCE} files, and is full`,
@@ -58,14 +59,14 @@ export async function openPagesOf(
       onPage({ number, file: picture, extraction }) {
         const place = placeOf();
         if (place < 0) return stopping.abort();
-        const entry = { ...entryOf(picture, null), document: id };
+        const item = { ...listItemOf(picture, null), document: id };
         if (extraction) {
           const attempt = { ...newAttempt({ useFiltering: true, languages: [] }), fromDocument: true };
           const reading = { picture: { file: picture, number: 1 }, attempt, extraction, work: null };
-          entry.state = extractionReducer(initialState, { type: 'opened', reading });
+          item.state = extractionReducer(initialState, { type: 'opened', reading });
           withText += 1;
         }
-        batch.add([entry], place);
+        batch.dispatch({ type: 'added', items: [item], at: place });
         open.push(number);
         say({ title: `Page ${number} of ${count} is open`, description: 'One moment...', remedy: opening });
       },
@@ -97,7 +98,7 @@ export async function openPagesOf(
       });
     } else {
       const again = error instanceof DocumentError ? {} : { remedy: remedyFrom(from, 'Try again') };
-      if (state.status === 'selected') batch.replace(id, file);
+      if (state.status === 'selected') batch.dispatch({ type: 'replaced', id, file });
       say({ title: PAGES_NOT_LOADED.title, description: why, ...again });
     }
     return `The pages of ${file.name} could not be opened. ${why}`;
@@ -107,15 +108,17 @@ export async function openPagesOf(
 const NEXT = 'Open the next pages instead';
 const SAVE_FIRST = 'The next pages take the place of these: copy or save first what was read of them.';
 
-const makingRoom = (batch: Batch, document: string) =>
-  batch
-    .state()
-    .entries.filter(
-      (entry) =>
-        entry.document === document &&
-        !isBeingRead(entry) &&
-        (isRead(entry) || !batch.state().isRunning || entry.turn !== 'asked'),
+function makingRoom(batch: Batch, document: string): ListItem[] {
+  const isRunning = batch.items.state().list?.isRunning ?? false;
+  return batch
+    .list()
+    .filter(
+      (item) =>
+        item.document === document &&
+        !isBeingRead(item) &&
+        (isRead(item) || !isRunning || item.turn !== 'asked'),
     );
+}
 
 const openWords = (open: readonly number[]) =>
   open.length > 1 ? `Pages ${open[0]} to ${open.at(-1)}` : `Page ${open[0]}`;

@@ -1,57 +1,50 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { thumbnailOf } from '../../../history/thumbnail.ts';
 import { needsServerPreview } from '../tool/image-file.ts';
-import type { BatchEntry } from './batch-state.ts';
+import type { ListItem } from '../tool/items-state.ts';
 
-export interface Thumbnail {
-  of: File;
-  blob: Blob;
-  url: string;
+const drawn = new WeakMap<File, Promise<Blob | null>>();
+
+/** Drawn once; null for a file that this browser cannot draw. */
+export function thumbnailOfFile(file: File): Promise<Blob | null> {
+  const known = drawn.get(file) ?? draw(file);
+  drawn.set(file, known);
+  return known;
 }
 
-/** Thumbnails of what this browser can draw, made one after another so that the page stays responsive. */
-export function useThumbnails(entries: readonly BatchEntry[]) {
-  const [made, setMade] = useState<ReadonlyMap<string, Thumbnail>>(new Map());
-  const [undrawable] = useState(() => new WeakSet<File>());
-  const latest = useRef(made);
-  useEffect(() => {
-    latest.current = made;
-  });
+async function draw(file: File): Promise<Blob | null> {
+  if (needsServerPreview(file)) return null;
+  const whole = URL.createObjectURL(file);
+  try {
+    return await thumbnailOf(whole).catch(() => null);
+  } finally {
+    URL.revokeObjectURL(whole);
+  }
+}
 
-  const next = entries.find(
-    ({ id, file, state }) =>
-      state.status !== 'idle' &&
-      made.get(id)?.of !== file &&
-      !needsServerPreview(file) &&
-      !undrawable.has(file),
-  );
-  const { id, file } = next ?? {};
+/** Addresses of thumbnails, made one after another so that the page stays responsive. */
+export function useThumbnails(items: readonly ListItem[]): ReadonlyMap<File, string | null> {
+  const [made, setMade] = useState<ReadonlyMap<File, string | null>>(new Map());
+  const [urls] = useState(() => new Set<string>());
+  const next = items.find(({ file, state }) => state.status !== 'idle' && !made.has(file))?.file;
   useEffect(() => {
-    if (!id || !file) return;
+    if (!next) return;
     let left = false;
-    const whole = URL.createObjectURL(file);
-    thumbnailOf(whole)
-      .then(
-        (blob) => {
-          if (!left)
-            setMade((before) => new Map(before).set(id, { of: file, blob, url: URL.createObjectURL(blob) }));
-        },
-        () => {
-          undrawable.add(file);
-          if (!left) setMade((before) => new Map(before));
-        },
-      )
-      .finally(() => URL.revokeObjectURL(whole));
+    thumbnailOfFile(next).then((thumbnail) => {
+      if (left) return;
+      const url = thumbnail && URL.createObjectURL(thumbnail);
+      if (url) urls.add(url);
+      setMade((before) => new Map(before).set(next, url));
+    });
     return () => {
       left = true;
     };
-  }, [id, file, undrawable]);
-
+  }, [next, urls]);
   useEffect(
     () => () => {
-      for (const { url } of latest.current.values()) URL.revokeObjectURL(url);
+      for (const url of urls) URL.revokeObjectURL(url);
     },
-    [],
+    [urls],
   );
   return made;
 }

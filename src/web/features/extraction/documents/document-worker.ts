@@ -35,8 +35,28 @@ export type DocumentReport =
   /** The page is left out. */
   | { unreadable: number };
 
-export const lastPage = (pages: number, from: number, room: number) =>
-  pages - from < room + 1 ? pages : from + room - 1;
+/**
+ * Opens the pages that are wanted one after another. One that cannot be opened is reported and left out.
+ * @param isFatal after such an error there is nothing to go on with
+ */
+export async function openPages(
+  { from, room }: DocumentTask,
+  pages: number,
+  report: (report: DocumentReport) => void,
+  open: (number: number) => Promise<Omit<OpenedPage, 'number'>>,
+  isFatal = (_error: unknown) => false,
+): Promise<void> {
+  const last = pages - from < room + 1 ? pages : from + room - 1;
+  report({ pages, last });
+  for (let number = from; number <= last; number += 1) {
+    try {
+      report({ page: { number, ...(await open(number)) } });
+    } catch (error) {
+      if (isFatal(error)) throw error;
+      report({ unreadable: number });
+    }
+  }
+}
 
 /** Why a document cannot be opened. Any other error of a worker means that it is damaged. */
 export class Unopened extends Error {

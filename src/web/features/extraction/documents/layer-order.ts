@@ -1,4 +1,5 @@
 import type { Box } from '#contract/extraction';
+import { boundsOf } from '#geometry/boxes';
 
 /**
  * The reading order of a document's own text lines. Most documents store them in that order already, so it is kept
@@ -30,18 +31,7 @@ export function inReadingOrder(lines: readonly LaidLine[]): LaidLine[] {
   return ordered(headFirst(blocks), isRightToLeft(apart)).flatMap((block) => block.lines);
 }
 
-export const boxOf = (words: LaidLine): Box => around(words.map(({ box }) => box));
-
-export function around(boxes: readonly Box[]): Box {
-  const x = Math.min(...boxes.map((box) => box.x));
-  const y = Math.min(...boxes.map((box) => box.y));
-  return {
-    x,
-    y,
-    width: Math.max(...boxes.map((box) => box.x + box.width)) - x,
-    height: Math.max(...boxes.map((box) => box.y + box.height)) - y,
-  };
-}
+export const boxOf = (words: LaidLine): Box => boundsOf(words.map(({ box }) => box))!;
 
 interface Gap {
   /** Index of the word behind it. */
@@ -114,7 +104,7 @@ function blocksOf(lines: readonly LaidLine[]): Block[] {
     const block = blocks.at(-1);
     if (block && last && follows(last, box)) {
       block.lines.push(line);
-      block.box = around([block.box, box]);
+      block.box = boundsOf([block.box, box])!;
     } else blocks.push({ lines: [line], box });
     last = box;
   }

@@ -6,8 +6,8 @@ import {
   type DocumentReport,
   type DocumentTask,
   encoded,
-  lastPage,
   type OpenedPage,
+  openPages,
   Unopened,
 } from './document-worker.ts';
 import { type LaidCharacter, textLayerOf } from './text-layer.ts';
@@ -82,38 +82,31 @@ const TEXT_OF_A_SCAN = 40;
 /** Of the letters: if more of them are of a font that does not say what they are, the text is none. */
 const UNKNOWN_SHARE = 0.1;
 
-answerCalls<DocumentTask, void, DocumentReport>(
-  async ({ file, from, room, mostPixels, wasm }: DocumentTask, report) => {
-    if (!wasm) throw new Unopened('cannot-draw');
-    const pdfium = (await PDFiumModule({ wasmBinary: wasm, locateFile: () => '' })) as unknown as Pdfium;
-    pdfium._FPDF_InitLibrary();
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    const at = allocate(pdfium, bytes.length);
-    pdfium.HEAPU8.set(bytes, at);
-    const document = pdfium._FPDF_LoadMemDocument(at, bytes.length, 0);
-    if (document === 0) {
-      const error = pdfium._FPDF_GetLastError();
-      throw new Unopened(error === PASSWORD_WANTED || error === UNKNOWN_SECURITY ? 'encrypted' : 'damaged');
-    }
-    const pages = pdfium._FPDF_GetPageCount(document);
-    if (pages < 1) throw new Unopened('no-pages');
-    const last = lastPage(pages, from, room);
-    report({ pages, last });
-    const form = formOf(pdfium, document);
-    for (let number = from; number <= last; number += 1) {
-      let page: OpenedPage;
-      try {
-        page = await openPage(pdfium, { document, form, number, mostPixels });
-      } catch (error) {
-        // Out of its memory, or of what a browser draws on, there is nothing to go on with.
-        if (error instanceof Unopened || error instanceof WebAssembly.RuntimeError) throw error;
-        report({ unreadable: number });
-        continue;
-      }
-      report({ page });
-    }
-  },
-);
+answerCalls<DocumentTask, void, DocumentReport>(async (task, report) => {
+  const { file, mostPixels, wasm } = task;
+  if (!wasm) throw new Unopened('cannot-draw');
+  const pdfium = (await PDFiumModule({ wasmBinary: wasm, locateFile: () => '' })) as unknown as Pdfium;
+  pdfium._FPDF_InitLibrary();
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const at = allocate(pdfium, bytes.length);
+  pdfium.HEAPU8.set(bytes, at);
+  const document = pdfium._FPDF_LoadMemDocument(at, bytes.length, 0);
+  if (document === 0) {
+    const error = pdfium._FPDF_GetLastError();
+    throw new Unopened(error === PASSWORD_WANTED || error === UNKNOWN_SECURITY ? 'encrypted' : 'damaged');
+  }
+  const pages = pdfium._FPDF_GetPageCount(document);
+  if (pages < 1) throw new Unopened('no-pages');
+  const form = formOf(pdfium, document);
+  await openPages(
+    task,
+    pages,
+    report,
+    (number) => openPage(pdfium, { document, form, number, mostPixels }),
+    // Out of its memory, or of what a browser draws on.
+    (error) => error instanceof Unopened || error instanceof WebAssembly.RuntimeError,
+  );
+});
 
 interface Wanted {
   document: number;
@@ -122,7 +115,10 @@ interface Wanted {
   mostPixels: number;
 }
 
-async function openPage(pdfium: Pdfium, { document, form, number, mostPixels }: Wanted): Promise<OpenedPage> {
+async function openPage(
+  pdfium: Pdfium,
+  { document, form, number, mostPixels }: Wanted,
+): Promise<Omit<OpenedPage, 'number'>> {
   const points = sizeOf(pdfium, document, number - 1);
   const scale = Math.min(
     FINEST,
@@ -142,7 +138,6 @@ async function openPage(pdfium: Pdfium, { document, form, number, mostPixels }: 
     const context = canvasOf(size.width, size.height);
     context.putImageData(draw(pdfium, page, form, size), 0, 0);
     return {
-      number,
       picture: await encoded(context.canvas, isScan),
       extraction: isText ? textLayerOf(characters, size) : null,
     };
@@ -274,10 +269,10 @@ function boxOf(
 
 const clamp = (value: number, most: number) => Math.max(0, Math.min(most, value));
 
-function withMemory<Result>(pdfium: Pdfium, bytes: number, use: (at: number) => Result): Result {
+function withMemory<Result>(pdfium: Pdfium, bytes: number, work: (at: number) => Result): Result {
   const at = allocate(pdfium, bytes);
   try {
-    return use(at);
+    return work(at);
   } finally {
     pdfium.wasmExports.free(at);
   }

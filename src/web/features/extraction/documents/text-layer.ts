@@ -1,5 +1,6 @@
 import type { Box, Extraction } from '#contract/extraction';
-import { around, boxOf, inReadingOrder, type LaidLine, type LaidWord } from './layer-order.ts';
+import { boundsOf } from '#geometry/boxes';
+import { boxOf, inReadingOrder, type LaidLine, type LaidWord } from './layer-order.ts';
 
 /** A character of a document as it stands on its page; `box`: null for one that only parts others. */
 export interface LaidCharacter {
@@ -63,7 +64,7 @@ function linesOf(characters: readonly LaidCharacter[]): LaidLine[] {
   const endWord = () => {
     if (letters.length > 0) {
       const text = letters.map((letter) => letter.text).join('') + (isParted ? '-' : '');
-      lines.at(-1)!.push({ text, box: around(letters.map(({ box }) => box)) });
+      lines.at(-1)!.push({ text, box: boundsOf(letters.map(({ box }) => box))! });
     }
     letters = [];
     isParted = false;

@@ -4,33 +4,21 @@ import {
   type DocumentReport,
   type DocumentTask,
   encoded,
-  lastPage,
-  type OpenedPage,
+  openPages,
   Unopened,
 } from './document-worker.ts';
 import { tiffDirectories } from './tiff-directories.ts';
 import { type TiffPicture, tiffPicture } from './tiff-picture.ts';
 
-answerCalls<DocumentTask, void, DocumentReport>(
-  async ({ file, from, room, mostPixels }: DocumentTask, report) => {
-    const directories = await tiffDirectories(file);
-    if (directories.length === 0) throw new Unopened('damaged');
-    const last = lastPage(directories.length, from, room);
-    report({ pages: directories.length, last });
-    const bytes = await file.arrayBuffer();
-    for (let number = from; number <= last; number += 1) {
-      let page: OpenedPage;
-      try {
-        const picture = await upright(tiffPicture(bytes, directories[number - 1]!), mostPixels);
-        page = { number, picture, extraction: null };
-      } catch {
-        report({ unreadable: number });
-        continue;
-      }
-      report({ page });
-    }
-  },
-);
+answerCalls<DocumentTask, void, DocumentReport>(async (task, report) => {
+  const directories = await tiffDirectories(task.file);
+  if (directories.length === 0) throw new Unopened('damaged');
+  const bytes = await task.file.arrayBuffer();
+  await openPages(task, directories.length, report, async (number) => ({
+    picture: await upright(tiffPicture(bytes, directories[number - 1]!), task.mostPixels),
+    extraction: null,
+  }));
+});
 
 /** As a person sees it, on paper, and with no more pixels than are read. */
 function upright({ width, height, pixels, orientation, photographed }: TiffPicture, mostPixels: number) {

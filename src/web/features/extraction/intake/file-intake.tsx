@@ -1,8 +1,6 @@
 import { useEffect, useState } from 'react';
 import '../tool/extraction-tool.css';
 
-const carriesFiles = (data: DataTransfer | null) => data?.types.includes('Files') ?? false;
-
 /** What programs put beside a text for others to choose from is no more than that. */
 const PASTED = /^(?:image\/|application\/pdf$)/;
 
@@ -33,46 +31,34 @@ export function useFileIntake(
     // Entering a child fires before leaving its parent, so only the balance shows whether the pointer left the page.
     let depth = 0;
     const listening = new AbortController();
-    const options = { signal: listening.signal };
-    window.addEventListener(
-      'dragenter',
-      (event) => {
-        if (!carriesFiles(event.dataTransfer)) return;
-        depth += 1;
-        setHovering(true);
-      },
-      options,
-    );
-    window.addEventListener(
-      'dragleave',
-      (event) => {
-        if (!carriesFiles(event.dataTransfer)) return;
-        depth = Math.max(0, depth - 1);
-        if (depth === 0) setHovering(false);
-      },
-      options,
-    );
-    window.addEventListener(
-      'dragover',
-      (event) => {
-        if (!carriesFiles(event.dataTransfer)) return;
-        event.preventDefault();
-        if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
-      },
-      options,
-    );
-    window.addEventListener(
-      'drop',
-      (event) => {
-        if (!carriesFiles(event.dataTransfer)) return;
-        event.preventDefault();
-        depth = 0;
-        setHovering(false);
-        const files = [...(event.dataTransfer?.files ?? [])];
-        if (files.length > 0) onFiles(files);
-      },
-      options,
-    );
+    const { signal } = listening;
+    const onDrag = (
+      type: 'dragenter' | 'dragleave' | 'dragover' | 'drop',
+      handle: (data: DataTransfer) => void,
+    ) =>
+      window.addEventListener(
+        type,
+        (event) => {
+          const data = event.dataTransfer;
+          if (!data?.types.includes('Files')) return;
+          if (type === 'dragover' || type === 'drop') event.preventDefault();
+          handle(data);
+        },
+        { signal },
+      );
+    const enter = (more: number) => {
+      depth = Math.max(0, depth + more);
+      setHovering(depth > 0);
+    };
+    onDrag('dragenter', () => enter(1));
+    onDrag('dragleave', () => enter(-1));
+    onDrag('dragover', (data) => {
+      data.dropEffect = 'copy';
+    });
+    onDrag('drop', ({ files }) => {
+      enter(-depth);
+      if (files.length > 0) onFiles([...files]);
+    });
     window.addEventListener(
       'paste',
       (event) => {
@@ -81,7 +67,7 @@ export function useFileIntake(
         if (pictures.length > 0) event.preventDefault();
         onPasted?.(pictures);
       },
-      options,
+      { signal },
     );
     return () => listening.abort();
   }, [onFiles, onPasted]);

@@ -3,6 +3,7 @@ import { MAX_IMAGE_MB } from '#contract/product';
 import { Button } from '../../../ui/basics/button.tsx';
 import { classNames } from '../../../ui/basics/class-names.ts';
 import { Icon } from '../../../ui/basics/icon.tsx';
+import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 import { ACCEPTED_FILES, NOTHING_PASTED, type Rejection } from './image-file.ts';
 
 interface PickerProps {
@@ -20,21 +21,16 @@ interface FilePickerProps extends PickerProps {
 /** The one file field of the tool; what is drawn around it is a label for it. */
 export function FilePicker({ id, onFiles, describedBy, className }: FilePickerProps) {
   const input = useRef<HTMLInputElement>(null);
-  const latest = useRef(onFiles);
-  useEffect(() => {
-    latest.current = onFiles;
-  });
-  const take = (field: HTMLInputElement) => {
+  const take = useEventCallback((field: HTMLInputElement) => {
     const files = [...(field.files ?? [])];
     // Emptied, so that choosing the same file again is noticed.
     field.value = '';
-    if (files.length > 0) latest.current(files);
-  };
+    if (files.length > 0) onFiles(files);
+  });
   // A file that was chosen, dropped or pasted before hydration is in the field.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only once
   useEffect(() => {
     if (input.current) take(input.current);
-  }, []);
+  }, [take]);
   return (
     <input
       ref={input}

@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react';
+import type { ReactNode } from 'react';
 import type { Usage } from '#contract/usage';
 import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
@@ -9,9 +9,9 @@ import type { ResultHandle, ResultText } from '../../../workspace/result-props.t
 import type { Workbench } from '../../../workspace/workbench.ts';
 import type { PictureEditorProps } from '../choose/picture-editor.tsx';
 import { ChangePicture, DropZone } from './drop-zone.tsx';
-import { type ExtractionFailure, LOST, OFFLINE } from './extraction-failure.ts';
 import { ExtractionProgress } from './extraction-progress.tsx';
 import type { ExtractionState } from './extraction-state.ts';
+import { type ExtractionFailure, LOST, OFFLINE } from './extraction-state.ts';
 import { FileSummary } from './file-summary.tsx';
 import type { Rejection } from './image-file.ts';
 import { ResultView } from './result-view.tsx';
@@ -26,7 +26,7 @@ export interface PhaseContext {
   /** Id of the complaint about the last file, if there is one. */
   describedBy: string | undefined;
   usage: Usage | undefined;
-  result: Ref<ResultHandle>;
+  onHandle: (result: ResultHandle | null) => void;
   onFiles: (files: readonly File[]) => void;
   /** Something came of it that was no picture. */
   onProblem: (problem: Rejection) => void;
@@ -101,51 +101,36 @@ const failed = ({ picture, failure, earlier }: In<'failed'>, context: PhaseConte
 const loadSavedReading = () => import('../../../workspace/saved-reading.ts');
 
 /** The form steps back above a text; what is read in its place leaves that text standing until it is there. */
-const above = (
-  reading: Reading,
-  {
-    onFiles,
-    describedBy,
-    hovering,
-    preview,
-    result,
-    onReset,
-    onUpgrade,
-    onReadIn,
-    onReadPart,
-    workbench,
-    renderResultAction,
-  }: PhaseContext,
-): PhaseView => ({
-  isAside: true,
-  picture: (
-    <ChangePicture onFiles={onFiles} describedBy={describedBy}>
-      {hovering ? 'Let go to use this picture' : 'Choose another picture'}
-    </ChangePicture>
-  ),
-  button: { label: EXTRACT },
-  result: (
-    <ResultView
-      key={reading.attempt.extractionId}
-      reading={workbench.withEdits(reading)}
-      preview={preview}
-      handle={result}
-      onReset={onReset}
-      onUpgrade={onUpgrade}
-      onReadIn={onReadIn}
-      onReadPart={onReadPart}
-      onWork={(work) => workbench.record(reading.attempt.extractionId, work)}
-      renderAction={
-        renderResultAction &&
-        ((result) =>
-          renderResultAction({
-            ...result,
-            reading: async () => (await loadSavedReading()).savedReading(workbench.withEdits(reading)),
-          }))
-      }
-    />
-  ),
-});
+const above = (reading: Reading, context: PhaseContext): PhaseView => {
+  const { onFiles, describedBy, hovering, onHandle, workbench, renderResultAction, ...rest } = context;
+  const { extractionId } = reading.attempt;
+  return {
+    isAside: true,
+    picture: (
+      <ChangePicture onFiles={onFiles} describedBy={describedBy}>
+        {hovering ? 'Let go to use this picture' : 'Choose another picture'}
+      </ChangePicture>
+    ),
+    button: { label: EXTRACT },
+    result: (
+      <ResultView
+        key={extractionId}
+        {...rest}
+        reading={workbench.withEdits(reading)}
+        handle={onHandle}
+        onWork={(work) => workbench.record(extractionId, work)}
+        renderAction={
+          renderResultAction &&
+          ((text) =>
+            renderResultAction({
+              ...text,
+              reading: async () => (await loadSavedReading()).savedReading(workbench.withEdits(reading)),
+            }))
+        }
+      />
+    ),
+  };
+};
 
 const ReadingAgain = ({ name, isPart }: { name: string; isPart: boolean }) => (
   <p className="flex min-h-6 min-w-0 items-center text-sm text-ink-soft">

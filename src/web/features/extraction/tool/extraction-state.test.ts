@@ -2,8 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import type { Reading } from '../../../workspace/reading.ts';
 import { startHistory } from '../../../workspace/text/text-history.ts';
-import { connectionLost, failureOf } from './extraction-failure.ts';
-import { type ExtractionEvent, extractionReducer, initialState, readingOf } from './extraction-state.ts';
+import { failureOf } from '../upload/extract-text.ts';
+import {
+  connectionLost,
+  type ExtractionEvent,
+  extractionReducer,
+  initialState,
+  readingOf,
+} from './extraction-state.ts';
 
 const file = new File(['x'], 'receipt.png', { type: 'image/png' });
 const attempt = { extractionId: 'a', idempotencyKey: 'b', useFiltering: true, languages: [] };

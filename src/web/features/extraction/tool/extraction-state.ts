@@ -2,8 +2,33 @@ import type { Extraction } from '#contract/extraction';
 import { PROGRESS_CAP, PROGRESS_STEP } from '#contract/product';
 import type { PictureEdit } from '../../../workspace/image/redraw-picture.ts';
 import type { Attempt, ChosenPicture, Reading } from '../../../workspace/reading.ts';
-import type { ExtractionFailure } from './extraction-failure.ts';
 import type { Rejection } from './image-file.ts';
+
+export interface ExtractionFailure {
+  /** A sentence for a person. */
+  message: string;
+  /** Null when no answer came: offline, or the connection was lost. */
+  status: number | null;
+  /** The quota is used up; the flags of the answer say what could be done about it. */
+  limit: { requiresAuth: boolean; requiresPayment: boolean } | null;
+  /** Refused because the session of the shown person has ended, or belongs to another account. */
+  person: 'nobody' | 'another' | null;
+  /** The same press may be sent again: nothing was answered, or the server was only busy. */
+  retryable: boolean;
+}
+
+const NO_ANSWER = 'Please try again';
+
+export const LOST = 'The connection was lost before an answer came.';
+export const OFFLINE = 'You are offline. Try again once you are connected: it is counted once.';
+
+export const connectionLost: ExtractionFailure = {
+  message: NO_ANSWER,
+  status: null,
+  limit: null,
+  person: null,
+  retryable: true,
+};
 
 /** Bytes that have left, and bytes in all. */
 export interface Sending {
@@ -39,14 +64,8 @@ type Phase =
 /** `problem` is what was wrong with the last file or press; it never touches what was chosen before. */
 export type ExtractionState = Phase & { problem: Rejection | null };
 
-export type ExtractionEvent =
-  | { type: 'chosen'; file: File }
-  | { type: 'rejected'; problem: Rejection }
-  /** More is known about the problem, if that still stands. */
-  | { type: 'explained'; problem: Rejection; more: Partial<Rejection> }
-  | { type: 'redrawn'; from: number; file: File; edit: PictureEdit }
-  /** `part`: a picture of its own that was cut out of the one whose text is shown. */
-  | { type: 'started'; attempt: Attempt; part?: File }
+/** What happens while a picture is read. */
+type ProgressEvent =
   | { type: 'ticked' }
   | ({ type: 'sent' } & Sending)
   | { type: 'staged'; stage: string }
@@ -55,7 +74,17 @@ export type ExtractionEvent =
   | { type: 'answered' }
   | { type: 'succeeded'; extraction: Extraction }
   | { type: 'failed'; failure: ExtractionFailure }
-  | { type: 'cancelled' }
+  | { type: 'cancelled' };
+
+export type ExtractionEvent =
+  | ProgressEvent
+  | { type: 'chosen'; file: File }
+  | { type: 'rejected'; problem: Rejection }
+  /** More is known about the problem, if that still stands. */
+  | { type: 'explained'; problem: Rejection; more: Partial<Rejection> }
+  | { type: 'redrawn'; from: number; file: File; edit: PictureEdit }
+  /** `part`: a picture of its own that was cut out of the one whose text is shown. */
+  | { type: 'started'; attempt: Attempt; part?: File | undefined }
   /** Somebody else uses the page now, or on another plan. */
   | { type: 'person-changed' }
   | { type: 'reset' }
@@ -135,20 +164,7 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
 
 function whileProcessing(
   state: Extract<ExtractionState, { status: 'processing' }>,
-  event: Exclude<
-    ExtractionEvent,
-    {
-      type:
-        | 'chosen'
-        | 'redrawn'
-        | 'rejected'
-        | 'explained'
-        | 'started'
-        | 'reset'
-        | 'opened'
-        | 'person-changed';
-    }
-  >,
+  event: ProgressEvent,
 ): ExtractionState {
   const { picture, attempt, problem, earlier } = state;
   switch (event.type) {

@@ -1,29 +1,35 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { Extraction } from '#contract/extraction';
 import { PAGES } from '#contract/paths';
 import { HARDLY_READ_BELOW } from '#contract/product';
-import type { UnfinishedBatch } from '../../../history/batch-store.ts';
 import { lazyComponent, lazyModule, useLazy } from '../../../hydration/lazy.tsx';
 import { useNavigate } from '../../../router/router.tsx';
 import { ownerOffline, storageState } from '../../../session/browser-data.ts';
 import { usageQuery, userQuery } from '../../../session/queries.ts';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
-import { type ToastHandle, toast } from '../../../ui/toast/toast-store.ts';
+import { dismiss, type ToastHandle, toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading } from '../../../workspace/reading.ts';
 import type { ResultHandle, ResultText } from '../../../workspace/result-props.ts';
-import type { BatchInput } from '../batch/use-batch.ts';
-import { DropVeil, takeHandedFiles, useFileIntake } from '../intake/file-intake.tsx';
-import type { ExtractionFailure } from './extraction-failure.ts';
+import { DropVeil } from '../intake/file-intake.tsx';
+import type { ExtractionAnswer } from '../upload/extract-text.ts';
 import { phaseView } from './extraction-phases.tsx';
-import { type ExtractionState, readingOf } from './extraction-state.ts';
-import { NO_PICTURE_PASTED, PAGES_NOT_LOADED } from './image-file.ts';
+import type { ExtractionFailure } from './extraction-state.ts';
+import { readingOf } from './extraction-state.ts';
+import { SHOWN } from './items-state.ts';
 import { loadWorkspace } from './result-view.tsx';
 import { ToolFrame } from './tool-frame.tsx';
-import { recallTool, useToolMemory } from './tool-memory.ts';
 import { FreeAllowance, LimitWarning } from './usage-notices.tsx';
-import { useExtraction } from './use-extraction.ts';
+import { useItems } from './use-items.ts';
 import { usePreview } from './use-preview.ts';
 import './extraction-tool.css';
 
@@ -36,12 +42,8 @@ const recentResults = lazyModule(
   async () => (await import('../../../history/recent-results.tsx')).RecentResults,
 );
 
-const batchPanel = lazyModule(async () => (await import('../batch/batch-panel.tsx')).BatchPanel);
-
-const ONLY_FIRST = {
-  title: 'Only the first picture was taken',
-  description: 'The list for several could not be loaded. Check your connection and try again.',
-};
+/** Looked at once, after hydration: the server knows nothing of what this browser keeps. */
+const neverChanges = () => () => {};
 
 interface ExtractionToolProps {
   /** Above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
@@ -57,8 +59,8 @@ interface ExtractionToolProps {
 
 /**
  * A picture goes in, its text comes out: choosing, reading, and the workspace around the result.
- * Give it another `key` to forget everything, as logging out does. Long because it connects the phases of a single picture,
- * the batch and the history.
+ * Give it another `key` to forget everything, as logging out does. Long because it connects the phases of a picture,
+ * the list and the history.
  */
 export function ExtractionTool({
   accountBar,
@@ -67,96 +69,57 @@ export function ExtractionTool({
   onLimitReached,
   renderResultAction,
 }: ExtractionToolProps) {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const usage = useQuery(usageQuery).data;
   const user = useQuery(userQuery).data;
-  const [held] = useState(() => recallTool(queries));
-  const { workbench } = held;
-  const [useFiltering, setUseFiltering] = useState(held.useFiltering);
   const [languages, setLanguages] = useState<readonly string[]>([]);
-  const {
-    state,
-    choose,
-    redraw,
-    reportProblem,
-    remedy,
-    extract,
-    extractPart,
-    retry,
-    tryAgain,
-    cancel,
-    reset,
-    open,
-    personChanged,
-  } = useExtraction(held.state, {
-    onSuccess(extraction) {
-      void queries.invalidateQueries(usageQuery);
-      announce(extraction);
-    },
-    onPages: (file) => void openPages(file).catch(() => reportProblem(PAGES_NOT_LOADED)),
-    onFailure: (failure) => {
-      // The sign-in dialog that is open now says it.
-      if (failure.person === 'nobody') return;
-      if (failure.limit) {
-        void queries.invalidateQueries(usageQuery);
-        if (onLimitReached?.(failure.limit)) return;
-      }
-      toast({ title: 'Extraction failed', description: failure.message, variant: 'destructive' });
-    },
-  });
-  const reading = readingOf(state);
+  const { shown, list, useFiltering, items, workbench, batch, BatchPanel, isHovering, take, ...actions } =
+    useItems();
+  const reading = readingOf(shown);
   // A part of a picture is read while the whole one is still shown.
-  const file = reading?.picture.file ?? (state.status === 'idle' ? null : state.picture.file);
+  const file = reading?.picture.file ?? (shown.status === 'idle' ? null : shown.picture.file);
   const { preview, onPreviewError } = usePreview(file);
-  const { given, begin, end, openPages, take, takePasted } = useBatchInput(state, {
-    choose,
-    reportProblem,
-    reset,
-  });
-  const BatchPanel = given && batchPanel.get();
-  const hovering = useFileIntake(take, takePasted);
-  useEffect(() => take(takeHandedFiles()), [take]);
-  const isProcessing = state.status === 'processing';
   const problemId = useId();
   const form = useRef<HTMLFormElement>(null);
   const submit = useRef<HTMLButtonElement>(null);
   const resetToast = useRef<ToastHandle>(null);
   // The undo of the toast refers to this tool.
   useEffect(() => () => resetToast.current?.dismiss(), []);
-
-  // Quota and session errors and the choice of languages belong to the former user.
-  const person = user ? `${user.username} ${user.isPremium}` : '';
-  const [lastPerson, setLastPerson] = useState(person);
-  if (lastPerson !== person) {
-    setLastPerson(person);
-    personChanged();
-  }
-  const options = { useFiltering, languages: user?.isPremium ? languages : [] };
-
   useShortcut(form);
-
-  const onCancel = () => {
-    cancel();
-    // The button comes back to life with the next render.
-    requestAnimationFrame(() => submit.current?.focus());
-  };
-  const [hasNote, setHasNote] = useState(false);
-  useEffect(() => setHasNote(storageState() !== null), []);
+  const owner = user?.username ?? ownerOffline();
+  const hasNote = useSyncExternalStore(neverChanges, storageState, () => null) !== null;
   const RecentResults = useLazy(recentResults, { isDue: hasNote || file !== null, occasion: file });
   const result = useRef<ResultHandle>(null);
+  const onHandle = useEventCallback((handle: ResultHandle | null) => {
+    result.current = handle;
+  });
+  const options = { useFiltering, languages: user?.isPremium ? languages : [] };
+
+  const { report, isExplained } = useReport(onLimitReached);
+  const extract = (how = options) => void items.extract(how).then(report);
+
+  const onCancel = useEventCallback(() => {
+    items.show({ type: 'cancelled' });
+    // The button comes back to life with the next render.
+    requestAnimationFrame(() => submit.current?.focus());
+  });
   const switchFilter = (isOn: boolean) => {
-    setUseFiltering(isOn);
+    items.setFiltering(isOn);
     if (isOn !== useFiltering) result.current?.setFiltering(isOn);
+  };
+  const open = (kept: Reading) => {
+    dismiss();
+    items.show({ type: 'opened', reading: kept });
   };
   const onOpen = (kept: Reading) => {
     loadWorkspace().catch(() => {});
     const isShown = kept.attempt.extractionId === reading?.attempt.extractionId;
-    (isShown ? switchFilter : setUseFiltering)(kept.attempt.useFiltering);
+    if (isShown) switchFilter(kept.attempt.useFiltering);
+    else items.setFiltering(kept.attempt.useFiltering);
     open(kept);
   };
-  const onReset = () => {
-    reset();
+  const onReset = useEventCallback(() => {
+    items.show({ type: 'reset' });
     const aside = reading && workbench.withEdits(reading);
     resetToast.current = toast({
       title: 'Form Reset',
@@ -165,30 +128,30 @@ export function ExtractionTool({
     });
     // The pressed button disappeared with the text.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('input[type=file]')?.focus());
-  };
-  const onReadIn = (codes: readonly string[]) => {
-    setLanguages(codes);
-    extract({ useFiltering, languages: codes });
-  };
+  });
   const upgrade = onUpgrade ?? (() => void navigate(PAGES.premium));
-  const view = phaseView(state, {
+  const view = phaseView(shown, {
     preview,
     onPreviewError,
-    hovering,
-    describedBy: state.problem ? problemId : undefined,
+    hovering: isHovering,
+    describedBy: shown.problem ? problemId : undefined,
     usage,
-    result,
+    onHandle,
     onFiles: take,
-    onProblem: reportProblem,
-    onRedrawn: redraw,
-    onReadPart: (part) => extractPart(part, options),
+    onProblem: (problem) => items.reject(problem),
+    onRedrawn: ({ number: from }, redrawn, edit) =>
+      items.tell(SHOWN, { type: 'redrawn', from, file: redrawn, edit }),
+    onReadPart: (part) => void items.extract(options, part).then(report),
     onCancel,
-    onRetry: retry,
-    onTryAgain: tryAgain,
+    onRetry: () => void items.retry().then(report),
+    onTryAgain: () => items.again(),
     onReset,
     onSignIn,
     onUpgrade: upgrade,
-    onReadIn,
+    onReadIn(codes) {
+      setLanguages(codes);
+      extract({ useFiltering, languages: codes });
+    },
     workbench,
     renderResultAction,
   });
@@ -199,26 +162,15 @@ export function ExtractionTool({
     onUseFilteringChange: switchFilter,
     allowance: usage && user === null && <FreeAllowance usage={usage} />,
     languages: user?.isPremium && (
-      <LanguageChoice chosen={languages} onChange={setLanguages} disabled={isProcessing} />
+      <LanguageChoice chosen={languages} onChange={setLanguages} disabled={shown.status === 'processing'} />
     ),
-  };
-  const owner = user?.username ?? ownerOffline();
-  const waits = state.status !== 'idle' && !reading && user !== undefined;
-  useKeptPicture(waits ? state.picture.file : null, owner);
-  useToolMemory(queries, { state, workbench, useFiltering });
-  const goOn = async ({ id, picture }: UnfinishedBatch) => {
-    if (!picture) return begin({ left: id });
-    const { deleteBatch, loadBatch } = await import('../../../history/batch-store.ts');
-    const [entry] = await loadBatch(id);
-    if (entry && 'file' in entry) choose(entry.file);
-    await deleteBatch(id);
   };
   return (
     <div
       className="flex flex-col gap-5"
-      data-extraction={view.result ? 'result' : given ? 'processing' : state.status}
+      data-extraction={view.result ? 'result' : list ? 'processing' : shown.status}
     >
-      {hovering && <DropVeil />}
+      {isHovering && <DropVeil />}
       {/* Rendered by the server only; a browser with scripts does not show it. */}
       <noscript>
         <Alert tone="warning" title="The tool needs scripts">
@@ -227,26 +179,23 @@ export function ExtractionTool({
       </noscript>
       {accountBar}
       {usage && !user?.isPremium && <LimitWarning usage={usage} onUpgrade={upgrade} />}
-      {given && BatchPanel ? (
+      {list && batch && BatchPanel ? (
         <BatchPanel
-          given={given}
+          list={list}
+          batch={batch}
           frame={frame}
           options={options}
-          person={owner}
           usage={usage}
           reading={reading}
           workbench={workbench}
-          hovering={hovering}
+          hovering={isHovering}
           onFiles={take}
           onOpen={onOpen}
-          onClose={reset}
-          onLimitReached={onLimitReached}
+          isExplained={isExplained}
           onUpgrade={upgrade}
           onSignIn={onSignIn}
-          onEnd={end}
-          onOnlyFirst={(file) => {
-            end();
-            choose(file);
+          onOnlyFirst={(first) => {
+            actions.choose(first);
             requestAnimationFrame(() => submit.current?.focus());
           }}
         />
@@ -254,10 +203,10 @@ export function ExtractionTool({
         <ToolFrame
           {...frame}
           view={view}
-          onSubmit={() => extract(options)}
-          problem={state.problem}
+          onSubmit={() => extract()}
+          problem={shown.problem}
           problemId={problemId}
-          onRemedy={remedy}
+          onRemedy={actions.remedy}
         />
       )}
       {view.result}
@@ -268,11 +217,29 @@ export function ExtractionTool({
           preview={preview}
           workbench={workbench}
           onOpen={onOpen}
-          onGoOn={given ? null : (left) => void goOn(left).catch(() => {})}
+          onGoOn={list ? null : actions.goOn}
         />
       )}
     </div>
   );
+}
+
+/** Says how an extraction ended, unless a dialog does. */
+function useReport(onLimitReached: ExtractionToolProps['onLimitReached']) {
+  const queries = useQueryClient();
+  /** A dialog explains it, and no toast is wanted. */
+  const isExplained = useEventCallback(({ person, limit }: ExtractionFailure): boolean => {
+    if (limit) void queries.invalidateQueries(usageQuery);
+    return person === 'nobody' || (limit !== null && onLimitReached?.(limit) === true);
+  });
+  const report = (answer: ExtractionAnswer | null) => {
+    if (answer?.ok) {
+      void queries.invalidateQueries(usageQuery);
+      announce(answer.extraction);
+    } else if (answer && !isExplained(answer.failure))
+      toast({ title: 'Extraction failed', description: answer.failure.message, variant: 'destructive' });
+  };
+  return { report, isExplained };
 }
 
 function announce({ wordCount, confidence }: Extraction): void {
@@ -280,40 +247,6 @@ function announce({ wordCount, confidence }: Extraction): void {
   const description = `Extracted ${wordCount} words with ${confidence}% confidence`;
   if (confidence >= HARDLY_READ_BELOW) toast({ title: 'Success!', description });
   else toast({ title: 'Hardly anything could be read', description, variant: 'destructive' });
-}
-
-type SinglePicture = Pick<ReturnType<typeof useExtraction>, 'choose' | 'reportProblem' | 'reset'>;
-
-/** Where chosen files go: one to the tool, several to a batch, whose code is loaded then. `given`: the batch's last input. */
-function useBatchInput(state: ExtractionState, { choose, reportProblem, reset }: SinglePicture) {
-  const [given, setGiven] = useState<BatchInput | null>(null);
-  const begin = async (next: BatchInput, keepsText = false) => {
-    await batchPanel.load();
-    setGiven(next);
-    if (!keepsText) reset();
-  };
-  /** A file that was chosen before joins the list, and a text on the screen stays. */
-  const openPages = (document: File) => {
-    const hasText = state.status === 'result';
-    const chosen = state.status === 'idle' || hasText ? document : state.picture.file;
-    return begin({ files: chosen === document ? [] : [chosen], pagesOf: document }, hasText);
-  };
-  const take = useEventCallback((files: readonly File[]) => {
-    const [first] = files;
-    if (!first) return;
-    if (given) setGiven({ files });
-    else if (files.length === 1) choose(first);
-    else
-      begin({ files }).catch(() => {
-        choose(first);
-        reportProblem(ONLY_FIRST);
-      });
-  });
-  const takePasted = useEventCallback((files: readonly File[]) => {
-    if (files.length > 0) take(files);
-    else if (state.status === 'idle' && !given) reportProblem(NO_PICTURE_PASTED);
-  });
-  return { given, begin, end: () => setGiven(null), openPages, take, takePasted };
 }
 
 /** Ctrl or ⌘ and Enter start the extraction from anywhere except text fields. */
@@ -331,20 +264,4 @@ function useShortcut(form: RefObject<HTMLFormElement | null>) {
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, [form]);
-}
-
-/**
- * Stores the picture that waits or is being read, as a list does; null if there is none. A visit to another page of
- * this document keeps it.
- */
-function useKeptPicture(file: File | null, owner: string): void {
-  const isFollowed = useRef(false);
-  useEffect(() => {
-    if (!file && !isFollowed.current) return;
-    isFollowed.current = true;
-    import('../../../history/kept-picture.ts').then(
-      ({ followPicture }) => followPicture(file, owner),
-      () => {},
-    );
-  }, [file, owner]);
 }

@@ -54,13 +54,14 @@ const ASIDE = {
 
 export const processingLabel = (percent: number) => `Processing... ${percent}%`;
 
-export function ToolFrame({ view, ...props }: ToolFrameProps) {
+export function ToolFrame(props: ToolFrameProps) {
+  const { view, form, submit, onSubmit, useFiltering, onUseFilteringChange, allowance, languages } = props;
   const { isAside = false } = view;
   // The button responds first: everything else is rendered after the next frame.
   const [isPressed, press] = useOptimistic(false);
   const button = isPressed ? { label: processingLabel(0), busy: true } : view.button;
-  const begin = useEventCallback(props.onSubmit);
-  const onSubmit = (event: FormEvent) => {
+  const begin = useEventCallback(onSubmit);
+  const onFormSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (button.busy || view.button.disabled) return begin();
     startTransition(async () => {
@@ -69,7 +70,7 @@ export function ToolFrame({ view, ...props }: ToolFrameProps) {
       begin();
     });
   };
-  const { form, progress, languages, controls, button: look } = isAside ? ASIDE : SHEET;
+  const look = isAside ? ASIDE : SHEET;
   const problem = props.problem && (
     <div id={props.problemId} className={isAside ? 'px-4 pb-4 md:px-6 md:pb-6' : ''}>
       <ProblemAlert problem={props.problem} onRemedy={props.onRemedy} />
@@ -77,37 +78,35 @@ export function ToolFrame({ view, ...props }: ToolFrameProps) {
   );
   return (
     <Card as="section" aria-label="Extract text from a picture">
-      <form ref={props.form} onSubmit={onSubmit} className={classNames('flex flex-col', form)}>
+      <form ref={form} onSubmit={onFormSubmit} className={classNames('flex flex-col', look.form)}>
         {view.picture}
         {!isAside && problem}
-        {view.progress && <div className={progress}>{view.progress}</div>}
+        {view.progress && <div className={look.progress}>{view.progress}</div>}
         {/* Other elements above a text: the text is where these were, and nothing should seem to have jumped. */}
         <div
           key={isAside ? 'aside' : 'sheet'}
-          className={classNames('flex justify-between gap-x-6 gap-y-4', controls)}
+          className={classNames('flex justify-between gap-x-6 gap-y-4', look.controls)}
         >
           <FilterSwitch
-            checked={props.useFiltering}
-            onCheckedChange={props.onUseFilteringChange}
+            checked={useFiltering}
+            onCheckedChange={onUseFilteringChange}
             disabled={button.busy ?? false}
             brief={isAside}
           />
           <Button
-            ref={props.submit}
+            ref={submit}
             type="submit"
-            {...look}
+            {...look.button}
             disabled={button.disabled}
             busy={button.busy ?? false}
           >
             {button.label}
           </Button>
         </div>
-        {!isAside && props.allowance}
-        {props.languages && <div className={languages}>{props.languages}</div>}
+        {!isAside && allowance}
+        {languages && <div className={look.languages}>{languages}</div>}
       </form>
-      {isAside && props.allowance && (
-        <div className="border-t border-rule px-4 py-2 md:px-6">{props.allowance}</div>
-      )}
+      {isAside && allowance && <div className="border-t border-rule px-4 py-2 md:px-6">{allowance}</div>}
       {isAside && problem}
       {view.failure && <div className="px-4 pb-4 md:px-6 md:pb-6">{view.failure}</div>}
     </Card>

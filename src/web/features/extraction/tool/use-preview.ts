@@ -4,10 +4,11 @@ import type { Preview } from '../../../workspace/reading.ts';
 import { needsServerPreview } from './image-file.ts';
 
 const LOADING: Preview = { status: 'loading' };
+const NONE: Preview = { status: 'none' };
 
 /** A preview of a chosen file, made here or, for what this browser cannot draw, by the server. */
 export function usePreview(file: File | null) {
-  const [made, setMade] = useState<{ file: File; preview: Preview } | null>(null);
+  const [made, setMade] = useState<{ file: File; viaServer: boolean; preview: Preview } | null>(null);
   /** The file that the browser tried to draw and could not. */
   const [undrawable, setUndrawable] = useState<File | null>(null);
   const viaServer = file !== null && (undrawable === file || needsServerPreview(file));
@@ -15,20 +16,17 @@ export function usePreview(file: File | null) {
   useEffect(() => {
     if (!file) return;
     const leaving = new AbortController();
+    const { signal } = leaving;
     let url: string | null = null;
-    const show = (picture: Blob) => {
-      if (leaving.signal.aborted) return;
-      url = URL.createObjectURL(picture);
-      setMade({ file, preview: { status: 'ready', url, ownFile: picture === file } });
-    };
-    if (viaServer) {
-      setMade(null);
-      requestPreview(file, leaving.signal).then(show, () => {
-        if (!leaving.signal.aborted) setMade({ file, preview: { status: 'none' } });
-      });
-    } else {
-      show(file);
-    }
+    const show = (preview: Preview) => setMade({ file, viaServer, preview });
+    (viaServer ? requestPreview(file, signal) : Promise.resolve(file)).then(
+      (picture) => {
+        if (signal.aborted) return;
+        url = URL.createObjectURL(picture);
+        show({ status: 'ready', url, ownFile: picture === file });
+      },
+      () => signal.aborted || show(NONE),
+    );
     return () => {
       leaving.abort();
       if (url) URL.revokeObjectURL(url);
@@ -37,10 +35,11 @@ export function usePreview(file: File | null) {
 
   const onPreviewError = () => {
     if (!file) return;
-    if (viaServer) setMade({ file, preview: { status: 'none' } });
+    if (viaServer) setMade({ file, viaServer, preview: NONE });
     else setUndrawable(file);
   };
-  return { preview: made?.file === file ? made.preview : LOADING, onPreviewError };
+  const isCurrent = made?.file === file && made?.viaServer === viaServer;
+  return { preview: isCurrent && made ? made.preview : LOADING, onPreviewError };
 }
 
 export async function requestPreview(file: File, signal: AbortSignal): Promise<Blob> {

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '#contract/error-codes';
+import type { ApiError as ErrorAnswer } from '#contract/errors';
 import type { Box, Extraction } from '#contract/extraction';
 import { recognition } from '../../../api/calls.ts';
 import { ApiError, UnreadableAnswer } from '../../../api/client.ts';
@@ -5,7 +7,7 @@ import type { OnSent } from '../../../api/send-with-progress.ts';
 import { afterPaint } from '../../../ui/basics/after-paint.ts';
 import { readingOfText } from '../../../workspace/plain-text-reading.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
-import { connectionLost, type ExtractionFailure, failureOf } from '../tool/extraction-failure.ts';
+import { connectionLost, type ExtractionFailure } from '../tool/extraction-state.ts';
 import { watchStages } from './extraction-stages.ts';
 
 export type ExtractionAnswer =
@@ -163,4 +165,25 @@ async function sizeOf(file: Blob): Promise<Extraction['image'] | null> {
   } catch {
     return null;
   }
+}
+
+const PERSON_CHANGED: Readonly<Record<string, 'nobody' | 'another'>> = {
+  'accounts.session_ended': 'nobody',
+  'accounts.signed_in_as_another': 'another',
+} satisfies { [_ in ErrorCode]?: 'nobody' | 'another' };
+
+/** From an answer that is not a success; `body` is what could be read of it. */
+export function failureOf(status: number, body: Partial<ErrorAnswer>): ExtractionFailure {
+  const person = PERSON_CHANGED[body.code ?? ''] ?? null;
+  const limit =
+    status === 429 && body.limitExceeded
+      ? { requiresAuth: body.requiresAuth ?? false, requiresPayment: body.requiresPayment ?? false }
+      : null;
+  return {
+    message: body.error || 'OCR processing failed',
+    status,
+    limit,
+    person,
+    retryable: person === 'another' || (limit === null && (status === 429 || status >= 500)),
+  };
 }

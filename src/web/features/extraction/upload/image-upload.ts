@@ -1,9 +1,9 @@
 import { SILENCE_SECONDS } from '#contract/product';
 import { recognition } from '../../../api/calls.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
-import { connectionLost } from '../tool/extraction-failure.ts';
 import { Silence } from '../tool/extraction-progress.tsx';
 import type { ExtractionEvent } from '../tool/extraction-state.ts';
+import { connectionLost } from '../tool/extraction-state.ts';
 import { WORTH_SCALING } from '../tool/image-file.ts';
 import { loadPlainResult } from '../tool/result-view.tsx';
 import type { ExtractionAnswer, PreparedImage, RunningExtraction } from './extract-text.ts';
@@ -24,115 +24,118 @@ export const loadCall = async () => {
   return startExtraction;
 };
 
-interface PendingImage {
+/** A picture on its way. */
+interface Upload {
   file: File;
-  picture: Promise<PreparedImage>;
-  giveUp: () => void;
+  /** Made once, so that a retry sends the same bytes. */
+  prepared: Promise<PreparedImage>;
+  preparing: AbortController;
+  /** What was sent and has not been answered. */
+  current: { signal: AbortSignal; extracting: RunningExtraction | null } | null;
+  silence?: ReturnType<typeof setTimeout>;
 }
 
-/** Prepares an image for upload; one that cannot be scaled down is sent unchanged. */
-function prepareImage(file: File): PendingImage {
-  const leaving = new AbortController();
-  const asItIs = { file, original: null };
-  const picture =
-    file.size < WORTH_SCALING
-      ? Promise.resolve(asItIs)
-      : import('./downscale.ts').then(
-          ({ downscale }) => downscale(file, leaving.signal).catch(() => asItIs),
-          () => asItIs,
-        );
-  return { file, picture, giveUp: () => leaving.abort() };
-}
+/** Prepares and sends pictures, each under the id of its item, and reports what happens to them. */
+export class Uploads {
+  readonly #tell: (id: string, event: ExtractionEvent) => void;
+  readonly #uploads = new Map<string, Upload>();
 
-/** Uploads one image at a time, and reports each step as an event of `extractionReducer`. */
-export function createImageUpload(tell: (event: ExtractionEvent) => void) {
-  let readying: PendingImage | null = null;
-  let current: { signal: AbortSignal; extracting: RunningExtraction | null } | null = null;
-  let silence: ReturnType<typeof setTimeout> | undefined;
+  constructor(tell: (id: string, event: ExtractionEvent) => void) {
+    this.#tell = tell;
+  }
+
+  /** Before it is sent: scaled down where that is worth it. One that cannot be scaled is sent unchanged. */
+  prepare(id: string, file: File): Upload {
+    const before = this.#uploads.get(id);
+    if (before?.file === file) return before;
+    before?.preparing.abort();
+    const preparing = new AbortController();
+    const asItIs = { file, original: null };
+    const prepared =
+      file.size < WORTH_SCALING
+        ? Promise.resolve(asItIs)
+        : import('./downscale.ts')
+            .then(({ downscale }) => downscale(file, preparing.signal))
+            .catch(() => asItIs);
+    const upload = { file, prepared, preparing, current: null };
+    this.#uploads.set(id, upload);
+    return upload;
+  }
+
+  /**
+   * Sends a picture whose start is already reported. Resolves once everything else is reported, with the answer; null if
+   * `leaving` was aborted, which it is in the end in any case. Never rejects.
+   */
+  async read(
+    id: string,
+    file: File,
+    attempt: Attempt,
+    leaving: AbortController,
+  ): Promise<ExtractionAnswer | null> {
+    const upload = this.prepare(id, file);
+    const { signal } = leaving;
+    const turn: Upload['current'] = { signal, extracting: null };
+    upload.current = turn;
+    const hear = (event?: ExtractionEvent) => {
+      this.#listen(id, upload, signal);
+      if (event) this.#tell(id, event);
+    };
+    try {
+      hear();
+      const startExtracting = await loadCall();
+      const picture = await upload.prepared;
+      if (signal.aborted) return null;
+      const listeners = {
+        onSent: (bytes: number, of: number) => hear({ type: 'sent', bytes, of }),
+        onStage: (stage: string) => hear({ type: 'staged', stage }),
+      };
+      turn.extracting = startExtracting(picture, attempt, listeners, signal);
+      const answer = await turn.extracting.answer;
+      this.#tell(id, { type: 'answered' });
+      await new Promise((resolve) => setTimeout(resolve, COMPLETE_MS));
+      if (signal.aborted) return null;
+      this.#tell(
+        id,
+        answer.ok
+          ? { type: 'succeeded', extraction: answer.extraction }
+          : { type: 'failed', failure: answer.failure },
+      );
+      return answer;
+    } catch {
+      // Without an answer there is only this: the code that would send the picture could not be loaded.
+      if (signal.aborted) return null;
+      this.#tell(id, { type: 'failed', failure: connectionLost });
+      return { ok: false, failure: connectionLost };
+    } finally {
+      leaving.abort();
+      if (upload.current === turn) {
+        clearTimeout(upload.silence);
+        upload.current = null;
+      }
+    }
+  }
 
   /** A sign of life restarts the timer. */
-  const heard = (signal: AbortSignal) => {
-    clearTimeout(silence);
+  #listen(id: string, upload: Upload, signal: AbortSignal): void {
+    clearTimeout(upload.silence);
     if (signal.aborted) return;
-    silence = setTimeout(() => {
-      if (!signal.aborted) tell({ type: 'fell-silent' });
+    upload.silence = setTimeout(() => {
+      if (!signal.aborted) this.#tell(id, { type: 'fell-silent' });
     }, SILENCE_SECONDS * 1000);
-  };
+  }
 
-  /** Prepared once per file, so that a retry sends the same bytes. */
-  const ready = (file: File): PendingImage => {
-    if (readying?.file !== file) {
-      readying?.giveUp();
-      readying = prepareImage(file);
-    }
-    return readying;
-  };
+  /** Sends it again in parallel with the pending request. */
+  again(id: string): void {
+    const upload = this.#uploads.get(id);
+    if (!upload?.current) return;
+    this.#listen(id, upload, upload.current.signal);
+    this.#tell(id, { type: 'tried-again' });
+    upload.current.extracting?.again();
+  }
 
-  return {
-    ready,
-    /**
-     * Reads a picture whose start is already reported. Resolves once everything else is reported, with the answer; null
-     * if `leaving` was aborted, which it is in the end in any case. Never rejects.
-     */
-    async read(file: File, attempt: Attempt, leaving: AbortController): Promise<ExtractionAnswer | null> {
-      const { signal } = leaving;
-      const turn: typeof current = { signal, extracting: null };
-      current = turn;
-      try {
-        heard(signal);
-        const startExtracting = await loadCall();
-        const picture = await ready(file).picture;
-        if (signal.aborted) return null;
-        turn.extracting = startExtracting(
-          picture,
-          attempt,
-          {
-            onSent(bytes, of) {
-              heard(signal);
-              tell({ type: 'sent', bytes, of });
-            },
-            onStage(stage) {
-              heard(signal);
-              tell({ type: 'staged', stage });
-            },
-          },
-          signal,
-        );
-        const answer = await turn.extracting.answer;
-        tell({ type: 'answered' });
-        await new Promise((resolve) => setTimeout(resolve, COMPLETE_MS));
-        if (signal.aborted) return null;
-        tell(
-          answer.ok
-            ? { type: 'succeeded', extraction: answer.extraction }
-            : { type: 'failed', failure: answer.failure },
-        );
-        return answer;
-      } catch {
-        // Without an answer there is only this: the code that would send the picture could not be loaded.
-        if (signal.aborted) return null;
-        tell({ type: 'failed', failure: connectionLost });
-        return { ok: false, failure: connectionLost };
-      } finally {
-        leaving.abort();
-        if (current === turn) {
-          clearTimeout(silence);
-          current = null;
-        }
-      }
-    },
-    /** Retries in parallel with the pending request. */
-    again() {
-      if (!current) return;
-      tell({ type: 'tried-again' });
-      heard(current.signal);
-      current.extracting?.again();
-    },
-    giveUp() {
-      readying?.giveUp();
-      readying = null;
-    },
-  };
+  /** Frees what was prepared. */
+  leave(id: string): void {
+    this.#uploads.get(id)?.preparing.abort();
+    this.#uploads.delete(id);
+  }
 }
-
-export type ImageUpload = ReturnType<typeof createImageUpload>;

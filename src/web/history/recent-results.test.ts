@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeSince } from './time-since.ts';
+import { timeSince } from './recent-results.tsx';
 
 test('time since: is in minutes, hours or days, and "now" at first', () => {
   const then = Date.parse('2026-03-01T05:00:00.000Z');

@@ -1,18 +1,102 @@
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, type RefObject, useRef, useState } from 'react';
 import { Button } from '../../../ui/basics/button.tsx';
 import { classNames } from '../../../ui/basics/class-names.ts';
 import { Drawing, Icon } from '../../../ui/basics/icon.tsx';
 import { Progress } from '../../../ui/basics/progress.tsx';
+import { useOnline } from '../../../ui/basics/use-online.ts';
 import { counted, formatSize } from '../../../ui/basics/words.ts';
-import { LOST, OFFLINE } from '../tool/extraction-failure.ts';
+import { toast } from '../../../ui/toast/toast-store.ts';
+import type { Reading } from '../../../workspace/reading.ts';
 import { shownStage } from '../tool/extraction-progress.tsx';
+import { LOST, OFFLINE } from '../tool/extraction-state.ts';
 import type { Rejection, Remedy } from '../tool/image-file.ts';
-import type { BatchEntry } from './batch-state.ts';
+import type { List, ListItem } from '../tool/items-state.ts';
+import { type Batch, readingIn } from './batch.ts';
+import { isBeingRead } from './list-state.ts';
+import { useReorder } from './use-reorder.ts';
+import { useThumbnails } from './use-thumbnails.ts';
 
 const GRIP = 'M6 9h12M6 15h12';
 
-export interface RowProps {
-  entry: BatchEntry;
+interface BatchRowsProps {
+  list: List;
+  batch: Batch;
+  /** The extraction on the screen; null where there is none. */
+  shown: string | null;
+  /** Takes the focus after the last row. */
+  heading: RefObject<HTMLElement | null>;
+  onOpen: (reading: Reading) => void;
+  onStart: (item: string) => void;
+}
+
+/** The files of the list, which can be moved and removed. */
+export function BatchRows({ list, batch, shown, heading, onOpen, onStart }: BatchRowsProps) {
+  const { items: entries, isRunning } = list;
+  const isOnline = useOnline();
+  const [moving, setMoving] = useState<string | null>(null);
+  const rowList = useRef<HTMLUListElement>(null);
+  const thumbnails = useThumbnails(entries);
+  const places = entries.map((entry) => entry.id);
+  const move = (id: string, to: number) => batch.dispatch({ type: 'moved', id, to });
+  const { dragged, onPointerDown, onKeyDown } = useReorder(rowList, places, move);
+
+  const focusRow = (place: number) =>
+    requestAnimationFrame(() => {
+      const row = [...(rowList.current?.children ?? [])].at(place) ?? rowList.current?.lastElementChild;
+      const next = row?.querySelector<HTMLElement>('button:not(:disabled)') ?? heading.current;
+      (next ?? document.querySelector('main'))?.focus();
+    });
+  const remove = (entry: ListItem, place: number) => {
+    if (isBeingRead(entry)) batch.stop(entry.id);
+    const aside = batch.item(entry.id) ?? entry;
+    batch.remove(entry.id);
+    toast({
+      title: 'Removed',
+      description: `“${entry.file.name}” is not in the list any more.`,
+      onUndo: () => batch.bringBack(aside, place),
+    });
+    if (entries.length === 1) batch.close();
+    else focusRow(place);
+  };
+
+  return (
+    <ul ref={rowList} aria-label="Files" className="max-h-112 overflow-y-auto border-y border-rule">
+      {entries.map((entry, place) => {
+        const found = readingIn(entry);
+        return (
+          <BatchRow
+            key={entry.id}
+            entry={entry}
+            place={place}
+            of={entries.length}
+            thumbnail={thumbnails.get(entry.file) ?? null}
+            isRunning={isRunning}
+            isShown={found !== null && found.attempt.extractionId === shown}
+            isOnline={isOnline}
+            isDragged={dragged === entry.id}
+            isMoving={moving === entry.id}
+            handle={{
+              onPointerDown: onPointerDown(entry.id),
+              onKeyDown: onKeyDown(entry.id),
+              onClick: () => setMoving(moving === entry.id || dragged ? null : entry.id),
+            }}
+            onMove={(to) => move(entry.id, to)}
+            onOpen={() => found && onOpen(found)}
+            onRead={() => onStart(entry.id)}
+            onStop={() => batch.stop(entry.id)}
+            onRetry={() => onStart(entry.id)}
+            onAgain={() => batch.items.again(entry.id)}
+            onRemove={() => remove(entry, place)}
+            onRemedy={(problem, step) => void batch.remedy(entry, problem, step)}
+          />
+        );
+      })}
+    </ul>
+  );
+}
+
+interface RowProps {
+  entry: ListItem;
   place: number;
   of: number;
   thumbnail: string | null;
@@ -35,7 +119,7 @@ export interface RowProps {
 }
 
 /** One file of a batch: its name, its progress, and its buttons. */
-export function BatchRow(props: RowProps) {
+function BatchRow(props: RowProps) {
   const { entry, place, of, thumbnail, isShown, isDragged, isMoving, handle, onMove, onRemove } = props;
   const { file, state } = entry;
   const { name } = file;
@@ -172,7 +256,7 @@ function StateLine({ entry, isOnline }: Pick<RowProps, 'entry' | 'isOnline'>) {
   );
 }
 
-export function stateWords({ state, turn }: BatchEntry, isOnline: boolean): string {
+export function stateWords({ state, turn }: ListItem, isOnline: boolean): string {
   switch (state.status) {
     case 'idle':
       return wordsOf(state.problem);

@@ -1,0 +1,87 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { UnfinishedBatch } from '../../../history/batch-store.ts';
+import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
+import { dismiss } from '../../../ui/toast/toast-store.ts';
+import type { Batch } from '../batch/batch.ts';
+import { takeHandedFiles, useFileIntake } from '../intake/file-intake.tsx';
+import { NO_PICTURE_PASTED, PAGES_NOT_LOADED, type Rejection, type Remedy } from './image-file.ts';
+import { SHOWN } from './items-state.ts';
+import { batchCode, enterTool, loadBatch, toolOf } from './tool.ts';
+
+const ONLY_FIRST: Rejection = {
+  title: 'Only the first picture was taken',
+  description: 'The list for several could not be loaded. Check your connection and try again.',
+};
+
+/**
+ * The pictures of the tool and where chosen files go: one alone to the form, several to a list, whose code is loaded
+ * then.
+ */
+export function useItems() {
+  const queries = useQueryClient();
+  const [tool] = useState(() => toolOf(queries));
+  const { items, workbench } = tool;
+  const state = useSyncExternalStore(items.subscribe, items.state, items.state);
+  const { list } = state;
+  useEffect(() => enterTool(queries, tool), [queries, tool]);
+
+  const inList = (use: (batch: Batch) => void, onFailure: () => void) =>
+    void loadBatch(queries, tool).then(use, onFailure);
+  const openPages = (pages: File) =>
+    inList(
+      (batch) => batch.openPages(pages),
+      () => items.reject(PAGES_NOT_LOADED),
+    );
+  const choose = async (file: File) => {
+    const pages = await items.choose(file);
+    if (pages) openPages(pages);
+  };
+  const take = useEventCallback((files: readonly File[]) => {
+    const [first, ...others] = files;
+    if (!first) return;
+    if (list) tool.batch?.addFiles(files);
+    else if (others.length === 0) void choose(first);
+    else
+      inList(
+        (batch) => batch.open(files),
+        () => {
+          void choose(first);
+          items.reject(ONLY_FIRST);
+        },
+      );
+  });
+  const takePasted = useEventCallback((files: readonly File[]) => {
+    if (files.length > 0) take(files);
+    else if (state.shown.status === 'idle' && !list) items.reject(NO_PICTURE_PASTED);
+  });
+  const isHovering = useFileIntake(take, takePasted);
+  useEffect(() => take(takeHandedFiles()), [take]);
+
+  const remedy = async (problem: Rejection, step: Remedy) => {
+    dismiss();
+    if (step.kind === 'open-pages') return openPages(step.file);
+    const repaired = await items.repair(SHOWN, problem, step);
+    if (repaired) await choose(repaired);
+  };
+  /** Pictures of an earlier visit, which were chosen alone or together. Rejects if the list's code cannot be loaded. */
+  const goOn = async (left: UnfinishedBatch) => {
+    const [first] = left.entries;
+    if (left.isPicture && first && 'file' in first) void choose(first.file);
+    else (await loadBatch(queries, tool)).goOn(left);
+  };
+
+  const BatchPanel = list && batchCode.get()?.BatchPanel;
+  return {
+    ...state,
+    items,
+    workbench,
+    batch: tool.batch,
+    BatchPanel,
+    isHovering,
+    take,
+    choose: (file: File) => void choose(file),
+    remedy: (problem: Rejection, step: Remedy) => void remedy(problem, step),
+    goOn,
+  };
+}
