@@ -132,6 +132,19 @@ test('workspace: a press on another view is painted before a long text is laid o
   expect(framesBeforeLayout).toBeGreaterThan(0);
 });
 
+test('workspace: on a desktop, the first word stands at most 260 px below the header, notices included', async () => {
+  const extraction = changedNote({ doubtful: ['Harbour'] });
+  extraction.notices.push({ code: 'straightened', message: 'The page was photographed at an angle.' });
+  await openResult('note', { state: { extraction } });
+  await expect.element(page.getByText('The page was photographed at an angle.')).toBeVisible();
+  await expect.element(page.getByRole('heading', { name: 'Extracted text' })).toBeInViewport();
+  const word = () => document.querySelector('.text-editor [data-word]')!.getBoundingClientRect();
+  const header = () => document.querySelector('header')!.getBoundingClientRect().bottom;
+  await expect.poll(() => word().top > header() && word().top - header() <= 260).toBe(true);
+  const heroHeight = document.querySelector('.hero')!.getBoundingClientRect().height;
+  expect(heroHeight, 'the heading of the page is one line').toBeLessThan(40);
+});
+
 test('workspace: on a small phone, nearly half of the screen is left to the text, and the toast covers neither text nor doubts', async () => {
   await page.viewport(375, 667);
   const tool = await openTool();
@@ -143,7 +156,11 @@ test('workspace: on a small phone, nearly half of the screen is left to the text
   await expect.poll(() => Math.floor(text().y)).toBeLessThan(667 / 2 + 35);
   const message = toast().element().getBoundingClientRect();
   expect(message.y).toBeGreaterThanOrEqual(64);
-  expect(message.bottom).toBeLessThan(text().y - 52);
+  const covered = [...document.querySelectorAll('[data-lines] > div, [data-asks]')].filter((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top < message.bottom && bottom > message.top;
+  });
+  expect(covered).toEqual([]);
 });
 
 test.each([{ colorScheme: 'light' }, { colorScheme: 'dark' }] as const)(

@@ -8,6 +8,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import type { Box, Extraction } from '#contract/extraction';
+import { languageTags } from '#formats/transcript';
 import { quarterTurns, uprightSize } from '#formats/upright';
 import { ResponsiveAdSlot } from '../ui/basics/ad-slot.tsx';
 import { Card } from '../ui/basics/card.tsx';
@@ -115,6 +116,7 @@ export function ResultWorkspace(props: ResultProps) {
     },
   );
 
+  const [lang] = languageTags(extraction.language);
   const now = useEventCallback(() => document.mapped);
   const inReadingOrder = useEventCallback(() => document.taken());
 
@@ -159,6 +161,7 @@ export function ResultWorkspace(props: ResultProps) {
       showsHidden={showsHidden}
       onShowsHiddenChange={setShowsHidden}
       picture={{ url, image: extraction.image, unread: extraction.unread?.length ?? 0 }}
+      lang={lang}
       hasPlaces
       isNarrow={!isWide}
     />
@@ -181,12 +184,7 @@ export function ResultWorkspace(props: ResultProps) {
             onUpgrade={onUpgrade}
             renderAction={isWide ? renderAction : undefined}
           />
-          <ResultNotices
-            extraction={extraction}
-            fromDocument={reading.attempt.fromDocument}
-            onUpgrade={onUpgrade}
-            onReadIn={onReadIn}
-          />
+          <ResultNotices extraction={extraction} onUpgrade={onUpgrade} onReadIn={onReadIn} />
           {isWide ? (
             <div className="grid h-[clamp(30rem,78vh,52rem)] grid-cols-2">
               <div className="min-h-0 min-w-0 border-r border-rule">{picture}</div>
@@ -240,9 +238,10 @@ export function ResultWorkspace(props: ResultProps) {
         </Card>
         {!isWide && focus.doubt.examined !== null && (
           <DoubtDock
+            document={document}
             focus={focus.doubt}
-            pieces={document.pieces}
             index={focus.doubt.examined}
+            lang={lang}
             url={url}
             image={extraction.image}
           />

@@ -9,6 +9,7 @@ import {
   useState,
 } from 'react';
 import type { SavedReading, SavedWork } from '#contract/saved-text';
+import { languageTags } from '#formats/transcript';
 import { Card, CardHeader } from '../ui/basics/card.tsx';
 import { TooltipGroup } from '../ui/tooltip.tsx';
 import { ExportProblemNote, MoreFormats } from './export/more-formats.tsx';
@@ -139,6 +140,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
             showsHidden={showsHidden}
             onShowsHiddenChange={setShowsHidden}
             picture={null}
+            lang={languageTags(language)[0]}
             hasPlaces={reading !== undefined}
             isNarrow={false}
           />

@@ -156,6 +156,54 @@ test('doubt bar: the picture moves to the doubtful word and enlarges it until it
   );
 });
 
+test('doubt bar: a word is corrected in a field within its line, here or at every place where it was read so', async () => {
+  const extraction = changedNote({ doubtful: ['Lane', 'rye'] });
+  const [first] = extraction.lines;
+  // The same misreading a second time.
+  first!.words[0] = { ...first!.words[0]!, text: 'Lane' };
+  first!.text = first!.text.replace('Harbour', 'Lane');
+  extraction.extractedText = extraction.extractedText.replace('Harbour', 'Lane');
+  const tool = await openResult('note', { state: { extraction } });
+  const before = tool.area().value;
+  const field = page.getByRole('textbox', { name: 'Correct the word' });
+  const strip = page.getByRole('region', { name: 'Doubtful word' });
+  await userEvent.keyboard('{F2}');
+  await expect.element(field).toHaveValue('Lane');
+  await expect.element(strip).toHaveTextContent(/Lane Bakery|Bakery/);
+  await expect.element(page.getByText('1 of 2')).toBeVisible();
+  await expectAccessible();
+  await field.fill('Lime');
+  await page.getByRole('checkbox', { name: 'Replace all 2 of these' }).click();
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await expect.element(tool.text).toHaveValue(before.replaceAll('Lane', 'Lime'));
+  await expectSelected('rye');
+  await button('Undo').click();
+  await expect.element(tool.text, { message: 'one step' }).toHaveValue(before);
+
+  await field.fill('Line');
+  await userEvent.keyboard('{Enter}');
+  await expect
+    .element(tool.text, { message: 'digits and letters stay in the field' })
+    .toHaveValue(before.replace(/Lane(?= Bakery)/, 'Line'));
+});
+
+test('doubt bar: slight doubts are stepped through on request', async () => {
+  const extraction = changedNote({ doubtful: ['Lane'] });
+  for (const word of extraction.lines.flatMap(({ words }) => words))
+    if (word.text === 'plum') word.confidence = 70;
+  const tool = await openResult('note', { state: { extraction } });
+  await button('Next doubtful word').click();
+  await expectSelected('Lane');
+  await expect.element(page.getByText('1 of 1')).toBeVisible();
+  await page.getByRole('button', { name: '1 slight doubt', exact: true }).click();
+  await expectSelected('plum');
+  await expect.element(page.getByText('2 of 2')).toBeVisible();
+  await looksRight().click();
+  await expectSelected('Lane');
+  await expect.element(tool.text).toHaveAttribute('lang', 'en');
+  expect(tool.area().spellcheck).toBe(true);
+});
+
 test('doubt bar: a text without doubtful words says so and explains no underlines', async () => {
   await openResult();
   await expect.element(page.getByText('No doubtful words', { exact: true })).toBeVisible();
@@ -182,7 +230,7 @@ test('doubt dock on a phone: a word is checked at the bottom of the screen and n
   await page.getByRole('tab', { name: 'Text' }).click();
   await commands.emulateTouch(true);
   const before = tool.area().value;
-  await expect.element(page.getByText('slight doubt')).toBeVisible();
+  await expect.element(page.getByText('3 doubtful words')).toBeVisible();
   const dock = page.getByRole('region', { name: 'Doubtful word' });
   await tap(button('Next doubtful word'));
   await expect.element(dock).toHaveTextContent(/Lane/);

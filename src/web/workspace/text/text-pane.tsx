@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { revealIn } from '../../ui/reveal.ts';
-import { DoubtBar } from '../review/doubt-bar.tsx';
+import { DoubtBar, DoubtStrip } from '../review/doubt-bar.tsx';
 import type { WordFocus } from '../review/use-word-focus.ts';
 import { HiddenPieces } from './hidden-pieces.tsx';
 import { TextEditor } from './text-editor.tsx';
-import { TextTools } from './text-tools.tsx';
+import { EditTools, TextViews } from './text-tools.tsx';
 import type { TextDocument } from './use-text-document.ts';
 
 /** The very same list every time. */
@@ -19,6 +19,8 @@ interface TextPaneProps {
   onShowsHiddenChange: (shows: boolean) => void;
   /** The source of the text, to check it against; null for a text alone. `url`: null if it cannot be shown. */
   picture: { url: string | null; image: Extraction['image']; unread: number } | null;
+  /** A BCP 47 tag; undefined for an unknown language. */
+  lang: string | undefined;
   /** It is known where on a page the words stood. */
   hasPlaces: boolean;
   /** Picture and text do not stand side by side. */
@@ -27,7 +29,8 @@ interface TextPaneProps {
 
 /** The text with its tools: how it is laid out, what is doubtful in it, what is hidden from it. */
 export function TextPane(props: TextPaneProps) {
-  const { document, focus, area, showsHidden, onShowsHiddenChange, picture, hasPlaces, isNarrow } = props;
+  const { document, focus, area, showsHidden, onShowsHiddenChange, picture, lang, hasPlaces, isNarrow } =
+    props;
   const scroller = useRef<HTMLDivElement>(null);
   // Words light up for the sake of their places in the picture.
   const active = picture ? focus.active : NONE;
@@ -38,36 +41,38 @@ export function TextPane(props: TextPaneProps) {
     if (word && scroller.current) revealIn(scroller.current, word);
   }, [lookedAt]);
 
+  const hasDoubts = picture !== null && (document.placed.length > 0 || document.everDoubtful);
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <TextTools
-        layout={document.layout}
-        edited={document.edited}
-        canUndo={document.canUndo}
-        canRedo={document.canRedo}
-        everUnsure={document.everUnsure}
-        layOut={document.layOut}
-        resetEdits={document.resetEdits}
-        undo={focus.doubt.undo}
-        redo={document.redo}
-        hasPlaces={hasPlaces}
-        hasEditTools={!picture || !isNarrow}
-      />
-      {picture && (document.placed.length > 0 || document.everDoubtful) && (
-        <DoubtBar
-          pieces={document.pieces}
-          doubtful={document.doubtful}
-          everDoubtful={document.everDoubtful}
+      {/* As high as the picture's bar beside it. */}
+      <div className="flex flex-wrap items-center justify-between gap-x-3 border-b border-rule px-4 lg:min-h-[3.5625rem]">
+        <TextViews layout={document.layout} layOut={document.layOut} hasPlaces={hasPlaces} />
+        {hasDoubts && (
+          <DoubtBar
+            pieces={document.pieces}
+            doubtful={document.doubtful}
+            everDoubtful={document.everDoubtful}
+            slight={document.unsure.length - document.doubtful.length}
+            focus={focus.doubt}
+            unread={picture.unread}
+            isDocked={isNarrow}
+          />
+        )}
+      </div>
+      {hasDoubts && !isNarrow && focus.doubt.examined !== null && (
+        <DoubtStrip
+          document={document}
           focus={focus.doubt}
+          index={focus.doubt.examined}
+          lang={lang}
           url={picture.url}
           image={picture.image}
-          unread={picture.unread}
-          isDocked={isNarrow}
         />
       )}
       <div ref={scroller} className="text-scroller min-h-56 flex-1 overflow-y-auto max-lg:max-h-[70vh]">
         <TextEditor
           label="Extracted text"
+          lang={lang}
           isPage={document.layout === 'page'}
           mapped={document.mapped}
           doubtful={document.doubtful}
@@ -92,6 +97,18 @@ export function TextPane(props: TextPaneProps) {
         onOpenChange={onShowsHiddenChange}
         onHover={focus.hover}
       />
+      {!(picture && isNarrow) && (
+        <div className="flex items-center justify-end border-t border-rule px-2 py-1.5">
+          <EditTools
+            edited={document.edited}
+            canUndo={document.canUndo}
+            canRedo={document.canRedo}
+            resetEdits={document.resetEdits}
+            undo={focus.doubt.undo}
+            redo={document.redo}
+          />
+        </div>
+      )}
     </div>
   );
 }

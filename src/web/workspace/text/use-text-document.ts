@@ -105,8 +105,9 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
         ),
       /** A person has looked at a doubtful word and found it right. */
       confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
-      /** Replaces a doubtful word by the chosen reading. */
-      replace: (piece: number, reading: string) => apply((now) => rewritePiece(now, pieces, piece, reading)),
+      /** Replaces words by the chosen reading, in one step. */
+      replace: (which: readonly number[], reading: string) =>
+        apply((now) => which.reduce((text, piece) => rewritePiece(text, pieces, piece, reading), now)),
       correctCell(table: Table | undefined, place: { row: number; column: number }, says: string) {
         const cell = table?.cells.find(({ row, column }) => row === place.row && column === place.column);
         if (cell) return apply((now) => rewriteCell(now, cell, says));
@@ -139,6 +140,12 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     /** Contents of formerly empty cells, and pieces that are not a table. */
     filled,
     notTables,
+    /** The words of the text that were read as this one was, itself included, and are still so. */
+    alike: (piece: number) =>
+      mapped.marks
+        .filter((mark) => pieces[mark.piece]?.text === pieces[piece]?.text)
+        .filter((mark) => isUntouched(mapped, mark, pieces[mark.piece]!))
+        .map((mark) => mark.piece),
     /** Pieces that stand in the text, in its order. */
     placed,
     layout,
