@@ -9,7 +9,7 @@ import {
 import { flushSync } from 'react-dom';
 import type { Box, Extraction } from '#contract/extraction';
 import { languageTags } from '#formats/transcript';
-import { quarterTurns, uprightSize } from '#formats/upright';
+import { quarterTurns } from '#formats/upright';
 import { ResponsiveAdSlot } from '../ui/basics/ad-slot.tsx';
 import { Card } from '../ui/basics/card.tsx';
 import { useEventCallback } from '../ui/basics/use-event-callback.ts';
@@ -19,6 +19,7 @@ import { TooltipGroup } from '../ui/tooltip.tsx';
 import { StartOver } from './export/result-actions.tsx';
 import { FoundOnPicture } from './findings/found-on-picture.tsx';
 import { type Found, useFindings } from './findings/use-findings.ts';
+import { poseOf } from './image/picture-pose.ts';
 import { PictureView } from './image/picture-view.tsx';
 import { redrawn } from './image/redraw-picture.ts';
 import { isOwnFile } from './reading.ts';
@@ -31,6 +32,7 @@ import { useTables } from './tables/use-tables.ts';
 import { TextPane } from './text/text-pane.tsx';
 import { EditTools } from './text/text-tools.tsx';
 import { useTextDocument } from './text/use-text-document.ts';
+import { useScrollTogether } from './use-scroll-together.ts';
 import './workspace.css';
 
 // Loading the font lays out the whole page again: better now, while there is little of it, than under the text.
@@ -77,11 +79,11 @@ export function ResultWorkspace(props: ResultProps) {
   });
   const chooseFound = useEventCallback((item: Found | null) => setChosenKey(item?.key ?? null));
   const headingId = useId();
-  const readPart = useEventCallback(async (crop: Box) => {
+  const readPart = useEventCallback(async (crop: Box, angle: number) => {
     const { image } = extraction;
     const edit = { original: chosen.file, turns: quarterTurns(image), crop };
     try {
-      onReadPart(await redrawn(edit, { within: uprightSize(image), suffix: '-part' }));
+      onReadPart(await redrawn(edit, { within: poseOf(image, angle), angle, suffix: '-part' }));
     } catch {
       toast({
         title: 'The part could not be cut out',
@@ -118,6 +120,9 @@ export function ResultWorkspace(props: ResultProps) {
 
   const [lang] = languageTags(extraction.language);
   const now = useEventCallback(() => document.mapped);
+  const viewport = useRef<HTMLElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const together = useScrollTogether({ picture: viewport, text: scroller, now, isDue: isWide });
   const inReadingOrder = useEventCallback(() => document.taken());
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -130,6 +135,7 @@ export function ResultWorkspace(props: ResultProps) {
 
   const picture = (
     <PictureView
+      viewport={viewport}
       url={url}
       name={chosen.file.name}
       image={extraction.image}
@@ -158,6 +164,8 @@ export function ResultWorkspace(props: ResultProps) {
       document={document}
       focus={focus}
       area={area}
+      scroller={scroller}
+      together={isWide ? together : null}
       showsHidden={showsHidden}
       onShowsHiddenChange={setShowsHidden}
       picture={{ url, image: extraction.image, unread: extraction.unread?.length ?? 0 }}

@@ -70,6 +70,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
   const document = useTextDocument({ extraction, earlierWork, onWork: nothing });
   const [showsHidden, setShowsHidden] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const focus = useWordFocus(document, area);
   const { state, pieces, rewrite } = document;
   useImperativeHandle(handle, () => ({ rewrite, work: () => (reading ? savedWork(state) : null) }), [
@@ -137,6 +138,8 @@ export function TextWorkspace(props: TextWorkspaceProps) {
             document={document}
             focus={focus}
             area={area}
+            scroller={scroller}
+            together={null}
             showsHidden={showsHidden}
             onShowsHiddenChange={setShowsHidden}
             picture={null}

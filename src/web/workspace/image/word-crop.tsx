@@ -1,6 +1,6 @@
 import type { Extraction } from '#contract/extraction';
 import type { Piece } from '#formats/pieces';
-import { uprightTransform } from './picture-view.tsx';
+import { quarterTurns } from '#formats/upright';
 import { wordBox } from './word-box.ts';
 
 /** CSS pixels: how high a line of text is drawn, and how wide a word at most, so that a phone has room beside it. */
@@ -47,4 +47,16 @@ export function WordCrop({ url, image, pieces, index }: WordCropProps) {
       />
     </div>
   );
+}
+
+/** Turns the picture as it was turned to read it, from the top left corner of the upright one. */
+function uprightTransform(image: Extraction['image'], scale: number): string | undefined {
+  const { width, height } = image;
+  const [w, h] = [width * scale, height * scale];
+  return [
+    undefined,
+    `translate(${h}px, 0) rotate(90deg)`,
+    `translate(${w}px, ${h}px) rotate(180deg)`,
+    `translate(0, ${w}px) rotate(270deg)`,
+  ][quarterTurns(image)];
 }

@@ -1,5 +1,6 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect } from 'react';
 import type { Extraction } from '#contract/extraction';
+import { Button } from '../../ui/basics/button.tsx';
 import { revealIn } from '../../ui/reveal.ts';
 import { DoubtBar, DoubtStrip } from '../review/doubt-bar.tsx';
 import type { WordFocus } from '../review/use-word-focus.ts';
@@ -15,6 +16,10 @@ interface TextPaneProps {
   document: TextDocument;
   focus: WordFocus;
   area: RefObject<HTMLTextAreaElement | null>;
+  /** What scrolls. */
+  scroller: RefObject<HTMLDivElement | null>;
+  /** Moves the picture along; null where only one of them is seen. */
+  together: { isOn: boolean; toggle: () => void } | null;
   showsHidden: boolean;
   onShowsHiddenChange: (shows: boolean) => void;
   /** The source of the text, to check it against; null for a text alone. `url`: null if it cannot be shown. */
@@ -29,9 +34,19 @@ interface TextPaneProps {
 
 /** The text with its tools: how it is laid out, what is doubtful in it, what is hidden from it. */
 export function TextPane(props: TextPaneProps) {
-  const { document, focus, area, showsHidden, onShowsHiddenChange, picture, lang, hasPlaces, isNarrow } =
-    props;
-  const scroller = useRef<HTMLDivElement>(null);
+  const {
+    document,
+    focus,
+    area,
+    scroller,
+    together,
+    showsHidden,
+    onShowsHiddenChange,
+    picture,
+    lang,
+    hasPlaces,
+    isNarrow,
+  } = props;
   // Words light up for the sake of their places in the picture.
   const active = picture ? focus.active : NONE;
   const lookedAt = active[0];
@@ -39,7 +54,7 @@ export function TextPane(props: TextPaneProps) {
   useEffect(() => {
     const word = lookedAt === undefined ? null : scroller.current?.querySelector(`[data-word="${lookedAt}"]`);
     if (word && scroller.current) revealIn(scroller.current, word);
-  }, [lookedAt]);
+  }, [lookedAt, scroller]);
 
   const hasDoubts = picture !== null && (document.placed.length > 0 || document.everDoubtful);
   return (
@@ -98,7 +113,18 @@ export function TextPane(props: TextPaneProps) {
         onHover={focus.hover}
       />
       {!(picture && isNarrow) && (
-        <div className="flex items-center justify-end border-t border-rule px-2 py-1.5">
+        <div className="flex flex-wrap items-center gap-1 border-t border-rule px-2 py-1.5">
+          {together && (
+            <Button
+              variant="ghost"
+              size="small"
+              className="aria-pressed:bg-sunk"
+              aria-pressed={together.isOn}
+              onClick={together.toggle}
+            >
+              Scroll together
+            </Button>
+          )}
           <EditTools
             edited={document.edited}
             canUndo={document.canUndo}
@@ -106,6 +132,7 @@ export function TextPane(props: TextPaneProps) {
             resetEdits={document.resetEdits}
             undo={focus.doubt.undo}
             redo={document.redo}
+            className="ml-auto"
           />
         </div>
       )}

@@ -58,7 +58,10 @@ export const TextViews = memo(function TextViews(tools: TextViewsProps) {
   );
 });
 
-type EditToolsProps = Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'>;
+interface EditToolsProps
+  extends Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'> {
+  className?: string;
+}
 
 export const EditTools = memo(function EditTools({
   edited,
@@ -67,9 +70,10 @@ export const EditTools = memo(function EditTools({
   resetEdits,
   undo,
   redo,
+  className = '-mr-2',
 }: EditToolsProps) {
   return (
-    <div className="-mr-2 flex items-center">
+    <div className={classNames('flex items-center', className)}>
       <Button variant="ghost" size="small" disabled={!edited} onClick={resetEdits}>
         <Icon name="again" className="min-[23rem]:hidden" />
         <span className="max-[23rem]:sr-only">Reset edits</span>
