@@ -92,6 +92,8 @@ export function ResultWorkspace(props: ResultProps) {
       });
     }
   });
+  const unread = extraction.unread ?? NOWHERE;
+  const [unreadAt, setUnreadAt] = useState<number | null>(null);
   const pick = useEventCallback((piece: number, pointer: string) => {
     focus.pick(piece, pointer);
     const item = found.find(({ pieces }) => pieces.includes(piece));
@@ -139,7 +141,8 @@ export function ResultWorkspace(props: ResultProps) {
       url={url}
       name={chosen.file.name}
       image={extraction.image}
-      unread={extraction.unread ?? NOWHERE}
+      unread={unread}
+      unreadAt={unreadAt}
       pieces={document.pieces}
       now={now}
       placed={document.placed}
@@ -168,7 +171,16 @@ export function ResultWorkspace(props: ResultProps) {
       together={isWide ? together : null}
       showsHidden={showsHidden}
       onShowsHiddenChange={setShowsHidden}
-      picture={{ url, image: extraction.image, unread: extraction.unread?.length ?? 0 }}
+      picture={{
+        url,
+        image: extraction.image,
+        unread: {
+          places: unread,
+          at: unreadAt,
+          onLook: setUnreadAt,
+          onReadPart: isOwnFile(preview) ? (part) => readPart(part, 0) : null,
+        },
+      }}
       lang={lang}
       hasPlaces
       isNarrow={!isWide}

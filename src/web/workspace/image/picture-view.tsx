@@ -30,6 +30,8 @@ interface PictureViewProps {
   image: Extraction['image'];
   /** Places with text that was not read. */
   unread: NonNullable<Extraction['unread']>;
+  /** The one of them that is looked at. */
+  unreadAt: number | null;
   pieces: readonly Piece[];
   /** The text as it stands at the moment: what is marked on the picture is copied from it. */
   now: () => MappedText;
@@ -69,6 +71,7 @@ export const PictureView = memo(function PictureView({
   name,
   image,
   unread,
+  unreadAt,
   active,
   examined,
   hovered,
@@ -114,6 +117,13 @@ export const PictureView = memo(function PictureView({
     const place = examined === null ? undefined : places[examined];
     if (place) zoom.show(intoFrame(pose, place), place.height);
   }, [examined]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  useEffect(() => {
+    const place = unreadAt === null ? undefined : unread[unreadAt];
+    if (!place) return;
+    const { x, y, width, height } = toUpright(place.box, image);
+    zoom.show(intoFrame(pose, { x: x + width / 2, y: y + height / 2 }), Math.min(width, height));
+  }, [unreadAt]);
 
   const pointer = usePicturePointer({ zoom, selection, hovered, onHover, found, onFound, onPick });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -211,8 +221,12 @@ export const PictureView = memo(function PictureView({
               {active.map((piece) => (
                 <WordBox key={piece} place={places[piece]} className="active" />
               ))}
-              {unread.map(({ box }) => (
-                <rect key={`${box.x} ${box.y}`} className="unread" {...toUpright(box, image)} />
+              {unread.map(({ box }, at) => (
+                <rect
+                  key={`${box.x} ${box.y}`}
+                  className={at === unreadAt ? 'unread unread-chosen' : 'unread'}
+                  {...toUpright(box, image)}
+                />
               ))}
               {outlined && <rect className="outlined" {...toUpright(outlined, image)} />}
               {hovered !== null && <WordBox place={places[hovered]} className="hovered" />}

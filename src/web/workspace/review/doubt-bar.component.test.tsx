@@ -11,6 +11,7 @@ import {
 import {
   changedNote,
   countOnPicture,
+  lastUpload,
   marked,
   overflow,
   picture,
@@ -210,18 +211,33 @@ test('doubt bar: a text without doubtful words says so and explains no underline
   expect(page.getByText('slight doubt').query()).toBeNull();
 });
 
-test('doubt bar: "No doubtful words" is not said where places were not read, and they are marked in the picture', async () => {
+test('places not read: they are counted beside the doubtful words, marked in the picture, and read again by one press', async () => {
   const extraction = readingOf('note');
-  const box = { x: 40, y: 400, width: 300, height: 60 };
-  extraction.unread = [{ box, why: 'other_script', script: 'Chinese' }];
-  const message = '1 place was not read: Chinese text in 1 line. It is marked in the picture.';
+  const boxes = [40, 300].map((x) => ({ x, y: 400, width: 200, height: 60 }));
+  extraction.unread = [
+    { box: boxes[0]!, why: 'other_script', script: 'Chinese' },
+    { box: boxes[1]!, why: 'no_reading' },
+  ];
+  const message = '2 places were not read: Chinese text in 1 line. They are marked in the picture.';
   extraction.notices.push({ code: 'unread', message });
-  await openResult('note', { state: { extraction } });
-  await expect.element(page.getByText('1 place not read, marked in the picture')).toBeVisible();
+  const tool = await openResult('note', { state: { extraction } });
   await expect.element(page.getByText(message)).toBeVisible();
   expect(page.getByText('No doubtful words').query()).toBeNull();
-  expect(document.querySelectorAll('.word-boxes rect.unread')).toHaveLength(1);
+  expect(document.querySelectorAll('.word-boxes rect.unread')).toHaveLength(2);
+
+  await page.getByRole('button', { name: '2 places not read' }).click();
+  const strip = page.getByRole('region', { name: 'Place that was not read' });
+  await expect.element(strip).toHaveTextContent(/1 of 2 ?Chinese text was not read/);
+  await expect.element(strip).toHaveTextContent(/Premium reads other scripts/);
+  expect(document.querySelectorAll('.word-boxes rect.unread-chosen')).toHaveLength(1);
   await expectAccessible();
+  await strip.getByRole('button', { name: 'Next place' }).click();
+  await expect.element(strip).toHaveTextContent(/2 of 2 ?Nothing could be read here/);
+  tool.state.extraction = readingOf('poster');
+  await strip.getByRole('button', { name: 'Read this place' }).click();
+  await expect.poll(async () => (await lastUpload()).file.name).toBe('note-part.png');
+  const part = await createImageBitmap((await lastUpload()).file);
+  expect([part.width, part.height], 'the place and a margin').toEqual([230, 90]);
 });
 
 test('doubt dock on a phone: a word is checked at the bottom of the screen and no keyboard opens', async () => {

@@ -16,8 +16,10 @@ interface DoubtBarProps {
   /** How many words deserve a glance and are not doubtful. */
   slight: number;
   focus: DoubtFocus;
-  /** How many places of the picture were not read. */
+  /** How many places of the picture were not read, and whether one of them is looked at. */
   unread: number;
+  looksAtUnread: boolean;
+  onUnread: () => void;
   /** Elsewhere, at the bottom of the screen, a word is checked. */
   isDocked: boolean;
 }
@@ -27,7 +29,7 @@ interface DoubtBarProps {
  * text, and so explain the underlines.
  */
 export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
-  const { pieces, doubtful, everDoubtful, slight, focus, unread, isDocked } = props;
+  const { pieces, doubtful, everDoubtful, slight, focus, unread, looksAtUnread, onUnread, isDocked } = props;
   const bar = useRef<HTMLDivElement>(null);
   const { current: currentDoubt, examined, list } = focus;
   const current = currentDoubt === null ? undefined : pieces[currentDoubt];
@@ -60,6 +62,19 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
             <DoubtCount count={doubtful.length} ever={everDoubtful} unread={unread} />
           ))}
       </p>
+      {unread > 0 && (
+        <Button
+          variant="ghost"
+          size="small"
+          className="px-2 aria-pressed:bg-sunk max-sm:px-1"
+          aria-pressed={looksAtUnread}
+          onClick={onUnread}
+        >
+          <span className="doubt-legend">
+            <span data-state="unread">{counted(unread, 'place')} not read</span>
+          </span>
+        </Button>
+      )}
       {slight > 0 && (
         <Tooltip label="Step through these as well">
           <Button
@@ -232,18 +247,15 @@ interface DoubtCountProps {
 function DoubtCount({ count, ever, unread }: DoubtCountProps) {
   // No doubtful words is no statement about text that was not read.
   if (count === 0 && unread > 0) {
-    return <span>{counted(unread, 'place')} not read, marked in the picture</span>;
+    return <span className="sr-only">{counted(unread, 'place')} not read, marked in the picture</span>;
   }
   if (count === 0) {
     return <span className="text-ink-soft">{ever ? 'No doubtful words left' : 'No doubtful words'}</span>;
   }
   return (
-    <>
-      <span data-state="doubtful" className="whitespace-nowrap tabular-nums">
-        {counted(count, 'doubtful word')}
-      </span>
-      {unread > 0 && <span>, {counted(unread, 'place')} not read</span>}
-    </>
+    <span data-state="doubtful" className="whitespace-nowrap tabular-nums">
+      {counted(count, 'doubtful word')}
+    </span>
   );
 }
 

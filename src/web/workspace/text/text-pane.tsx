@@ -1,8 +1,10 @@
 import { type RefObject, useEffect } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { Button } from '../../ui/basics/button.tsx';
+import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
 import { revealIn } from '../../ui/reveal.ts';
 import { DoubtBar, DoubtStrip } from '../review/doubt-bar.tsx';
+import { type UnreadPlaces, UnreadStrip } from '../review/unread-strip.tsx';
 import type { WordFocus } from '../review/use-word-focus.ts';
 import { HiddenPieces } from './hidden-pieces.tsx';
 import { TextEditor } from './text-editor.tsx';
@@ -23,7 +25,7 @@ interface TextPaneProps {
   showsHidden: boolean;
   onShowsHiddenChange: (shows: boolean) => void;
   /** The source of the text, to check it against; null for a text alone. `url`: null if it cannot be shown. */
-  picture: { url: string | null; image: Extraction['image']; unread: number } | null;
+  picture: { url: string | null; image: Extraction['image']; unread: UnreadPlaces } | null;
   /** A BCP 47 tag; undefined for an unknown language. */
   lang: string | undefined;
   /** It is known where on a page the words stood. */
@@ -56,7 +58,11 @@ export function TextPane(props: TextPaneProps) {
     if (word && scroller.current) revealIn(scroller.current, word);
   }, [lookedAt, scroller]);
 
-  const hasDoubts = picture !== null && (document.placed.length > 0 || document.everDoubtful);
+  const unread = picture?.unread;
+  const toggleUnread = useEventCallback(() => unread?.onLook(unread.at === null ? 0 : null));
+  const hasDoubts =
+    picture !== null &&
+    (document.placed.length > 0 || document.everDoubtful || picture.unread.places.length > 0);
   return (
     <div className="flex h-full min-h-0 flex-col">
       {/* As high as the picture's bar beside it. */}
@@ -69,7 +75,9 @@ export function TextPane(props: TextPaneProps) {
             everDoubtful={document.everDoubtful}
             slight={document.unsure.length - document.doubtful.length}
             focus={focus.doubt}
-            unread={picture.unread}
+            unread={picture.unread.places.length}
+            looksAtUnread={picture.unread.at !== null}
+            onUnread={toggleUnread}
             isDocked={isNarrow}
           />
         )}
@@ -84,6 +92,7 @@ export function TextPane(props: TextPaneProps) {
           image={picture.image}
         />
       )}
+      {picture && <UnreadStrip {...picture.unread} url={picture.url} image={picture.image} />}
       <div ref={scroller} className="text-scroller min-h-56 flex-1 overflow-y-auto max-lg:max-h-[70vh]">
         <TextEditor
           label="Extracted text"
