@@ -76,6 +76,12 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     area.current?.setSelectionRange(start, end);
   });
 
+  /** Selects a part of the text and leaves the keys where they are. */
+  const show = useEventCallback((start: number, end: number) => {
+    setSelection({ start, end });
+    area.current?.setSelectionRange(start, end);
+  });
+
   /** Looks at words that are written elsewhere, and leaves the keys where they are. */
   const lookAt = useEventCallback((pieces: readonly number[]) => {
     const looked = marks.filter(({ piece }) => pieces.includes(piece));
@@ -183,7 +189,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
       close,
     ],
   );
-  return { active, hovered, hover: setHovered, onSelection, pick, selectRange, lookAt, doubt };
+  return { active, hovered, hover: setHovered, onSelection, pick, selectRange, show, lookAt, doubt };
 }
 
 /** The current doubtful word and the actions on it. The same object until another word is current. */

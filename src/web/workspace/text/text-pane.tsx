@@ -1,11 +1,13 @@
-import { type RefObject, useEffect } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { Button } from '../../ui/basics/button.tsx';
 import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
 import { revealIn } from '../../ui/reveal.ts';
+import { Tooltip } from '../../ui/tooltip.tsx';
 import { DoubtBar, DoubtStrip } from '../review/doubt-bar.tsx';
 import { type UnreadPlaces, UnreadStrip } from '../review/unread-strip.tsx';
 import type { WordFocus } from '../review/use-word-focus.ts';
+import { FindBar } from './find-bar.tsx';
 import { HiddenPieces } from './hidden-pieces.tsx';
 import { TextEditor } from './text-editor.tsx';
 import { EditTools, TextViews } from './text-tools.tsx';
@@ -60,11 +62,20 @@ export function TextPane(props: TextPaneProps) {
 
   const unread = picture?.unread;
   const toggleUnread = useEventCallback(() => unread?.onLook(unread.at === null ? 0 : null));
+  const [isFinding, setIsFinding] = useState(false);
+  // The browser's own search keeps its keys: it finds what else is on the page.
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isFind = event.key.toLowerCase() === 'f' && event.shiftKey && (event.ctrlKey || event.metaKey);
+    if (!isFind || event.altKey) return;
+    event.preventDefault();
+    setIsFinding(true);
+  };
   const hasDoubts =
     picture !== null &&
     (document.placed.length > 0 || document.everDoubtful || picture.unread.places.length > 0);
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for a button in it
+    <div className="flex h-full min-h-0 flex-col" onKeyDown={onKeyDown}>
       {/* As high as the picture's bar beside it. */}
       <div className="flex flex-wrap items-center justify-between gap-x-3 border-b border-rule px-4 lg:min-h-[3.5625rem]">
         <TextViews layout={document.layout} layOut={document.layOut} hasPlaces={hasPlaces} />
@@ -90,6 +101,16 @@ export function TextPane(props: TextPaneProps) {
           lang={lang}
           url={picture.url}
           image={picture.image}
+        />
+      )}
+      {isFinding && (
+        <FindBar
+          document={document}
+          focus={focus}
+          pane={scroller}
+          area={area}
+          lang={lang}
+          onClose={() => setIsFinding(false)}
         />
       )}
       {picture && <UnreadStrip {...picture.unread} url={picture.url} image={picture.image} />}
@@ -121,19 +142,30 @@ export function TextPane(props: TextPaneProps) {
         onOpenChange={onShowsHiddenChange}
         onHover={focus.hover}
       />
-      {!(picture && isNarrow) && (
-        <div className="flex flex-wrap items-center gap-1 border-t border-rule px-2 py-1.5">
-          {together && (
-            <Button
-              variant="ghost"
-              size="small"
-              className="aria-pressed:bg-sunk"
-              aria-pressed={together.isOn}
-              onClick={together.toggle}
-            >
-              Scroll together
-            </Button>
-          )}
+      <div className="flex flex-wrap items-center gap-1 border-t border-rule px-2 py-1.5">
+        <Tooltip label="Ctrl+Shift+F">
+          <Button
+            variant="ghost"
+            size="small"
+            className="aria-pressed:bg-sunk"
+            aria-pressed={isFinding}
+            onClick={() => setIsFinding(!isFinding)}
+          >
+            Find and replace
+          </Button>
+        </Tooltip>
+        {together && (
+          <Button
+            variant="ghost"
+            size="small"
+            className="aria-pressed:bg-sunk"
+            aria-pressed={together.isOn}
+            onClick={together.toggle}
+          >
+            Scroll together
+          </Button>
+        )}
+        {!(picture && isNarrow) && (
           <EditTools
             edited={document.edited}
             canUndo={document.canUndo}
@@ -143,8 +175,8 @@ export function TextPane(props: TextPaneProps) {
             redo={document.redo}
             className="ml-auto"
           />
-        </div>
-      )}
+        )}
+      </div>
     </div>
   );
 }

@@ -19,7 +19,7 @@ import {
   undone,
 } from './text-history.ts';
 import { bringBack, hideAgain, inReadingOrder, laidAs, rewritten } from './text-layout.ts';
-import { editText, isUntouched, rewritePiece } from './text-mapping.ts';
+import { editText, isUntouched, replaceRange, rewritePiece } from './text-mapping.ts';
 
 const NO_PIECES: readonly Piece[] = [];
 const NO_TABLES: ReadonlySet<number> = new Set();
@@ -108,6 +108,13 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
       /** Replaces words by the chosen reading, in one step. */
       replace: (which: readonly number[], reading: string) =>
         apply((now) => which.reduce((text, piece) => rewritePiece(text, pieces, piece, reading), now)),
+      /** Replaces parts of the text as it is shown, in one step; they are in its order. */
+      replaceAt: (places: ReadonlyArray<{ start: number; end: number }>, inserted: string) =>
+        change(({ mapped: before }) => ({
+          mapped: places
+            .toReversed()
+            .reduce((now, place) => replaceRange(now, { ...place, inserted }), before),
+        })),
       correctCell(table: Table | undefined, place: { row: number; column: number }, says: string) {
         const cell = table?.cells.find(({ row, column }) => row === place.row && column === place.column);
         if (cell) return apply((now) => rewriteCell(now, cell, says));
