@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { toast } from '../../../../tests/component/application.tsx';
-import { clipboard, openResult } from '../../../../tests/component/extraction.ts';
+import { clipboard, openResult, readingOf } from '../../../../tests/component/extraction.ts';
 import { copied, copiedElements, countOnPicture, textView } from '../../../../tests/component/workspace.ts';
 
 const table = () => page.getByRole('region', { name: /^Table/ }).first();
@@ -79,6 +79,40 @@ test('table: Undo takes back cells and views step by step, and "This is no table
   await expect.element(table()).not.toBeInTheDocument();
   await undo.click();
   await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
+});
+
+test('table: numbers stand at the right, and a total says whether the rows add up to it', async () => {
+  const extraction = readingOf('order');
+  const text = (row: number, column: number) =>
+    extraction
+      .layout!.tables[0]!.cells.filter((cell) => cell.row === row && cell.column === column)
+      .flatMap(({ words }) => words)
+      .flatMap(({ line, from, to }) => extraction.lines[line]!.words.slice(from, to));
+  const last = extraction.layout!.tables[0]!.rows - 1;
+  const say = (word: { text: string }, says: string) => {
+    const line = extraction.lines.find(({ words }) => words.includes(word as never))!;
+    line.text = line.text.replace(word.text, says);
+    extraction.extractedText = extraction.extractedText.replace(word.text, says);
+    word.text = says;
+  };
+  say(text(last, 0)[0]!, 'Total');
+  // 12, 140 and 8.
+  say(text(last, 1)[0]!, '160');
+  await openResult('order', { state: { extraction } });
+  const price = cell(`Price, row ${last + 1}`);
+  await expect.element(price).toBeVisible();
+  expect(getComputedStyle(price.element()).textAlign).toBe('end');
+  expect(getComputedStyle(cell('Article, row 2').element()).textAlign).not.toBe('end');
+  await expect.element(cell(`Packs, row ${last + 1}`)).toHaveAccessibleDescription('Adds up');
+  const note = table().getByText(/^The rows add up to/);
+  await expect.element(note).toBeVisible();
+  await expect.element(price).toHaveAccessibleDescription(/^The rows add up to/);
+  focus(`Price, row ${last + 1}`);
+  await userEvent.keyboard(
+    `{Control>}a{/Control}${note.element().textContent!.split(' ').at(-1)}{Enter}{Tab}`,
+  );
+  await expect.element(price).toHaveAccessibleDescription('Adds up');
+  await expectAccessible();
 });
 
 test.each([{ colorScheme: 'dark' }, { forcedColors: 'active' }] as const)(

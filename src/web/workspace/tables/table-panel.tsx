@@ -6,6 +6,7 @@ import { Icon } from '../../ui/basics/icon.tsx';
 import { counted } from '../../ui/basics/words.ts';
 import { copyText } from '../export/copy-text.ts';
 import type { FoundTable } from './found-tables.ts';
+import { isNumeric, type Total, totalsOf } from './totals.ts';
 
 export interface TablePanelProps {
   tables: readonly FoundTable[];
@@ -38,10 +39,19 @@ function TableSheet({
 }: TablePanelProps & { index: number }) {
   const headingId = useId();
   const { table } = tables[index]!;
-  const { rows, headerRows } = table;
+  const { rows, cells, headerRows } = table;
   const name = tables.length > 1 ? `Table ${index + 1}` : 'Table';
   const heads = rows[0] ?? [];
-  const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  // A cell over several columns has the room of all of them.
+  const widths = heads.map((_, at) =>
+    Math.max(
+      ...cells.flatMap(({ column, columnSpan, text }) =>
+        column === at && columnSpan === 1 ? text.length : [],
+      ),
+    ),
+  );
+  const numeric = heads.map((_, column) => isNumeric(rows, column, headerRows));
+  const totals = totalsOf(rows, headerRows);
   const nameOf = ({ row, column }: Place) => {
     const head = headerRows > 0 && row >= headerRows ? heads[column] : '';
     return `${head || `Column ${column + 1}`}, row ${row + 1}`;
@@ -61,7 +71,7 @@ function TableSheet({
         <Heading id={headingId} className="font-sans text-sm font-medium tracking-normal">
           {name}
           <span className="sr-only">, </span>{' '}
-          <span className="font-normal text-ink-soft">
+          <span className="ml-1 font-normal text-ink-soft">
             {counted(rows.length, 'row')}, {counted(heads.length, 'column')}
           </span>
         </Heading>
@@ -87,7 +97,9 @@ function TableSheet({
                     place={place}
                     isHead={y < headerRows}
                     name={nameOf(place)}
-                    letters={widths[place.column] ?? 0}
+                    letters={Math.min(MOST_LETTERS, widths[place.column] ?? 0)}
+                    isNumber={numeric[place.column] ?? false}
+                    total={totals.find(({ row, column }) => row === place.row && column === place.column)}
                     onFocus={() => onLook(index, place)}
                     onLeave={() => onLook(null, null)}
                     onSay={(says) => onCell(index, place.row, place.column, says)}
@@ -102,18 +114,26 @@ function TableSheet({
   );
 }
 
+/** A column with more is no wider: the rest is read in the field. */
+const MOST_LETTERS = 36;
+
 interface CellProps {
   place: Place;
   isHead: boolean;
   name: string;
   /** As many as its column is wide. */
   letters: number;
+  /** Of a column of numbers. */
+  isNumber: boolean;
+  /** It states a sum. */
+  total: Total | undefined;
   onFocus: () => void;
   onLeave: () => void;
   onSay: (says: string) => void;
 }
 
-function Cell({ place, isHead, name, letters, onFocus, onLeave, onSay }: CellProps) {
+function Cell({ place, isHead, name, letters, isNumber, total, onFocus, onLeave, onSay }: CellProps) {
+  const note = useId();
   const { text, rowSpan, columnSpan } = place;
   const field = useRef<HTMLInputElement>(null);
   // It was corrected or undone; the focus stays.
@@ -132,6 +152,8 @@ function Cell({ place, isHead, name, letters, onFocus, onLeave, onSay }: CellPro
         dir="auto"
         size={Math.max(3, letters)}
         aria-label={name}
+        aria-describedby={total && note}
+        data-number={isNumber || undefined}
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"
@@ -146,6 +168,15 @@ function Cell({ place, isHead, name, letters, onFocus, onLeave, onSay }: CellPro
           else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') stepFrom(event);
         }}
       />
+      {total && (
+        <p id={note} className="doubt-legend px-2.5 pb-1 text-right text-xs text-ink-soft">
+          {total.instead === null ? (
+            'Adds up'
+          ) : (
+            <span data-state="doubtful">The rows add up to {total.instead}</span>
+          )}
+        </p>
+      )}
     </Part>
   );
 }
