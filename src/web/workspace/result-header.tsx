@@ -17,7 +17,7 @@ interface ResultHeaderProps extends Pick<ResultProps, 'reading' | 'preview' | 'o
   isEmpty: boolean;
   now: () => MappedText;
   /** The same in the order of reading, whichever way it is laid out. */
-  inReadingOrder: () => Pick<Exported, 'edited' | 'filled' | 'notTables'>;
+  inReadingOrder: () => Pick<Exported, 'extraction' | 'edited' | 'filled' | 'notTables'>;
   /** The text stands as on the page. */
   isPage: boolean;
   headingId: string;
@@ -47,7 +47,6 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
   } = reading;
   const url = preview.status === 'ready' ? preview.url : null;
   const exported = () => ({
-    extraction,
     name: file.name,
     ...inReadingOrder(),
     picture: { file, url },

@@ -104,9 +104,8 @@ export function ResultWorkspace(props: ResultProps) {
     focus.selectRange(start, end);
   });
 
-  const { tables, tablesNow, TablePanel, correctCell, rejectTable } = useTables(
+  const { tables, tablesNow, TablePanel, correctCell, editTable, rejectTable } = useTables(
     document,
-    extraction,
     chosen.file.name,
   );
   const [tableLookedAt, setTableLookedAt] = useState<number | null>(null);
@@ -239,6 +238,7 @@ export function ResultWorkspace(props: ResultProps) {
               tables={tables}
               tablesNow={tablesNow}
               onCell={correctCell}
+              onEdit={editTable}
               onLook={lookAtCell}
               onNoTable={rejectTable}
             />

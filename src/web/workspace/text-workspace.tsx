@@ -53,7 +53,9 @@ export interface TextWorkspaceProps {
 
 const nothing = () => {};
 
-const KEPT_BESIDE = ['layout', 'notTables', 'checked'] as const satisfies ReadonlyArray<keyof TextState>;
+const KEPT_BESIDE = ['layout', 'notTables', 'tables', 'checked'] as const satisfies ReadonlyArray<
+  keyof TextState
+>;
 
 const PRINT = { name: 'Print', goodFor: 'The text on paper', act: () => window.print() };
 
@@ -94,7 +96,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
   const now = () => document.mapped;
   const exported = (): Exported =>
     reading
-      ? { extraction, name, ...document.taken(), picture: null }
+      ? { name, ...document.taken(), picture: null }
       : {
           extraction: wordlessReading(language),
           name,
@@ -105,9 +107,8 @@ export function TextWorkspace(props: TextWorkspaceProps) {
     const { formattedPage, formattedText } = await loadExports();
     return document.layout === 'page' ? formattedPage(now().text) : formattedText(exported());
   };
-  const { tables, tablesNow, TablePanel, correctCell, rejectTable } = useTables(
+  const { tables, tablesNow, TablePanel, correctCell, editTable, rejectTable } = useTables(
     document,
-    extraction,
     name,
     reading !== undefined,
   );
@@ -153,6 +154,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
             tables={tables}
             tablesNow={tablesNow}
             onCell={correctCell}
+            onEdit={editTable}
             onLook={nothing}
             onNoTable={rejectTable}
             heading="h2"

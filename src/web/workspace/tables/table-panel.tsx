@@ -1,5 +1,7 @@
-import { type KeyboardEvent, memo, useEffect, useId, useRef } from 'react';
+import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react';
 import { type Place, placesOf, tableHtml, tableTsv } from '#formats/html';
+import { editedTable, type TableEdit } from '#formats/table-edits';
+import type { Table } from '#formats/tables';
 import { runsLeftwards } from '#formats/transcript';
 import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
@@ -13,6 +15,8 @@ export interface TablePanelProps {
   /** The current tables. */
   tablesNow: () => readonly FoundTable[];
   onCell: (index: number, row: number, column: number, says: string) => void;
+  /** Changes the form of a table at one of its cells. */
+  onEdit: (index: number, edit: TableEdit, cell: { row: number; column: number }) => void;
   /** A cell, or a table as a whole, is looked at; null for none. */
   onLook: (index: number | null, cell: { row: number; column: number } | null) => void;
   onNoTable: (index: number) => void;
@@ -33,11 +37,13 @@ function TableSheet({
   tablesNow,
   index,
   onCell,
+  onEdit,
   onLook,
   onNoTable,
   heading: Heading = 'h3',
 }: TablePanelProps & { index: number }) {
   const headingId = useId();
+  const [current, setCurrent] = useState<Pick<Place, 'row' | 'column'> | null>(null);
   const { table } = tables[index]!;
   const { rows, cells, headerRows } = table;
   const name = tables.length > 1 ? `Table ${index + 1}` : 'Table';
@@ -100,7 +106,10 @@ function TableSheet({
                     letters={Math.min(MOST_LETTERS, widths[place.column] ?? 0)}
                     isNumber={numeric[place.column] ?? false}
                     total={totals.find(({ row, column }) => row === place.row && column === place.column)}
-                    onFocus={() => onLook(index, place)}
+                    onFocus={() => {
+                      setCurrent(place);
+                      onLook(index, place);
+                    }}
                     onLeave={() => onLook(null, null)}
                     onSay={(says) => onCell(index, place.row, place.column, says)}
                   />
@@ -110,12 +119,55 @@ function TableSheet({
           </tbody>
         </table>
       </section>
+      {/* Below the cells: nothing moves under the pointer that has come to one. */}
+      {current && (
+        <div
+          role="toolbar"
+          aria-label={`Cell: ${nameOf({ ...current, text: '', rowSpan: 1, columnSpan: 1 })}`}
+          className="flex flex-wrap gap-x-1 px-2 pb-1.5 md:px-3"
+        >
+          {EDITS.map(({ edit, label }) => (
+            <Button
+              key={edit}
+              variant="ghost"
+              size="small"
+              disabled={!isPossible(table, edit, current)}
+              onClick={() => onEdit(index, edit, current)}
+            >
+              {edit === 'heading' && headerRows === current.row + 1 ? 'No heading' : label}
+            </Button>
+          ))}
+        </div>
+      )}
     </section>
   );
 }
 
 /** A column with more is no wider: the rest is read in the field. */
 const MOST_LETTERS = 36;
+
+const EDITS: ReadonlyArray<{ edit: TableEdit; label: string }> = [
+  { edit: 'insert-row', label: 'Insert row' },
+  { edit: 'delete-row', label: 'Delete row' },
+  { edit: 'insert-column', label: 'Insert column' },
+  { edit: 'delete-column', label: 'Delete column' },
+  { edit: 'merge-right', label: 'Merge right' },
+  { edit: 'merge-below', label: 'Merge below' },
+  { edit: 'split', label: 'Split cell' },
+  { edit: 'heading', label: 'Mark as heading' },
+];
+
+const ANY_PICTURE = { lines: [], image: { width: 0, height: 0, rotation: 0 } };
+
+/** Whether a cell has a next one to be joined with, is one of several, and so on. */
+function isPossible(
+  { source }: Table,
+  edit: TableEdit,
+  { row, column }: Pick<Place, 'row' | 'column'>,
+): boolean {
+  const at = source?.rows[row];
+  return at !== undefined && editedTable(source!.table, edit, { row: at, column }, ANY_PICTURE) !== null;
+}
 
 interface CellProps {
   place: Place;
