@@ -56,7 +56,7 @@ const lineRunSchema = z
   .describe('Lines, from the one at this index of `lines` up to the one before `to`.');
 const levelSchema = z.int().min(1).max(6).describe('1 is the topmost.');
 
-const layoutTableSchema = z.object({
+export const layoutTableSchema = z.object({
   box: boxSchema,
   confidence: percentSchema.describe('The share of its cells that are expected to be right.'),
   rows: z.int().positive(),

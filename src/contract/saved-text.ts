@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boxSchema, extractionSchema } from './extraction.ts';
+import { boxSchema, extractionSchema, layoutTableSchema } from './extraction.ts';
 
 const nameSchema = z.string().trim().min(1, { error: 'Please give the text a name' }).max(200);
 
@@ -35,6 +35,12 @@ const savedWorkSchema = z.object({
     )
     .describe('Written into empty cells of tables.'),
   notTables: z.array(pieceNumber).describe('In what was said to be no table.'),
+  tables: z
+    .array(layoutTableSchema)
+    .optional()
+    .describe(
+      'The tables with their rows, columns and cells as they were changed; absent where they were not.',
+    ),
   checked: z.array(pieceNumber).describe('Doubtful, and found right.'),
 });
 export type SavedWork = z.infer<typeof savedWorkSchema>;

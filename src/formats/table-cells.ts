@@ -82,20 +82,30 @@ export interface FilledCell {
   piece: Piece;
 }
 
-/** Writes into an empty cell; its place in the picture is the intersection of its row and its column. */
+/**
+ * Writes into an empty cell; its place in the picture is the intersection of its row and its column. In a row without any text it
+ * begins a line of its own, behind the row above or before the one below.
+ */
 export function fillCell(
   mapped: MappedText,
   pieces: readonly Piece[],
   picture: Extraction['image'],
-  { cells }: Table,
+  { cells, source }: Table,
   place: { row: number; column: number },
   says: string,
 ): FilledCell | null {
   const written = says.trim().replaceAll(/\s+/g, ' ');
-  const row = cells
-    .filter((cell) => cell.row === place.row)
-    .toSorted((one, other) => one.column - other.column);
-  const before = row.findLast(({ column }) => column < place.column);
+  const inRow = (which: number) =>
+    cells.filter((cell) => cell.row === which).toSorted((one, other) => one.column - other.column);
+  const own = inRow(place.row);
+  const above = Math.max(-1, ...cells.map((cell) => cell.row).filter((which) => which < place.row));
+  const isAlone = own.length === 0;
+  const row = isAlone ? inRow(above < 0 ? Math.min(...cells.map((cell) => cell.row)) : above) : own;
+  const before = isAlone
+    ? above >= 0
+      ? row.at(-1)
+      : undefined
+    : row.findLast(({ column }) => column < place.column);
   const neighbour = before ?? row[0];
   const markOf = ({ start }: TranscriptWord) =>
     mapped.marks.find((mark) => mark.start <= start && start < mark.end);
@@ -105,19 +115,44 @@ export function fillCell(
   const at = before
     ? Math.max(...before.words.map(({ end }) => end))
     : Math.min(...neighbour.words.map(({ start }) => start));
-  const opened = replaced(mapped, { start: at, end: at }, before ? ` ${written}` : `${written} `);
+  const gap = isAlone ? '\n' : ' ';
+  const opened = replaced(mapped, { start: at, end: at }, before ? `${gap}${written}` : `${written}${gap}`);
   const start = before ? at + 1 : at;
-  const own = { piece: pieces.length, start, end: start + written.length };
-  const index = opened.marks.findIndex((other) => other.start >= own.end);
-  const marks = opened.marks.toSpliced(index < 0 ? opened.marks.length : index, 0, own);
-  const upright = (box: Box) => toUpright(box, picture);
-  const column = cells.filter((cell) => cell.column === place.column && cell.columnSpan === 1);
-  const across = boundsOf(column.map(({ box }) => upright(box)));
-  const along = boundsOf(row.map(({ box }) => upright(box)))!;
-  const box = fromUpright({ ...along, ...(across && { x: across.x, width: across.width }) }, picture);
+  const made = { piece: pieces.length, start, end: start + written.length };
+  const index = opened.marks.findIndex((other) => other.start >= made.end);
+  const marks = opened.marks.toSpliced(index < 0 ? opened.marks.length : index, 0, made);
+  // The layout has a place for each cell, also for one in a row or column without text.
+  const empty = source?.table.cells.find(
+    (cell) => cell.row === source.rows[place.row] && cell.column === place.column,
+  );
+  const hasColumn = cells.some(({ column, columnSpan }) => column === place.column && columnSpan === 1);
+  const box = empty && (isAlone || !hasColumn) ? empty.box : crossing(row, cells, place.column, picture);
   const { line, paragraph } = beside;
   return {
     mapped: { text: opened.text, marks },
-    piece: { text: '', confidence: 100, box, line, paragraph, hidden: null, readings: [] },
+    piece: {
+      text: '',
+      confidence: 100,
+      box,
+      // Between two lines of the picture.
+      line: isAlone ? line + (before ? 0.5 : -0.5) : line,
+      paragraph,
+      hidden: null,
+      readings: [],
+    },
   };
+}
+
+/** Where a row and a column meet. */
+function crossing(
+  row: readonly TableCell[],
+  cells: readonly TableCell[],
+  at: number,
+  picture: Extraction['image'],
+): Box {
+  const upright = (box: Box) => toUpright(box, picture);
+  const column = cells.filter((cell) => cell.column === at && cell.columnSpan === 1);
+  const across = boundsOf(column.map(({ box }) => upright(box)));
+  const along = boundsOf(row.map(({ box }) => upright(box)))!;
+  return fromUpright({ ...along, ...(across && { x: across.x, width: across.width }) }, picture);
 }

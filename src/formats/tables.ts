@@ -31,6 +31,8 @@ export interface Table {
   box: Box;
   /** 0 to 100: the expected share of cells that were read right. */
   confidence: number;
+  /** The table of the layout that this is, and which row of it each row is; absent in a table from elsewhere. */
+  source?: { table: LayoutTable; rows: readonly number[] };
 }
 
 /** The tables that the engine found on the page, with the current words in their cells. */
@@ -112,6 +114,7 @@ function tableOf(table: LayoutTable, held: ReadonlyMap<Cell, readonly Transcript
     headerRows: rowsUpTo(table.headerRows),
     box: boundsOf([table.box, ...cells.map(({ box }) => box)])!,
     confidence: table.confidence,
+    source: { table, rows: kept },
   };
 }
 

@@ -10,11 +10,14 @@ test.each([
   [768, 1024],
   [375, 812],
 ])(
-  'footer: at %i px it shows legal pages, support address and year, and fits the width',
+  'footer: at %i px it leads to blog, languages, developers and legal pages, shows support address and year, and fits the width',
   async (width, height) => {
     await page.viewport(width, height);
     await openApplication('/no-such-page');
     for (const [name, path] of [
+      ['Blog', PAGES.blog],
+      ['Languages', PAGES.languages],
+      ['Developers', PAGES.developers],
       ['Terms of Service', PAGES.terms],
       ['Privacy Policy', PAGES.privacy],
       ['Refund Policy', PAGES.refund],

@@ -4,6 +4,12 @@ import { useSite } from '../site/site.tsx';
 import { Link, TextLink } from '../ui/basics/link.tsx';
 import { Mark } from '../ui/basics/mark.tsx';
 
+const MORE = [
+  { to: PAGES.blog, label: 'Blog' },
+  { to: PAGES.languages, label: 'Languages' },
+  { to: PAGES.developers, label: 'Developers' },
+] as const;
+
 const LEGAL = [
   { to: PAGES.terms, label: 'Terms of Service' },
   { to: PAGES.privacy, label: 'Privacy Policy' },
@@ -19,20 +25,11 @@ export function Footer() {
         <div className="flex gap-4">
           <Mark className="size-10 shrink-0" />
           <p className="max-w-xs text-sm text-ink-soft">
-            {BRAND.tagline} Your picture is read in memory and forgotten; only you keep the text.
+            Your picture is read in memory and forgotten; only you keep the text.
           </p>
         </div>
-        <nav aria-label="Legal">
-          <ul className="grid gap-1.5 text-sm">
-            {LEGAL.map(({ to, label }) => (
-              <li key={to}>
-                <Link to={to} className="text-link inline-flex min-h-6 items-center">
-                  {label}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Links label="More pages" links={MORE} />
+        <Links label="Legal" links={LEGAL} />
         <div className="grid gap-1.5 text-sm">
           <p>
             Support: <TextLink href={`mailto:${supportEmail}`}>{supportEmail}</TextLink>
@@ -45,3 +42,17 @@ export function Footer() {
     </footer>
   );
 }
+
+const Links = ({ label, links }: { label: string; links: typeof MORE | typeof LEGAL }) => (
+  <nav aria-label={label}>
+    <ul className="grid gap-1.5 text-sm">
+      {links.map(({ to, label: name }) => (
+        <li key={to}>
+          <Link to={to} className="text-link inline-flex min-h-6 items-center">
+            {name}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);

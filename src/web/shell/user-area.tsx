@@ -81,7 +81,10 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
   return (
     <div className="flex items-center gap-3">
       {user.data.isPremium ? (
-        <Badge tone="solid">Premium</Badge>
+        // Behind the name: the link to the page of the same name must not stand beside it.
+        <Badge tone="solid" className="order-last">
+          Premium
+        </Badge>
       ) : (
         usage.data && (
           <Badge>

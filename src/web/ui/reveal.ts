@@ -1,7 +1,7 @@
 const MARGIN_PX = 24;
 
-/** Scrolls a container, and nothing around it, so far that an element in it can be seen. */
-export function revealIn(container: HTMLElement, element: Element): void {
+/** Scrolls a container, and nothing around it, so far that an element or a range in it can be seen. */
+export function revealIn(container: HTMLElement, element: Pick<Element, 'getBoundingClientRect'>): void {
   const frame = container.getBoundingClientRect();
   const box = element.getBoundingClientRect();
   const overshoot = (start: number, end: number, frameStart: number, frameEnd: number) => {

@@ -1,6 +1,6 @@
 import type { Extraction } from '#contract/extraction';
 import type { PictureEdit } from './image/redraw-picture.ts';
-import type { TextWork } from './text/text-history.ts';
+import type { TextState, TextWork } from './text/text-history.ts';
 
 export interface ReadingOptions {
   useFiltering: boolean;
@@ -32,6 +32,12 @@ export interface Reading {
   /** The edits of the text when it was shown before; null for one that has just been read. */
   work: TextWork | null;
 }
+
+/** A reading with the tables as a person left them; undefined if they were not changed. */
+export const withTables = (extraction: Extraction, tables: TextState['tables']): Extraction =>
+  tables && extraction.layout
+    ? { ...extraction, layout: { ...extraction.layout, tables: [...tables] } }
+    : extraction;
 
 /**
  * An address that shows a picture, `loading` while it is made, or `none` if it cannot be drawn. `ownFile`: it is the

@@ -8,6 +8,7 @@ import { PrintSheet } from './export/print-sheet.tsx';
 import { ResultActions } from './export/result-actions.tsx';
 import { loadExports, useExports } from './export/use-exports.ts';
 import type { Exported } from './export/writer/export-text.ts';
+import { QuietNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-props.ts';
 
 interface ResultHeaderProps extends Pick<ResultProps, 'reading' | 'preview' | 'onUpgrade' | 'renderAction'> {
@@ -16,7 +17,7 @@ interface ResultHeaderProps extends Pick<ResultProps, 'reading' | 'preview' | 'o
   isEmpty: boolean;
   now: () => MappedText;
   /** The same in the order of reading, whichever way it is laid out. */
-  inReadingOrder: () => Pick<Exported, 'edited' | 'filled' | 'notTables'>;
+  inReadingOrder: () => Pick<Exported, 'extraction' | 'edited' | 'filled' | 'notTables'>;
   /** The text stands as on the page. */
   isPage: boolean;
   headingId: string;
@@ -46,7 +47,6 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
   } = reading;
   const url = preview.status === 'ready' ? preview.url : null;
   const exported = () => ({
-    extraction,
     name: file.name,
     ...inReadingOrder(),
     picture: { file, url },
@@ -67,23 +67,19 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
 
   return (
     <>
-      <CardHeader className="max-md:gap-2">
+      <CardHeader className="gap-2 md:gap-x-4 md:gap-y-1 md:py-2">
+        <h2 ref={heading} id={headingId} tabIndex={-1} className="text-xl outline-none md:scroll-mt-4">
+          Extracted text
+        </h2>
         {/* On a phone the file stands beside the heading: every line here is one less of the text. */}
-        <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 max-md:w-full max-md:items-baseline">
-          <h2 ref={heading} id={headingId} tabIndex={-1} className="text-xl outline-none md:text-2xl">
-            Extracted text
-          </h2>
-          <p className="flex min-w-0 gap-2 text-sm text-ink-soft max-md:flex-1 max-md:justify-end md:order-last md:w-0 md:min-w-full">
-            <span className="min-w-0 truncate">{file.name}</span>
-            <span className="whitespace-nowrap tabular-nums">{formatSize(file.size)}</span>
-          </p>
-          <span className="flex gap-2 max-md:basis-full">
-            <Badge>
-              {attempt.fromDocument ? 'Text from the PDF' : `${extraction.confidence}% confidence`}
-            </Badge>
-            <Badge>{counted(extraction.wordCount, 'word')}</Badge>
-          </span>
-        </div>
+        <p className="flex min-w-0 flex-1 items-baseline justify-end gap-2 text-sm text-ink-soft md:order-2 md:flex-none">
+          <span className="min-w-0 truncate">{file.name}</span>
+          <span className="whitespace-nowrap tabular-nums">{formatSize(file.size)}</span>
+        </p>
+        <span className="flex gap-2 max-md:basis-full md:mr-auto">
+          <Badge>{attempt.fromDocument ? 'Text from the PDF' : `${extraction.confidence}% confidence`}</Badge>
+          <Badge>{counted(extraction.wordCount, 'word')}</Badge>
+        </span>
         <ResultActions
           text={() => now().text}
           isEmpty={isEmpty}
@@ -101,6 +97,8 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
             area.current?.select();
           }}
         />
+        <span aria-hidden="true" className="basis-full max-md:hidden md:order-1" />
+        <QuietNotices extraction={extraction} fromDocument={attempt.fromDocument} />
       </CardHeader>
       {exports.problem && <ExportProblemNote {...exports} problem={exports.problem} onUpgrade={onUpgrade} />}
       <PrintSheet

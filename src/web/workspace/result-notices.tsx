@@ -11,15 +11,11 @@ import type { ResultProps } from './result-props.ts';
 
 interface ResultNoticesProps extends Pick<ResultProps, 'onUpgrade' | 'onReadIn'> {
   extraction: Extraction;
-  /** The text is the PDF's own: nothing was sent. */
-  fromDocument: boolean | undefined;
 }
 
-/** Notices about the reading; "no text found" replaces the success message. */
+/** Notices that call for something to be done; "no text found" replaces the success message. */
 export const ResultNotices = memo(function ResultNotices(props: ResultNoticesProps) {
-  const { extraction, fromDocument, onUpgrade, onReadIn } = props;
-  const byItself = ['no_text', 'other_language'];
-  const others = extraction.notices.filter(({ code }) => !byItself.includes(code));
+  const { extraction, onUpgrade, onReadIn } = props;
   const noText = extraction.notices.find(({ code }) => code === 'no_text');
   const otherLanguage = extraction.notices.find(({ code }) => code === 'other_language');
   return (
@@ -52,22 +48,37 @@ export const ResultNotices = memo(function ResultNotices(props: ResultNoticesPro
           />
         </div>
       )}
-      {fromDocument && (
-        <p className="border-b border-rule px-5 py-2 text-sm text-ink-soft md:px-6">
-          Text from the PDF, nothing was counted. It is as the PDF holds it, and nobody compared it with what
-          the page shows.
-        </p>
-      )}
-      {others.length > 0 && (
-        <ul className="border-b border-rule px-5 py-2 text-sm text-ink-soft md:px-6">
-          {others.map(({ code, message }) => (
-            <li key={code}>{message}</li>
-          ))}
-        </ul>
-      )}
     </>
   );
 });
+
+/** Notices with a frame of their own. */
+const LOUD: readonly string[] = ['no_text', 'other_language'];
+
+interface QuietNoticesProps {
+  extraction: Extraction;
+  /** The text is the PDF's own: nothing was sent. */
+  fromDocument: boolean | undefined;
+}
+
+/** What else is to be known of the reading, in the line of the file. */
+export function QuietNotices({ extraction, fromDocument }: QuietNoticesProps) {
+  const quiet = extraction.notices.filter(({ code }) => !LOUD.includes(code));
+  if (!fromDocument && quiet.length === 0) return null;
+  return (
+    <ul className="flex min-w-0 flex-wrap gap-x-3 text-sm text-ink-soft max-md:basis-full md:order-3 md:flex-1">
+      {fromDocument && (
+        <li>
+          Text from the PDF, nothing was counted. It is as the PDF holds it, not compared with what the page
+          shows.
+        </li>
+      )}
+      {quiet.map(({ code, message }) => (
+        <li key={code}>{message}</li>
+      ))}
+    </ul>
+  );
+}
 
 interface OtherLanguageProps extends Pick<ResultProps, 'onUpgrade' | 'onReadIn'> {
   message: string;

@@ -3,8 +3,15 @@ import { commands, page, userEvent } from 'vitest/browser';
 import type { Extraction } from '#contract/extraction';
 import { expectAccessible } from '../../../tests/component/accessible.ts';
 import { toast } from '../../../tests/component/application.tsx';
-import { openResult, openTool, pictureFile, readingOf } from '../../../tests/component/extraction.ts';
-import { changedNote, marked, textView } from '../../../tests/component/workspace.ts';
+import {
+  middleOf,
+  openResult,
+  openTool,
+  pictureFile,
+  readingOf,
+  settled,
+} from '../../../tests/component/extraction.ts';
+import { changedNote, marked, picture, textView } from '../../../tests/component/workspace.ts';
 
 const COPIES = 60;
 
@@ -132,6 +139,44 @@ test('workspace: a press on another view is painted before a long text is laid o
   expect(framesBeforeLayout).toBeGreaterThan(0);
 });
 
+test('workspace: picture and text scroll together by hand, until a person turns it off for good', async () => {
+  await openLongText();
+  const [view, text] = [picture(), document.querySelector<HTMLElement>('.text-scroller')!];
+  view.focus();
+  for (let times = 0; times < 12; times++) await userEvent.keyboard('+');
+  view.scrollTo({ top: 0 });
+  await settled(() => document.querySelector('.picture-viewport img'));
+  await commands.wheel(middleOf(text), { x: 0, y: text.scrollHeight });
+  await expect.poll(() => text.scrollTop).toBeGreaterThan(1000);
+  await expect.poll(() => view.scrollTop).toBeGreaterThan(100);
+  const end = view.scrollTop;
+  await commands.wheel(middleOf(view), { x: 0, y: -view.scrollHeight });
+  await expect.poll(() => view.scrollTop).toBeLessThan(end / 2);
+  await expect.poll(() => text.scrollTop).toBeLessThan(1000);
+
+  const toggle = page.getByRole('button', { name: 'Scroll together' });
+  await toggle.click();
+  await expect.element(toggle).toHaveAttribute('aria-pressed', 'false');
+  const still = view.scrollTop;
+  await commands.wheel(middleOf(text), { x: 0, y: text.scrollHeight });
+  await expect.poll(() => text.scrollTop).toBeGreaterThan(1000);
+  expect(view.scrollTop).toBe(still);
+  expect(localStorage.getItem('scroll-together')).toBe('off');
+});
+
+test('workspace: on a desktop, the first word stands at most 260 px below the header, notices included', async () => {
+  const extraction = changedNote({ doubtful: ['Harbour'] });
+  extraction.notices.push({ code: 'straightened', message: 'The page was photographed at an angle.' });
+  await openResult('note', { state: { extraction } });
+  await expect.element(page.getByText('The page was photographed at an angle.')).toBeVisible();
+  await expect.element(page.getByRole('heading', { name: 'Extracted text' })).toBeInViewport();
+  const word = () => document.querySelector('.text-editor [data-word]')!.getBoundingClientRect();
+  const header = () => document.querySelector('header')!.getBoundingClientRect().bottom;
+  await expect.poll(() => word().top > header() && word().top - header() <= 260).toBe(true);
+  const heroHeight = document.querySelector('.hero')!.getBoundingClientRect().height;
+  expect(heroHeight, 'the heading of the page is one line').toBeLessThan(40);
+});
+
 test('workspace: on a small phone, nearly half of the screen is left to the text, and the toast covers neither text nor doubts', async () => {
   await page.viewport(375, 667);
   const tool = await openTool();
@@ -143,7 +188,11 @@ test('workspace: on a small phone, nearly half of the screen is left to the text
   await expect.poll(() => Math.floor(text().y)).toBeLessThan(667 / 2 + 35);
   const message = toast().element().getBoundingClientRect();
   expect(message.y).toBeGreaterThanOrEqual(64);
-  expect(message.bottom).toBeLessThan(text().y - 52);
+  const covered = [...document.querySelectorAll('[data-lines] > div, [data-asks]')].filter((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top < message.bottom && bottom > message.top;
+  });
+  expect(covered).toEqual([]);
 });
 
 test.each([{ colorScheme: 'light' }, { colorScheme: 'dark' }] as const)(

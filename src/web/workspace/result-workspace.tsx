@@ -8,7 +8,8 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import type { Box, Extraction } from '#contract/extraction';
-import { quarterTurns, uprightSize } from '#formats/upright';
+import { languageTags } from '#formats/transcript';
+import { quarterTurns } from '#formats/upright';
 import { ResponsiveAdSlot } from '../ui/basics/ad-slot.tsx';
 import { Card } from '../ui/basics/card.tsx';
 import { useEventCallback } from '../ui/basics/use-event-callback.ts';
@@ -18,6 +19,7 @@ import { TooltipGroup } from '../ui/tooltip.tsx';
 import { StartOver } from './export/result-actions.tsx';
 import { FoundOnPicture } from './findings/found-on-picture.tsx';
 import { type Found, useFindings } from './findings/use-findings.ts';
+import { poseOf } from './image/picture-pose.ts';
 import { PictureView } from './image/picture-view.tsx';
 import { redrawn } from './image/redraw-picture.ts';
 import { isOwnFile } from './reading.ts';
@@ -30,6 +32,7 @@ import { useTables } from './tables/use-tables.ts';
 import { TextPane } from './text/text-pane.tsx';
 import { EditTools } from './text/text-tools.tsx';
 import { useTextDocument } from './text/use-text-document.ts';
+import { useScrollTogether } from './use-scroll-together.ts';
 import './workspace.css';
 
 // Loading the font lays out the whole page again: better now, while there is little of it, than under the text.
@@ -76,11 +79,11 @@ export function ResultWorkspace(props: ResultProps) {
   });
   const chooseFound = useEventCallback((item: Found | null) => setChosenKey(item?.key ?? null));
   const headingId = useId();
-  const readPart = useEventCallback(async (crop: Box) => {
+  const readPart = useEventCallback(async (crop: Box, angle: number) => {
     const { image } = extraction;
     const edit = { original: chosen.file, turns: quarterTurns(image), crop };
     try {
-      onReadPart(await redrawn(edit, { within: uprightSize(image), suffix: '-part' }));
+      onReadPart(await redrawn(edit, { within: poseOf(image, angle), angle, suffix: '-part' }));
     } catch {
       toast({
         title: 'The part could not be cut out',
@@ -89,6 +92,8 @@ export function ResultWorkspace(props: ResultProps) {
       });
     }
   });
+  const unread = extraction.unread ?? NOWHERE;
+  const [unreadAt, setUnreadAt] = useState<number | null>(null);
   const pick = useEventCallback((piece: number, pointer: string) => {
     focus.pick(piece, pointer);
     const item = found.find(({ pieces }) => pieces.includes(piece));
@@ -99,9 +104,8 @@ export function ResultWorkspace(props: ResultProps) {
     focus.selectRange(start, end);
   });
 
-  const { tables, tablesNow, TablePanel, correctCell, rejectTable } = useTables(
+  const { tables, tablesNow, TablePanel, correctCell, editTable, rejectTable } = useTables(
     document,
-    extraction,
     chosen.file.name,
   );
   const [tableLookedAt, setTableLookedAt] = useState<number | null>(null);
@@ -115,7 +119,11 @@ export function ResultWorkspace(props: ResultProps) {
     },
   );
 
+  const [lang] = languageTags(extraction.language);
   const now = useEventCallback(() => document.mapped);
+  const viewport = useRef<HTMLElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const together = useScrollTogether({ picture: viewport, text: scroller, now, isDue: isWide });
   const inReadingOrder = useEventCallback(() => document.taken());
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -128,10 +136,12 @@ export function ResultWorkspace(props: ResultProps) {
 
   const picture = (
     <PictureView
+      viewport={viewport}
       url={url}
       name={chosen.file.name}
       image={extraction.image}
-      unread={extraction.unread ?? NOWHERE}
+      unread={unread}
+      unreadAt={unreadAt}
       pieces={document.pieces}
       now={now}
       placed={document.placed}
@@ -156,9 +166,21 @@ export function ResultWorkspace(props: ResultProps) {
       document={document}
       focus={focus}
       area={area}
+      scroller={scroller}
+      together={isWide ? together : null}
       showsHidden={showsHidden}
       onShowsHiddenChange={setShowsHidden}
-      picture={{ url, image: extraction.image, unread: extraction.unread?.length ?? 0 }}
+      picture={{
+        url,
+        image: extraction.image,
+        unread: {
+          places: unread,
+          at: unreadAt,
+          onLook: setUnreadAt,
+          onReadPart: isOwnFile(preview) ? (part) => readPart(part, 0) : null,
+        },
+      }}
+      lang={lang}
       hasPlaces
       isNarrow={!isWide}
     />
@@ -181,12 +203,7 @@ export function ResultWorkspace(props: ResultProps) {
             onUpgrade={onUpgrade}
             renderAction={isWide ? renderAction : undefined}
           />
-          <ResultNotices
-            extraction={extraction}
-            fromDocument={reading.attempt.fromDocument}
-            onUpgrade={onUpgrade}
-            onReadIn={onReadIn}
-          />
+          <ResultNotices extraction={extraction} onUpgrade={onUpgrade} onReadIn={onReadIn} />
           {isWide ? (
             <div className="grid h-[clamp(30rem,78vh,52rem)] grid-cols-2">
               <div className="min-h-0 min-w-0 border-r border-rule">{picture}</div>
@@ -221,6 +238,7 @@ export function ResultWorkspace(props: ResultProps) {
               tables={tables}
               tablesNow={tablesNow}
               onCell={correctCell}
+              onEdit={editTable}
               onLook={lookAtCell}
               onNoTable={rejectTable}
             />
@@ -240,9 +258,10 @@ export function ResultWorkspace(props: ResultProps) {
         </Card>
         {!isWide && focus.doubt.examined !== null && (
           <DoubtDock
+            document={document}
             focus={focus.doubt}
-            pieces={document.pieces}
             index={focus.doubt.examined}
+            lang={lang}
             url={url}
             image={extraction.image}
           />

@@ -8,7 +8,7 @@ import { editText } from './text/text-mapping.ts';
 /* A reading without its picture, as it is saved with a text. */
 
 export function savedWork(state: TextState): SavedWork {
-  const { mapped, layout, lines, filled, notTables, checked } = state;
+  const { mapped, layout, lines, filled, notTables, tables, checked } = state;
   const plain = ({ text, marks }: TextState['mapped']) => ({ text, marks: [...marks] });
   return {
     mapped: plain(mapped),
@@ -16,6 +16,7 @@ export function savedWork(state: TextState): SavedWork {
     lines: lines ? plain(lines) : null,
     filled: (filled ?? []).map((piece) => ({ ...piece, readings: [...piece.readings] })),
     notTables: [...(notTables ?? [])],
+    ...(tables && { tables: [...tables] }),
     checked: [...checked],
   };
 }

@@ -9,6 +9,7 @@ import {
   useState,
 } from 'react';
 import type { SavedReading, SavedWork } from '#contract/saved-text';
+import { languageTags } from '#formats/transcript';
 import { Card, CardHeader } from '../ui/basics/card.tsx';
 import { TooltipGroup } from '../ui/tooltip.tsx';
 import { ExportProblemNote, MoreFormats } from './export/more-formats.tsx';
@@ -52,7 +53,9 @@ export interface TextWorkspaceProps {
 
 const nothing = () => {};
 
-const KEPT_BESIDE = ['layout', 'notTables', 'checked'] as const satisfies ReadonlyArray<keyof TextState>;
+const KEPT_BESIDE = ['layout', 'notTables', 'tables', 'checked'] as const satisfies ReadonlyArray<
+  keyof TextState
+>;
 
 const PRINT = { name: 'Print', goodFor: 'The text on paper', act: () => window.print() };
 
@@ -69,6 +72,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
   const document = useTextDocument({ extraction, earlierWork, onWork: nothing });
   const [showsHidden, setShowsHidden] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const focus = useWordFocus(document, area);
   const { state, pieces, rewrite } = document;
   useImperativeHandle(handle, () => ({ rewrite, work: () => (reading ? savedWork(state) : null) }), [
@@ -92,7 +96,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
   const now = () => document.mapped;
   const exported = (): Exported =>
     reading
-      ? { extraction, name, ...document.taken(), picture: null }
+      ? { name, ...document.taken(), picture: null }
       : {
           extraction: wordlessReading(language),
           name,
@@ -103,9 +107,8 @@ export function TextWorkspace(props: TextWorkspaceProps) {
     const { formattedPage, formattedText } = await loadExports();
     return document.layout === 'page' ? formattedPage(now().text) : formattedText(exported());
   };
-  const { tables, tablesNow, TablePanel, correctCell, rejectTable } = useTables(
+  const { tables, tablesNow, TablePanel, correctCell, editTable, rejectTable } = useTables(
     document,
-    extraction,
     name,
     reading !== undefined,
   );
@@ -136,9 +139,12 @@ export function TextWorkspace(props: TextWorkspaceProps) {
             document={document}
             focus={focus}
             area={area}
+            scroller={scroller}
+            together={null}
             showsHidden={showsHidden}
             onShowsHiddenChange={setShowsHidden}
             picture={null}
+            lang={languageTags(language)[0]}
             hasPlaces={reading !== undefined}
             isNarrow={false}
           />
@@ -148,6 +154,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
             tables={tables}
             tablesNow={tablesNow}
             onCell={correctCell}
+            onEdit={editTable}
             onLook={nothing}
             onNoTable={rejectTable}
             heading="h2"

@@ -43,23 +43,25 @@ const DESCRIPTION =
 function Home() {
   return (
     <>
-      <div className="page-width wide-with-result pt-7 pb-14 md:pt-10 md:pb-20">
-        <div className="grid items-end gap-x-10 gap-y-3 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
-          <h1 className="text-4xl">{BRAND.tagline}</h1>
-          <p className="max-w-md text-ink-soft max-md:text-base lg:pb-1.5">
+      <div className="page-width wide-with-result home-top pb-14 md:pb-20">
+        <div className="hero">
+          <h1>{BRAND.tagline}</h1>
+          <p className="text-ink-soft">
             Free image to text (OCR) that underlines the words it{' '}
             <mark className="doubted text-ink">doubts</mark>, so you know where to look.
           </p>
         </div>
         {/* The sidebar makes room when the button is pressed, so that nothing moves when the text arrives. */}
-        <div className="mt-6 grid gap-x-10 gap-y-12 md:mt-8 lg:not-has-[:is([data-extraction=processing],[data-extraction=failed],[data-extraction=result])]:grid-cols-[minmax(0,1fr)_18.75rem]">
+        <div className="grid gap-x-10 gap-y-12 lg:not-has-[:is([data-extraction=processing],[data-extraction=failed],[data-extraction=result])]:grid-cols-[minmax(0,1fr)_18.75rem]">
           <section aria-label="Extraction tool" className="min-w-0">
             <Tool />
             <p className="mt-4 text-sm text-ink-soft">
               Our server reads your picture in memory and deletes it at once. It is not stored there, and
               nothing learns from it.
             </p>
-            <ResponsiveAdSlot wide="leaderboard" className="mt-10" />
+            <div className="not-with-result">
+              <ResponsiveAdSlot wide="leaderboard" className="mt-10" />
+            </div>
           </section>
           <Sidebar />
         </div>

@@ -22,10 +22,12 @@ const slotsOf = (format: Format) =>
   [...document.querySelectorAll(`[data-ad-format=${format}]`)].filter((slot) => slot.checkVisibility());
 const visibleAds = () => [...document.querySelectorAll('[data-ad]')].filter((ad) => ad.checkVisibility());
 
-/** The size that it is labelled with, and the page is not wider for it. */
+/** Its whole size, without the corner marks of pictures, and the page is not wider for it. */
 function expectSize(slot: Element, format: Format): void {
   const { width, height } = slot.getBoundingClientRect();
   expect([Math.round(width), Math.round(height)], format).toEqual(SIZES[format]);
+  expect(slot.matches('.crop-marks')).toBe(false);
+  expect(slot.textContent).toBe('Advertisement');
   const { scrollWidth, clientWidth } = document.documentElement;
   expect(scrollWidth).toBeLessThanOrEqual(clientWidth);
 }

@@ -6,10 +6,10 @@ import { classNames } from './class-names.ts';
  * in a narrower column too, and then reaches out of it on both sides.
  */
 const FORMATS = {
-  leaderboard: { size: '728 × 90', box: 'h-[90px] w-[728px] mx-[calc(50%-364px)]' },
-  banner: { size: '728 × 90', box: 'h-[90px] w-[728px] mx-[calc(50%-364px)]' },
-  rectangle: { size: '300 × 250', box: 'h-[250px] w-[300px] mx-[calc(50%-150px)]' },
-  mobile: { size: '320 × 50', box: 'h-[50px] w-[320px] mx-[calc(50%-160px)]' },
+  leaderboard: 'h-[90px] w-[728px] mx-[calc(50%-364px)]',
+  banner: 'h-[90px] w-[728px] mx-[calc(50%-364px)]',
+  rectangle: 'h-[250px] w-[300px] mx-[calc(50%-150px)]',
+  mobile: 'h-[50px] w-[320px] mx-[calc(50%-160px)]',
 } as const;
 
 const AdsContext = createContext(true);
@@ -24,24 +24,20 @@ interface AdSlotProps {
   className?: string;
 }
 
-/** An empty slot drawn like a printer's: crop marks and its size, quiet enough to read past. */
+/** An empty slot: a flat ground with a small label, quiet enough to read past. Corner marks are for pictures. */
 export function AdSlot({ format, className }: AdSlotProps) {
-  const { size, box } = FORMATS[format];
   if (!useAds()) return null;
   return (
     <div
       data-ad
       data-ad-format={format}
       className={classNames(
-        'crop-marks flex items-center justify-center text-xs text-ink-faint',
-        box,
+        'flex border border-rule px-2 py-1 text-xs text-ink-faint',
+        FORMATS[format],
         className,
       )}
     >
-      <span>Advertisement</span>
-      <span aria-hidden="true" className="ml-2 font-mono">
-        {size}
-      </span>
+      Advertisement
     </div>
   );
 }

@@ -48,7 +48,7 @@ export function ResultActions(props: ResultActionsProps) {
 }
 
 export const StartOver = ({ onReset }: { onReset: () => void }) => (
-  <Button variant="secondary" className="max-md:w-full" onClick={onReset}>
+  <Button variant="ghost" className="px-3 max-md:w-full" onClick={onReset}>
     <Icon name="upload" />
     Upload Another Image
   </Button>

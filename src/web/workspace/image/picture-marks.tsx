@@ -1,21 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { Box, Extraction } from '#contract/extraction';
+import type { Box } from '#contract/extraction';
 import type { MappedText } from '#formats/pieces';
-import { quarterTurns } from '#formats/upright';
 import { Icon } from '../../ui/basics/icon.tsx';
+import { intoFrame, type Pose } from './picture-pose.ts';
 import type { PictureSelection } from './use-picture-selection.ts';
 import { endsOf, pathOf, textOf, type WordsOnPicture } from './words-on-picture.ts';
-
-/** From the upright picture, in which words lie, to the picture as it is, for a group inside its SVG. */
-export function fromUprightTransform(image: Extraction['image']): string | undefined {
-  const { width, height } = image;
-  return [
-    undefined,
-    `matrix(0 -1 1 0 0 ${height})`,
-    `matrix(-1 0 0 -1 ${width} ${height})`,
-    `matrix(0 1 -1 0 ${width} 0)`,
-  ][quarterTurns(image)];
-}
 
 /** The selection, drawn along its lines, and the line of the word that keys move. */
 export function MarkedWords({ on, selection }: { on: WordsOnPicture; selection: PictureSelection }) {
@@ -33,24 +22,29 @@ export function MarkHandles({
   on,
   selection,
   scale,
+  pose,
 }: {
   on: WordsOnPicture;
   selection: PictureSelection;
   scale: number;
+  pose: Pose;
 }) {
   const { marked, byFinger, region, grab } = selection;
   if (!byFinger || region || marked.length === 0) return null;
   const ends = endsOf(on, marked);
-  return (['start', 'end'] as const).map((which) => (
-    <span
-      key={which}
-      aria-hidden="true"
-      data-handle={which}
-      className="mark-handle"
-      style={{ left: ends[which].x * scale, top: ends[which].y * scale }}
-      onPointerDown={(event) => grab(event, which)}
-    />
-  ));
+  return (['start', 'end'] as const).map((which) => {
+    const { x, y } = intoFrame(pose, ends[which]);
+    return (
+      <span
+        key={which}
+        aria-hidden="true"
+        data-handle={which}
+        className="mark-handle"
+        style={{ left: x * scale, top: y * scale }}
+        onPointerDown={(event) => grab(event, which)}
+      />
+    );
+  });
 }
 
 export function MarkedAloud({ now, selection }: { now: () => MappedText; selection: PictureSelection }) {

@@ -1,5 +1,6 @@
 import type { RefObject } from 'react';
 import { Button } from '../../ui/basics/button.tsx';
+import { Icon } from '../../ui/basics/icon.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { PictureIcon } from './picture-icon.tsx';
 import type { PictureSelection } from './use-picture-selection.ts';
@@ -10,10 +11,15 @@ interface PictureToolsProps {
   viewport: RefObject<HTMLElement | null>;
   /** Puts a part on the picture to begin with. */
   onRegion: () => void;
+  /** The picture is turned and straightened. */
+  isAsRead: boolean;
+  /** Shows it as it was chosen, or as it was read again; null where that is the same. */
+  onTurn: (() => void) | null;
 }
 
 /** The function of a pointer that is drawn over the picture. Words are selected by mouse without any of it. */
-export function PictureTools({ selection, hasWords, viewport, onRegion }: PictureToolsProps) {
+export function PictureTools(props: PictureToolsProps) {
+  const { selection, hasWords, viewport, onRegion, isAsRead, onTurn } = props;
   const { tool, take } = selection;
   const look = { variant: 'ghost', size: 'small', className: 'aria-pressed:bg-sunk' } as const;
   return (
@@ -51,6 +57,21 @@ export function PictureTools({ selection, hasWords, viewport, onRegion }: Pictur
           Region
         </Button>
       </Tooltip>
+      {onTurn && (
+        <Tooltip label="The picture as it was chosen, neither turned nor straightened">
+          <Button
+            {...look}
+            aria-pressed={!isAsRead}
+            onClick={() => {
+              selection.clear();
+              onTurn();
+            }}
+          >
+            <Icon name="picture" />
+            Original
+          </Button>
+        </Tooltip>
+      )}
       <p className="ml-auto truncate pr-2 text-sm text-ink-soft max-xl:hidden">{HINTS[tool]}</p>
     </div>
   );

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
+import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { middleOf, openResult, readingOf, settled } from '../../../../tests/component/extraction.ts';
 import { picture, wordBox } from '../../../../tests/component/workspace.ts';
 
@@ -113,4 +114,18 @@ test('picture: marks turn with words that are tilted', async () => {
   expect(Math.abs(tilt)).toBeGreaterThan(0.5);
   const usual = angles.toSorted((one, other) => one - other)[Math.floor(angles.length / 2)]!;
   expect(Math.abs(usual - tilt)).toBeLessThan(1);
+});
+
+test('picture: a tilted page is shown with level lines, and as it was chosen at a press', async () => {
+  await openResult('note-slanted');
+  const slope = () => {
+    const [first, last] = [wordBox(0), wordBox(2)].map(middleOf);
+    return Math.abs(last!.y - first!.y) / (last!.x - first!.x);
+  };
+  expect(slope()).toBeLessThan(0.02);
+  const original = page.getByRole('button', { name: 'Original' });
+  await original.click();
+  await expect.element(original).toHaveAttribute('aria-pressed', 'true');
+  await expect.poll(slope).toBeGreaterThan(0.05);
+  await expectAccessible();
 });

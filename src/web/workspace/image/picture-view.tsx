@@ -1,13 +1,14 @@
-import { type KeyboardEvent, memo, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, memo, type RefObject, useEffect, useMemo, useState } from 'react';
 import type { Box, Extraction } from '#contract/extraction';
 import type { MappedText, Piece } from '#formats/pieces';
-import { quarterTurns, uprightSize } from '#formats/upright';
+import { quarterTurns, toUpright } from '#formats/upright';
 import { revealIn } from '../../ui/reveal.ts';
 import { copyText } from '../export/copy-text.ts';
 import type { Found } from '../findings/use-findings.ts';
 import { useStableList } from '../use-derived.ts';
 import { FoundPlace, TextLines, WordBox, WordBoxes } from './box-layer.tsx';
-import { fromUprightTransform, MarkedAloud, MarkedBar, MarkedWords, MarkHandles } from './picture-marks.tsx';
+import { MarkedAloud, MarkedBar, MarkedWords, MarkHandles } from './picture-marks.tsx';
+import { boundsInFrame, degrees, frameTransform, intoFrame, poseOf, tiltOf } from './picture-pose.ts';
 import { PictureTools } from './picture-tools.tsx';
 import { boxBetween } from './rectangle.ts';
 import { RectangleFrame } from './rectangle-frame.tsx';
@@ -15,18 +16,22 @@ import { usePicturePointer } from './use-picture-pointer.ts';
 import { usePictureSelection } from './use-picture-selection.ts';
 import { useZoom } from './use-zoom.ts';
 import { piecePlaces } from './word-box.ts';
-import { boundsOf, textOf, wordsOnPicture } from './words-on-picture.ts';
+import { cornersIn, textOf, wordsOnPicture } from './words-on-picture.ts';
 import { ZoomBar } from './zoom-bar.tsx';
 
 const ascending = (one: number, other: number) => one - other;
 
 interface PictureViewProps {
+  /** What scrolls. */
+  viewport: RefObject<HTMLElement | null>;
   /** Where the picture is shown from; null when it cannot be shown, and only the boxes can. */
   url: string | null;
   name: string;
   image: Extraction['image'];
   /** Places with text that was not read. */
   unread: NonNullable<Extraction['unread']>;
+  /** The one of them that is looked at. */
+  unreadAt: number | null;
   pieces: readonly Piece[];
   /** The text as it stands at the moment: what is marked on the picture is copied from it. */
   now: () => MappedText;
@@ -47,8 +52,11 @@ interface PictureViewProps {
   onFound: (found: Found) => void;
   /** Somebody wants to see a part of the text where it can be edited. */
   onShowInText: (start: number, end: number) => void;
-  /** Reads a part of the upright picture as a picture of its own; null where it cannot be cut out here. */
-  onReadPart: ((part: Box) => unknown) | null;
+  /**
+   * Reads a part as a picture of its own: in pixels of the upright picture, turned by `angle`; null where it cannot be cut
+   * out here.
+   */
+  onReadPart: ((part: Box, angle: number) => unknown) | null;
   /** A part of the picture that is looked at elsewhere: a table. */
   outlined: Box | null;
 }
@@ -58,10 +66,12 @@ interface PictureViewProps {
  * drawing belong together; gestures and boxes are in files of their own.
  */
 export const PictureView = memo(function PictureView({
+  viewport,
   url,
   name,
   image,
   unread,
+  unreadAt,
   active,
   examined,
   hovered,
@@ -77,16 +87,15 @@ export const PictureView = memo(function PictureView({
   outlined,
   ...boxes
 }: PictureViewProps) {
-  const viewport = useRef<HTMLElement>(null);
-  const shown = uprightSize(image);
-  const zoom = useZoom(viewport, shown);
   const { pieces, placed, doubtful } = boxes;
+  const { pose, isAsRead, canTurn, turn } = usePose(pieces, image);
+  const zoom = useZoom(viewport, pose);
   // In the order of the picture: another view of the text has its words in another order, and none of its boxes elsewhere.
   const placedHere = useStableList(useMemo(() => placed.toSorted(ascending), [placed]));
   const doubtfulHere = useStableList(useMemo(() => doubtful.toSorted(ascending), [doubtful]));
   const on = useMemo(() => wordsOnPicture(placed, pieces, image), [placed, pieces, image]);
   const places = useMemo(() => piecePlaces(pieces, image), [pieces, image]);
-  const selection = usePictureSelection({ viewport, on, scale: zoom.scale, size: shown });
+  const selection = usePictureSelection({ viewport, on, scale: zoom.scale, pose });
   const { marked, region } = selection;
   const first = active[0];
 
@@ -106,8 +115,15 @@ export const PictureView = memo(function PictureView({
   // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to a word once, and is left where a person puts it
   useEffect(() => {
     const place = examined === null ? undefined : places[examined];
-    if (place) zoom.show(place, place.height);
+    if (place) zoom.show(intoFrame(pose, place), place.height);
   }, [examined]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  useEffect(() => {
+    const place = unreadAt === null ? undefined : unread[unreadAt];
+    if (!place) return;
+    const { x, y, width, height } = toUpright(place.box, image);
+    zoom.show(intoFrame(pose, { x: x + width / 2, y: y + height / 2 }), Math.min(width, height));
+  }, [unreadAt]);
 
   const pointer = usePicturePointer({ zoom, selection, hovered, onHover, found, onFound, onPick });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -143,7 +159,7 @@ export const PictureView = memo(function PictureView({
     ];
     if (!frame || !seen) return;
     const at = (x: number, y: number) => ({ x: (x - frame.left) / scale, y: (y - frame.top) / scale });
-    const seenBox = boxBetween(at(seen.left, seen.top), at(seen.right, seen.bottom), shown);
+    const seenBox = boxBetween(at(seen.left, seen.top), at(seen.right, seen.bottom), pose);
     const { x, y, width, height } = seenBox;
     selection.setRegion({ x: x + width / 4, y: y + height / 4, width: width / 2, height: height / 2 });
   };
@@ -154,6 +170,8 @@ export const PictureView = memo(function PictureView({
         hasWords={on.words.length > 0}
         viewport={viewport}
         onRegion={placeRegion}
+        isAsRead={isAsRead}
+        onTurn={canTurn ? turn : null}
       />
       <section
         ref={viewport}
@@ -167,64 +185,60 @@ export const PictureView = memo(function PictureView({
         {...pointer}
       >
         <div
-          className="relative m-auto shrink-0 bg-sheet"
-          style={{ width: shown.width * scale, height: shown.height * scale }}
+          className="relative m-auto shrink-0 overflow-clip"
+          style={{ width: pose.width * scale, height: pose.height * scale }}
         >
-          <div
-            className="absolute top-0 left-0 origin-top-left"
-            style={{
-              width: image.width * scale,
-              height: image.height * scale,
-              transform: uprightTransform(image, scale),
-            }}
+          {url && (
+            <img
+              src={url}
+              alt={`The original: ${name}`}
+              draggable={false}
+              className="absolute top-1/2 left-1/2 block max-w-none bg-sheet"
+              style={{
+                width: image.width * scale,
+                height: image.height * scale,
+                transform: `translate(-50%, -50%) rotate(${quarterTurns(image) * 90 + degrees(pose.angle)}deg)`,
+              }}
+            />
+          )}
+          <svg
+            viewBox={`0 0 ${pose.width} ${pose.height}`}
+            preserveAspectRatio="none"
+            aria-hidden="true"
+            className="word-boxes absolute inset-0 size-full"
           >
-            {url && (
-              <img
-                src={url}
-                alt={`The original: ${name}`}
-                draggable={false}
-                className="block size-full max-w-none"
-              />
-            )}
-            <svg
-              viewBox={`0 0 ${image.width} ${image.height}`}
-              preserveAspectRatio="none"
-              aria-hidden="true"
-              className="word-boxes absolute inset-0 size-full"
-            >
-              <g transform={fromUprightTransform(image)}>
-                <TextLines on={on} />
-                {found.map((item) => (
-                  <FoundPlace key={item.key} found={item} on={on} isChosen={item.key === chosen?.key} />
-                ))}
-              </g>
-              <g transform={fromUprightTransform(image)}>
-                <WordBoxes
-                  places={places}
-                  placed={placedHere}
-                  doubtful={doubtfulHere}
-                  leftOut={boxes.leftOut}
-                />
-                {active.map((piece) => (
-                  <WordBox key={piece} place={places[piece]} className="active" />
-                ))}
-              </g>
-              {unread.map(({ box }) => (
-                <rect key={`${box.x} ${box.y}`} className="unread" {...box} />
+            <g transform={frameTransform(pose)}>
+              <TextLines on={on} />
+              {found.map((item) => (
+                <FoundPlace key={item.key} found={item} on={on} isChosen={item.key === chosen?.key} />
               ))}
-              {outlined && <rect className="outlined" {...outlined} />}
-              <g transform={fromUprightTransform(image)}>
-                {hovered !== null && <WordBox place={places[hovered]} className="hovered" />}
-                <MarkedWords on={on} selection={selection} />
-              </g>
-            </svg>
-          </div>
-          <MarkHandles on={on} selection={selection} scale={scale} />
+              <WordBoxes
+                places={places}
+                placed={placedHere}
+                doubtful={doubtfulHere}
+                leftOut={boxes.leftOut}
+              />
+              {active.map((piece) => (
+                <WordBox key={piece} place={places[piece]} className="active" />
+              ))}
+              {unread.map(({ box }, at) => (
+                <rect
+                  key={`${box.x} ${box.y}`}
+                  className={at === unreadAt ? 'unread unread-chosen' : 'unread'}
+                  {...toUpright(box, image)}
+                />
+              ))}
+              {outlined && <rect className="outlined" {...toUpright(outlined, image)} />}
+              {hovered !== null && <WordBox place={places[hovered]} className="hovered" />}
+              <MarkedWords on={on} selection={selection} />
+            </g>
+          </svg>
+          <MarkHandles on={on} selection={selection} scale={scale} pose={pose} />
           {region && (
             <RectangleFrame
               label="Part of the picture"
               box={region}
-              frame={shown}
+              frame={pose}
               scale={scale}
               onChange={selection.setRegion}
             />
@@ -234,13 +248,13 @@ export const PictureView = memo(function PictureView({
       {(region || marked.length > 0) && !selection.drawing && (
         <MarkedBar
           viewport={viewport}
-          box={scaled(region ?? boundsOf(on, marked)!, scale)}
+          box={scaled(region ?? boundsInFrame(pose, cornersIn(on, marked)), scale)}
           isRegion={region !== null}
           below={selection.byFinger ? 36 : 0}
           count={marked.length}
           onCopy={() => void copyMarked()}
           onShowInText={showMarked}
-          onReadPart={region && onReadPart ? () => void onReadPart(region) : null}
+          onReadPart={region && onReadPart ? () => void onReadPart(region, pose.angle) : null}
           onClose={() => {
             selection.clear();
             viewport.current?.focus({ preventScroll: true });
@@ -253,16 +267,17 @@ export const PictureView = memo(function PictureView({
   );
 });
 
-/** Turns the picture as it was turned to read it, so that it stands upright in its frame. */
-export function uprightTransform(image: Extraction['image'], scale: number): string | undefined {
-  const { width, height } = image;
-  const [w, h] = [width * scale, height * scale];
-  return [
-    undefined,
-    `translate(${h}px, 0) rotate(90deg)`,
-    `translate(${w}px, ${h}px) rotate(180deg)`,
-    `translate(0, ${w}px) rotate(270deg)`,
-  ][quarterTurns(image)];
+/** The picture stands as it was read, with level lines, or as it was chosen. */
+function usePose(pieces: readonly Piece[], image: Extraction['image']) {
+  const [isAsRead, setIsAsRead] = useState(true);
+  // Of the words that were read: what is added to the text must not turn the picture.
+  const [tilt] = useState(() => tiltOf(pieces, image));
+  const turns = quarterTurns(image);
+  const pose = useMemo(
+    () => poseOf(image, isAsRead ? -tilt : (-turns * Math.PI) / 2),
+    [image, isAsRead, tilt, turns],
+  );
+  return { pose, isAsRead, canTurn: tilt !== 0 || turns !== 0, turn: () => setIsAsRead(!isAsRead) };
 }
 
 const scaled = ({ x, y, width, height }: Box, by: number): Box => ({

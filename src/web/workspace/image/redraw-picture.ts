@@ -1,6 +1,7 @@
 import type { Box } from '#contract/extraction';
 import { MAX_IMAGE_BYTES } from '#contract/product';
 import { toUpright, uprightSize } from '#formats/upright';
+import { turnedSize } from './picture-pose.ts';
 
 interface Size {
   width: number;
@@ -55,7 +56,9 @@ export const croppedFurther = (edit: PictureEdit, part: Box): PictureEdit => ({
 });
 
 interface RedrawOptions {
-  /** The size of the turned picture, if its parts are given in other pixels than its own. */
+  /** Radians clockwise by which the turned picture is turned further, within a level frame. */
+  angle?: number;
+  /** The size of that frame, if its parts are given in other pixels than its own. */
   within?: Size;
   /** The suffix of its name. */
   suffix?: string;
@@ -68,12 +71,12 @@ interface RedrawOptions {
  */
 export async function redrawn(
   { original, turns, crop }: PictureEdit,
-  { within, suffix = '' }: RedrawOptions = {},
+  { angle = 0, within, suffix = '' }: RedrawOptions = {},
 ): Promise<File> {
   if (turns === 0 && crop === null) return original;
   const image = await drawable(original);
   const [width, height] = [image.naturalWidth, image.naturalHeight];
-  const whole = uprightSize({ width, height, rotation: turns * 90 });
+  const whole = turnedSize({ width, height }, (turns * Math.PI) / 2 + angle);
   const [across, down] = within ? [whole.width / within.width, whole.height / within.height] : [1, 1];
   const part = crop
     ? { x: crop.x * across, y: crop.y * down, width: crop.width * across, height: crop.height * down }
@@ -101,9 +104,9 @@ export async function redrawn(
     }
     pen.scale(canvas.width / kept.width, canvas.height / kept.height);
     pen.translate(-x, -y);
-    pen.translate([0, height, width, 0][turns]!, [0, 0, height, width][turns]!);
-    pen.rotate((turns * Math.PI) / 2);
-    pen.drawImage(image, 0, 0);
+    pen.translate(whole.width / 2, whole.height / 2);
+    pen.rotate((turns * Math.PI) / 2 + angle);
+    pen.drawImage(image, -width / 2, -height / 2);
   };
 
   if (original.type !== 'image/jpeg') {

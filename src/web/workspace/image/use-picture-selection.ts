@@ -9,6 +9,7 @@ import {
   useState,
 } from 'react';
 import type { Box } from '#contract/extraction';
+import { fromFrame, intoFrame, type Pose } from './picture-pose.ts';
 import { boxBetween } from './rectangle.ts';
 import {
   lineEnds,
@@ -60,14 +61,14 @@ interface PictureSelectionOptions {
   on: WordsOnPicture;
   /** CSS pixels for one of the picture's. */
   scale: number;
-  size: { width: number; height: number };
+  pose: Pose;
 }
 
 /**
  * The selection on the picture, words or a region, and its handling by mouse, fingers and keys. One closure, because all
  * handlers share one gesture.
  */
-export function usePictureSelection({ viewport, on, scale, size }: PictureSelectionOptions) {
+export function usePictureSelection({ viewport, on, scale, pose }: PictureSelectionOptions) {
   const [tool, setTool] = useState<PictureTool>('move');
   const [words, setWords] = useState<Words | null>(null);
   const [region, setRegion] = useState<Box | null>(null);
@@ -78,9 +79,9 @@ export function usePictureSelection({ viewport, on, scale, size }: PictureSelect
   const indexOf = useMemo(() => new Map(on.words.map(({ piece }, index) => [piece, index])), [on]);
   const [anchor, head] = [words && indexOf.get(words.anchor), words && indexOf.get(words.head)];
   const marked = useMemo(() => {
-    if (region) return wordsWithin(on, region);
+    if (region) return wordsWithin(on, region, pose);
     return typeof anchor === 'number' && typeof head === 'number' ? wordsBetween(anchor, head) : [];
-  }, [on, region, anchor, head]);
+  }, [on, pose, region, anchor, head]);
 
   const mark = (from: number, to: number, how: How) => {
     const [one, other] = [on.words[from], on.words[to]];
@@ -93,7 +94,7 @@ export function usePictureSelection({ viewport, on, scale, size }: PictureSelect
     setRegion(null);
   };
 
-  /** Where on the upright picture a pointer is. */
+  /** Where on the picture, as it is shown, a pointer is. */
   const pointAt = ({ x, y }: Point): Point => {
     const frame = viewport.current?.firstElementChild?.getBoundingClientRect();
     return frame ? { x: (x - frame.left) / scale, y: (y - frame.top) / scale } : { x: 0, y: 0 };
@@ -101,8 +102,8 @@ export function usePictureSelection({ viewport, on, scale, size }: PictureSelect
 
   const follow = (held: Gesture) => {
     const to = pointAt({ x: held.at.x + held.offset.x, y: held.at.y + held.offset.y });
-    if (held.anchor === null) return setRegion(boxBetween(held.from, to, size));
-    const word = nearestWord(on, to);
+    if (held.anchor === null) return setRegion(boxBetween(held.from, to, pose));
+    const word = nearestWord(on, fromFrame(pose, to));
     if (word !== null) mark(held.anchor, word, held.kind);
   };
   const latest = useRef({ follow, pointAt });
@@ -175,7 +176,7 @@ export function usePictureSelection({ viewport, on, scale, size }: PictureSelect
     const onText =
       event.target instanceof Element && event.target.matches('[data-piece], [data-text-line], [data-found]');
     const isRegion = tool === 'region';
-    const word = isRegion ? null : nearestWord(on, from);
+    const word = isRegion ? null : nearestWord(on, fromFrame(pose, from));
     if (!isRegion && (word === null || (tool === 'move' && !onText))) {
       if (kind === 'mouse') clear();
       return;
@@ -235,7 +236,7 @@ export function usePictureSelection({ viewport, on, scale, size }: PictureSelect
     if (holds === undefined || stays === undefined) return;
     event.stopPropagation();
     const frame = viewport.current?.firstElementChild?.getBoundingClientRect();
-    const { x, y } = on.words[holds]!;
+    const { x, y } = intoFrame(pose, on.words[holds]!);
     const at = { x: event.clientX, y: event.clientY };
     const offset = { x: (frame?.left ?? 0) + x * scale - at.x, y: (frame?.top ?? 0) + y * scale - at.y };
     const held: Gesture = {
@@ -256,7 +257,9 @@ export function usePictureSelection({ viewport, on, scale, size }: PictureSelect
     if (event.detail < 2 || event.button !== 0 || tool === 'region') return;
     const onText =
       event.target instanceof Element && event.target.matches('[data-piece], [data-text-line], [data-found]');
-    const word = onText ? nearestWord(on, pointAt({ x: event.clientX, y: event.clientY })) : null;
+    const word = onText
+      ? nearestWord(on, fromFrame(pose, pointAt({ x: event.clientX, y: event.clientY })))
+      : null;
     if (word === null) return;
     if (event.detail === 2) mark(word, word, 'mouse');
     else mark(...lineEnds(on, word), 'mouse');
@@ -268,7 +271,7 @@ export function usePictureSelection({ viewport, on, scale, size }: PictureSelect
     const box = viewport.current?.getBoundingClientRect();
     if (!box) return 0;
     const [from, to] = [pointAt({ x: box.left, y: box.top }), pointAt({ x: box.right, y: box.bottom })];
-    return wordsWithin(on, { ...from, width: to.x - from.x, height: to.y - from.y })[0] ?? 0;
+    return wordsWithin(on, { ...from, width: to.x - from.x, height: to.y - from.y }, pose)[0] ?? 0;
   };
 
   const onKeyDown = (event: KeyboardEvent): boolean => {

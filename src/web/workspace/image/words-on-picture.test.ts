@@ -4,8 +4,9 @@ import { extractionSchema } from '#contract/extraction';
 import { type MappedText, mapText, piecesOf } from '#formats/pieces';
 import { layOut } from '../text/text-layout.ts';
 import { editText } from '../text/text-mapping.ts';
+import { boundsInFrame, poseOf } from './picture-pose.ts';
 import {
-  boundsOf,
+  cornersIn,
   lineEnds,
   nearestWord,
   pathOf,
@@ -91,9 +92,10 @@ describe('words on a picture', () => {
   });
 
   it('are in a part of the picture when their middle is, and its text is parted as the words were', () => {
-    const { on, mapped } = read('note');
-    const beginnings = boundsOf(on, [at(mapped, 'Two'), at(mapped, 'One')])!;
-    expect(textOf(mapped, wordsWithin(on, beginnings))).toBe('Two\nOne');
-    expect(wordsWithin(on, { ...beginnings, width: 10 })).toEqual([]);
+    const { on, mapped, image } = read('note');
+    const pose = poseOf(image, 0);
+    const beginnings = boundsInFrame(pose, cornersIn(on, [at(mapped, 'Two'), at(mapped, 'One')]));
+    expect(textOf(mapped, wordsWithin(on, beginnings, pose))).toBe('Two\nOne');
+    expect(wordsWithin(on, { ...beginnings, width: 10 }, pose)).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import type { Box, Extraction } from '#contract/extraction';
 import type { MappedText, Piece } from '#formats/pieces';
 import { type Slanted, slantedLines } from '#formats/slanted';
 import { toUpright } from '#formats/upright';
+import { intoFrame, type Pose } from './picture-pose.ts';
 
 /** In pixels of the picture as it was turned to read it, y downwards; so is every length in this file. */
 export interface Point {
@@ -115,14 +116,9 @@ export function pathOf({ words }: WordsOnPicture, indices: readonly number[]): s
     .join('');
 }
 
-/** The smallest upright box around words; null around none. */
-export function boundsOf({ words }: WordsOnPicture, indices: readonly number[]): Box | null {
-  if (indices.length === 0) return null;
-  const corners = indices.flatMap((index) => cornersOf(words[index]!));
-  const [xs, ys] = [corners.map(({ x }) => x), corners.map(({ y }) => y)];
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
-}
+/** The corners of words. */
+export const cornersIn = ({ words }: WordsOnPicture, indices: readonly number[]): readonly Point[] =>
+  indices.flatMap((index) => cornersOf(words[index]!));
 
 /** Where marked words begin and end: below the first and below the last. */
 export function endsOf({ words }: WordsOnPicture, indices: readonly number[]): { start: Point; end: Point } {
@@ -180,11 +176,13 @@ export function wordBeside({ words, lines }: WordsOnPicture, word: number, direc
   );
 }
 
-/** Words whose middle lies in a part of the picture. */
-export const wordsWithin = ({ words }: WordsOnPicture, part: Box): number[] =>
-  words.flatMap(({ x, y }, index) =>
-    x >= part.x && x <= part.x + part.width && y >= part.y && y <= part.y + part.height ? [index] : [],
-  );
+/** Words whose middle lies in a part of the picture as it is shown. */
+export const wordsWithin = ({ words }: WordsOnPicture, part: Box, pose: Pose): number[] =>
+  words.flatMap((word, index) => {
+    const { x, y } = intoFrame(pose, word);
+    const isWithin = x >= part.x && x <= part.x + part.width && y >= part.y && y <= part.y + part.height;
+    return isWithin ? [index] : [];
+  });
 
 /**
  * The current text of words, edits included. Neighbours in the text keep what is between them; others are joined by a

@@ -11,6 +11,7 @@ import {
 import {
   changedNote,
   countOnPicture,
+  lastUpload,
   marked,
   overflow,
   picture,
@@ -156,24 +157,87 @@ test('doubt bar: the picture moves to the doubtful word and enlarges it until it
   );
 });
 
+test('doubt bar: a word is corrected in a field within its line, here or at every place where it was read so', async () => {
+  const extraction = changedNote({ doubtful: ['Lane', 'rye'] });
+  const [first] = extraction.lines;
+  // The same misreading a second time.
+  first!.words[0] = { ...first!.words[0]!, text: 'Lane' };
+  first!.text = first!.text.replace('Harbour', 'Lane');
+  extraction.extractedText = extraction.extractedText.replace('Harbour', 'Lane');
+  const tool = await openResult('note', { state: { extraction } });
+  const before = tool.area().value;
+  const field = page.getByRole('textbox', { name: 'Correct the word' });
+  const strip = page.getByRole('region', { name: 'Doubtful word' });
+  await userEvent.keyboard('{F2}');
+  await expect.element(field).toHaveValue('Lane');
+  await expect.element(strip).toHaveTextContent(/Lane Bakery|Bakery/);
+  await expect.element(page.getByText('1 of 2')).toBeVisible();
+  await expectAccessible();
+  await field.fill('Lime');
+  await page.getByRole('checkbox', { name: 'Replace all 2 of these' }).click();
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await expect.element(tool.text).toHaveValue(before.replaceAll('Lane', 'Lime'));
+  await expectSelected('rye');
+  await button('Undo').click();
+  await expect.element(tool.text, { message: 'one step' }).toHaveValue(before);
+
+  await field.fill('Line');
+  await userEvent.keyboard('{Enter}');
+  await expect
+    .element(tool.text, { message: 'digits and letters stay in the field' })
+    .toHaveValue(before.replace(/Lane(?= Bakery)/, 'Line'));
+});
+
+test('doubt bar: slight doubts are stepped through on request', async () => {
+  const extraction = changedNote({ doubtful: ['Lane'] });
+  for (const word of extraction.lines.flatMap(({ words }) => words))
+    if (word.text === 'plum') word.confidence = 70;
+  const tool = await openResult('note', { state: { extraction } });
+  await button('Next doubtful word').click();
+  await expectSelected('Lane');
+  await expect.element(page.getByText('1 of 1')).toBeVisible();
+  await page.getByRole('button', { name: '1 slight doubt', exact: true }).click();
+  await expectSelected('plum');
+  await expect.element(page.getByText('2 of 2')).toBeVisible();
+  await looksRight().click();
+  await expectSelected('Lane');
+  await expect.element(tool.text).toHaveAttribute('lang', 'en');
+  expect(tool.area().spellcheck).toBe(true);
+});
+
 test('doubt bar: a text without doubtful words says so and explains no underlines', async () => {
   await openResult();
   await expect.element(page.getByText('No doubtful words', { exact: true })).toBeVisible();
   expect(page.getByText('slight doubt').query()).toBeNull();
 });
 
-test('doubt bar: "No doubtful words" is not said where places were not read, and they are marked in the picture', async () => {
+test('places not read: they are counted beside the doubtful words, marked in the picture, and read again by one press', async () => {
   const extraction = readingOf('note');
-  const box = { x: 40, y: 400, width: 300, height: 60 };
-  extraction.unread = [{ box, why: 'other_script', script: 'Chinese' }];
-  const message = '1 place was not read: Chinese text in 1 line. It is marked in the picture.';
+  const boxes = [40, 300].map((x) => ({ x, y: 400, width: 200, height: 60 }));
+  extraction.unread = [
+    { box: boxes[0]!, why: 'other_script', script: 'Chinese' },
+    { box: boxes[1]!, why: 'no_reading' },
+  ];
+  const message = '2 places were not read: Chinese text in 1 line. They are marked in the picture.';
   extraction.notices.push({ code: 'unread', message });
-  await openResult('note', { state: { extraction } });
-  await expect.element(page.getByText('1 place not read, marked in the picture')).toBeVisible();
+  const tool = await openResult('note', { state: { extraction } });
   await expect.element(page.getByText(message)).toBeVisible();
   expect(page.getByText('No doubtful words').query()).toBeNull();
-  expect(document.querySelectorAll('.word-boxes rect.unread')).toHaveLength(1);
+  expect(document.querySelectorAll('.word-boxes rect.unread')).toHaveLength(2);
+
+  await page.getByRole('button', { name: '2 places not read' }).click();
+  const strip = page.getByRole('region', { name: 'Place that was not read' });
+  await expect.element(strip).toHaveTextContent(/1 of 2 ?Chinese text was not read/);
+  await expect.element(strip).toHaveTextContent(/Premium reads other scripts/);
+  expect(document.querySelectorAll('.word-boxes rect.unread-chosen')).toHaveLength(1);
   await expectAccessible();
+  await strip.getByRole('button', { name: 'Next place' }).click();
+  await expect.element(strip).toHaveTextContent(/2 of 2 ?Nothing could be read here/);
+  tool.state.extraction = readingOf('poster');
+  await strip.getByRole('button', { name: 'Read this place' }).click();
+  await expect.poll(async () => (await lastUpload()).file.name).toBe('note-part.png');
+  const part = await createImageBitmap((await lastUpload()).file);
+  expect([part.width, part.height], 'the place and a margin').toEqual([230, 90]);
 });
 
 test('doubt dock on a phone: a word is checked at the bottom of the screen and no keyboard opens', async () => {
@@ -182,7 +246,7 @@ test('doubt dock on a phone: a word is checked at the bottom of the screen and n
   await page.getByRole('tab', { name: 'Text' }).click();
   await commands.emulateTouch(true);
   const before = tool.area().value;
-  await expect.element(page.getByText('slight doubt')).toBeVisible();
+  await expect.element(page.getByText('3 doubtful words')).toBeVisible();
   const dock = page.getByRole('region', { name: 'Doubtful word' });
   await tap(button('Next doubtful word'));
   await expect.element(dock).toHaveTextContent(/Lane/);

@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Piece } from '#formats/pieces';
 import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
@@ -7,28 +7,32 @@ import { Tooltip } from '../../ui/tooltip.tsx';
 import type { DoubtFocus } from './use-word-focus.ts';
 import { checkKeys, WordCheck } from './word-check.tsx';
 
-type WordCheckPicture = Pick<Parameters<typeof WordCheck>[0], 'url' | 'image'>;
-
-interface DoubtBarProps extends WordCheckPicture {
+interface DoubtBarProps {
   pieces: readonly Piece[];
   /** Those that are not checked yet. */
   doubtful: readonly number[];
   /** Whether there was any such word to begin with. */
   everDoubtful: boolean;
+  /** How many words deserve a glance and are not doubtful. */
+  slight: number;
   focus: DoubtFocus;
-  /** How many places of the picture were not read. */
+  /** How many places of the picture were not read, and whether one of them is looked at. */
   unread: number;
+  looksAtUnread: boolean;
+  onUnread: () => void;
   /** Elsewhere, at the bottom of the screen, a word is checked. */
   isDocked: boolean;
 }
 
-/** Leads through the words that are probably misread, one at a time. */
+/**
+ * Counts the words that are probably misread and leads through them, one at a time. The counts look as their words do in the
+ * text, and so explain the underlines.
+ */
 export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
-  const { pieces, doubtful, everDoubtful, focus, unread, isDocked, ...picture } = props;
+  const { pieces, doubtful, everDoubtful, slight, focus, unread, looksAtUnread, onUnread, isDocked } = props;
   const bar = useRef<HTMLDivElement>(null);
-  const { current: currentDoubt, examined } = focus;
+  const { current: currentDoubt, examined, list } = focus;
   const current = currentDoubt === null ? undefined : pieces[currentDoubt];
-  const isChecking = examined !== null && !isDocked;
   const said = useSaidLate();
 
   // The last answer removes its own button, and the focus would be lost.
@@ -45,46 +49,86 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
       ref={bar}
       tabIndex={-1}
       data-asks
-      className="border-b border-rule bg-paper px-4 outline-none"
+      className="flex min-h-11 max-w-full flex-[1_0_auto] flex-wrap items-center justify-end gap-x-2 outline-none max-sm:gap-x-1"
       onKeyDown={checkKeys(focus, current?.readings ?? [])}
     >
-      <div className="flex min-h-13 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1 max-md:min-h-11 max-md:py-0">
-        <p className="min-w-0 text-sm" aria-live="polite">
-          {said &&
-            (current ? (
-              <DoubtfulWord piece={current} />
-            ) : (
-              <DoubtCount count={doubtful.length} ever={everDoubtful} unread={unread} />
-            ))}
-        </p>
-        {doubtful.length > 0 && !(isDocked && examined !== null) && (
-          <Steps focus={focus}>
-            {current && !isChecking && (
-              <Tooltip label="Alt+Enter">
-                <Button variant="ghost" size="small" onClick={focus.confirm}>
-                  <Icon name="check" />
-                  <span className="max-sm:sr-only">Looks right</span>
-                </Button>
-              </Tooltip>
-            )}
-          </Steps>
-        )}
-      </div>
-      {isChecking && <WordCheck focus={focus} pieces={pieces} index={examined} {...picture} />}
+      <p className="doubt-legend min-w-0 flex-auto text-sm" aria-live="polite">
+        {said &&
+          (current ? (
+            <>
+              <Position list={list} piece={currentDoubt} /> {!examined && <DoubtfulWord piece={current} />}
+            </>
+          ) : (
+            <DoubtCount count={doubtful.length} ever={everDoubtful} unread={unread} />
+          ))}
+      </p>
+      {unread > 0 && (
+        <Button
+          variant="ghost"
+          size="small"
+          className="px-2 aria-pressed:bg-sunk max-sm:px-1"
+          aria-pressed={looksAtUnread}
+          onClick={onUnread}
+        >
+          <span className="doubt-legend">
+            <span data-state="unread">{counted(unread, 'place')} not read</span>
+          </span>
+        </Button>
+      )}
+      {slight > 0 && (
+        <Tooltip label="Step through these as well">
+          <Button
+            variant="ghost"
+            size="small"
+            className="px-2 aria-pressed:bg-sunk max-sm:px-1"
+            aria-pressed={focus.withSlight}
+            onClick={focus.toggleSlight}
+          >
+            <span className="doubt-legend">
+              <span data-state="glance">{counted(slight, 'slight doubt')}</span>
+            </span>
+          </Button>
+        </Tooltip>
+      )}
+      {list.length > 0 && !(isDocked && examined !== null) && (
+        <Steps focus={focus}>
+          {current && examined === null && (
+            <Tooltip label="Alt+Enter">
+              <Button variant="ghost" size="small" onClick={focus.confirm}>
+                <Icon name="check" />
+                <span className="max-sm:sr-only">Looks right</span>
+              </Button>
+            </Tooltip>
+          )}
+        </Steps>
+      )}
     </div>
   );
 });
 
-interface DoubtDockProps extends WordCheckPicture {
-  focus: DoubtFocus;
-  pieces: readonly Piece[];
-  index: number;
+type DoubtStripProps = Parameters<typeof WordCheck>[0];
+
+/** What a doubtful word could say, below the bar that led to it. */
+export function DoubtStrip(props: DoubtStripProps) {
+  const { focus, document, index } = props;
+  return (
+    <section
+      aria-label="Doubtful word"
+      data-asks
+      className="border-b border-rule bg-paper px-4"
+      onKeyDown={checkKeys(focus, document.pieces[index]?.readings ?? [])}
+    >
+      <WordCheck {...props} />
+    </section>
+  );
 }
 
 /** The same for a screen with room for one thing at a time: at its bottom, where the thumb is. */
-export function DoubtDock({ focus, pieces, index, ...picture }: DoubtDockProps) {
+export function DoubtDock(props: DoubtStripProps) {
+  const { focus, index } = props;
   const dock = useRef<HTMLElement>(null);
   const { calls } = focus;
+  useAboveKeyboard(dock);
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every step, even to the same word
   useEffect(() => {
     const element = dock.current;
@@ -94,7 +138,7 @@ export function DoubtDock({ focus, pieces, index, ...picture }: DoubtDockProps) 
     observer.observe(element);
     return () => observer.disconnect();
   }, [index, calls]);
-  const piece = pieces[index];
+  const piece = props.document.pieces[index];
   if (!piece) return null;
   return (
     <section
@@ -105,9 +149,9 @@ export function DoubtDock({ focus, pieces, index, ...picture }: DoubtDockProps) 
       onKeyDown={checkKeys(focus, piece.readings)}
     >
       <div className="mx-auto max-w-2xl">
-        <div className="flex min-h-13 items-center justify-between gap-x-4">
+        <div className="flex min-h-11 items-center justify-between gap-x-4">
           <p className="min-w-0 truncate text-sm">
-            <DoubtfulWord piece={piece} />
+            <Position list={focus.list} piece={index} />
           </p>
           <Steps focus={focus}>
             <Button variant="ghost" size="icon" aria-label="Close" onClick={focus.close}>
@@ -115,10 +159,29 @@ export function DoubtDock({ focus, pieces, index, ...picture }: DoubtDockProps) 
             </Button>
           </Steps>
         </div>
-        <WordCheck focus={focus} pieces={pieces} index={index} {...picture} />
+        <WordCheck {...props} />
       </div>
     </section>
   );
+}
+
+/** Lifts what stands at the bottom of the window above a keyboard on the screen, which most browsers lay over the page. */
+function useAboveKeyboard(dock: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const seen = window.visualViewport;
+    const place = () => {
+      // While a person has zoomed in with two fingers, less is seen for another reason.
+      const covered = seen && seen.scale === 1 ? window.innerHeight - seen.height - seen.offsetTop : 0;
+      if (dock.current) dock.current.style.bottom = `${Math.max(0, covered)}px`;
+    };
+    place();
+    seen?.addEventListener('resize', place);
+    seen?.addEventListener('scroll', place);
+    return () => {
+      seen?.removeEventListener('resize', place);
+      seen?.removeEventListener('scroll', place);
+    };
+  }, [dock]);
 }
 
 /** CSS pixels around a word that are left free. */
@@ -157,6 +220,17 @@ function Steps({ focus, children }: { focus: DoubtFocus; children: ReactNode }) 
   );
 }
 
+/** "2 of 5" among the words that are stepped through. */
+function Position({ list, piece }: { list: readonly number[]; piece: number | null }) {
+  const at = piece === null ? -1 : list.indexOf(piece);
+  if (at < 0) return null;
+  return (
+    <span className="whitespace-nowrap tabular-nums">
+      {at + 1} of {list.length}
+    </span>
+  );
+}
+
 const DoubtfulWord = ({ piece }: { piece: Piece }) => (
   <>
     <bdi className="highlighted font-mono">{piece.text}</bdi>{' '}
@@ -173,17 +247,15 @@ interface DoubtCountProps {
 function DoubtCount({ count, ever, unread }: DoubtCountProps) {
   // No doubtful words is no statement about text that was not read.
   if (count === 0 && unread > 0) {
-    return <span>{counted(unread, 'place')} not read, marked in the picture</span>;
+    return <span className="sr-only">{counted(unread, 'place')} not read, marked in the picture</span>;
   }
   if (count === 0) {
     return <span className="text-ink-soft">{ever ? 'No doubtful words left' : 'No doubtful words'}</span>;
   }
   return (
-    <>
-      <span className="tabular-nums">{counted(count, 'doubtful word')}</span>
-      <span className="text-ink-soft max-sm:hidden">, underlined in the text</span>
-      {unread > 0 && <span>, {counted(unread, 'place')} not read</span>}
-    </>
+    <span data-state="doubtful" className="whitespace-nowrap tabular-nums">
+      {counted(count, 'doubtful word')}
+    </span>
   );
 }
 

@@ -23,7 +23,10 @@ interface Laid extends MappedText {
  * move one selection.
  */
 export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
-  const { mapped, doubtful, layout } = document;
+  const { mapped, layout } = document;
+  const [withSlight, setWithSlight] = useState(false);
+  /** The words that are stepped through. */
+  const doubtful = withSlight ? document.unsure : document.doubtful;
   const [selection, setSelection] = useState<Selection | null>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const [steppedTo, setSteppedTo] = useState<number | null>(null);
@@ -70,6 +73,12 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   const selectRange = useEventCallback((start: number, end: number) => {
     setSelection({ start, end });
     area.current?.focus({ preventScroll: true });
+    area.current?.setSelectionRange(start, end);
+  });
+
+  /** Selects a part of the text and leaves the keys where they are. */
+  const show = useEventCallback((start: number, end: number) => {
+    setSelection({ start, end });
     area.current?.setSelectionRange(start, end);
   });
 
@@ -125,11 +134,11 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     setNext({ go: 1 });
     document.confirm(currentDoubt);
   });
-  /** The doubtful word is something else; on to the next one. */
-  const take = useEventCallback((reading: string) => {
+  /** The doubtful word is something else, `everywhere` or here; on to the next one. */
+  const take = useEventCallback((reading: string, everywhere = false) => {
     if (currentDoubt === null) return;
     setNext({ go: 1 });
-    document.replace(currentDoubt, reading);
+    document.replace(everywhere ? document.alike(currentDoubt) : [currentDoubt], reading);
   });
   /** One step back, and to the word that is doubtful again by that if words are being stepped through. */
   const undo = useEventCallback(() => {
@@ -141,6 +150,11 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     if (currentDoubt !== null) select(currentDoubt, true);
   });
   const close = useEventCallback(() => setSteppedTo(null));
+  const toggleSlight = useEventCallback(() => {
+    setWithSlight(!withSlight);
+    // With the next render it is in the list.
+    if (!withSlight) setNext({ go: 1 });
+  });
 
   /** The doubtful word that was stepped to, for as long as it is one and is looked at. */
   const examined = steppedTo === currentDoubt ? currentDoubt : null;
@@ -148,6 +162,9 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     () => ({
       current: currentDoubt,
       examined,
+      list: doubtful,
+      withSlight,
+      toggleSlight,
       /** Rises with every step, even to the same word. */
       calls,
       step: stepTo,
@@ -157,9 +174,22 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
       correct,
       close,
     }),
-    [currentDoubt, examined, calls, stepTo, confirm, take, undo, correct, close],
+    [
+      currentDoubt,
+      examined,
+      doubtful,
+      withSlight,
+      toggleSlight,
+      calls,
+      stepTo,
+      confirm,
+      take,
+      undo,
+      correct,
+      close,
+    ],
   );
-  return { active, hovered, hover: setHovered, onSelection, pick, selectRange, lookAt, doubt };
+  return { active, hovered, hover: setHovered, onSelection, pick, selectRange, show, lookAt, doubt };
 }
 
 /** The current doubtful word and the actions on it. The same object until another word is current. */

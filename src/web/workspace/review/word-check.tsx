@@ -1,45 +1,91 @@
-import { type KeyboardEvent, useEffect, useId, useRef } from 'react';
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
-import type { Piece } from '#formats/pieces';
+import type { MappedText } from '#formats/pieces';
 import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { WordCrop } from '../image/word-crop.tsx';
+import type { TextDocument } from '../text/use-text-document.ts';
 import type { DoubtFocus } from './use-word-focus.ts';
 
 interface WordCheckProps {
+  document: TextDocument;
   focus: DoubtFocus;
-  pieces: readonly Piece[];
   index: number;
+  /** A BCP 47 tag, for the spelling; undefined for an unknown language. */
+  lang: string | undefined;
   /** Where the picture is shown from; null when it cannot be shown. */
   url: string | null;
   image: Extraction['image'];
 }
 
-/** A doubtful word enlarged, and what to say of it: one press for each. */
-export function WordCheck({ focus, pieces, index, url, image }: WordCheckProps) {
+/** A doubtful word enlarged and in its line, and what to say of it: one press for each, or another word typed. */
+export function WordCheck({ url, image, ...props }: WordCheckProps) {
+  const { document, focus, index } = props;
+  const { pieces } = document;
+  const line = lineAround(document.mapped, index);
+  if (!line || !pieces[index]) return null;
+  return (
+    <div className="grid gap-1.5 py-2">
+      {url && <WordCrop url={url} image={image} pieces={pieces} index={index} />}
+      {/* Another word, or the same one again: what was typed for the last one is gone. */}
+      <Answers key={`${index} ${focus.calls} ${line.says}`} {...props} line={line} />
+    </div>
+  );
+}
+
+type AnswersProps = Omit<WordCheckProps, 'url' | 'image'> & { line: WordInLine };
+
+function Answers({ document, focus, index, lang, line }: AnswersProps) {
+  const { readings, confidence } = document.pieces[index]!;
+  const times = document.alike(index).length;
   const right = useRef<HTMLButtonElement>(null);
   const word = useId();
-  const piece = pieces[index];
-  const { calls } = focus;
+  const [draft, setDraft] = useState(line.says);
+  const [everywhere, setEverywhere] = useState(false);
+  const correction = draft.trim();
+  const isOther = correction !== '' && correction !== line.says;
   // The keys go where Enter says yes. No keyboard opens there on a phone.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with every step, even to the same word
-  useEffect(() => right.current?.focus({ preventScroll: true }), [calls]);
-  if (!piece) return null;
+  useEffect(() => right.current?.focus({ preventScroll: true }), []);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isOther) focus.take(correction, everywhere);
+    else focus.confirm();
+  };
   return (
-    <div className="grid gap-2 pt-1 pb-2">
-      {url && <WordCrop url={url} image={image} pieces={pieces} index={index} />}
+    <form className="grid gap-1.5" onSubmit={onSubmit}>
+      <div className="flex min-w-0 items-center font-mono" dir="auto">
+        <span className="min-w-0 shrink overflow-hidden text-ellipsis whitespace-pre text-ink-soft">
+          {line.before}
+        </span>
+        <input
+          aria-label="Correct the word"
+          value={draft}
+          onChange={({ target }) => setDraft(target.value)}
+          size={Math.max(3, Math.min(24, draft.length + 1))}
+          dir="auto"
+          lang={lang}
+          spellCheck
+          autoComplete="off"
+          autoCapitalize="off"
+          className="min-h-9 min-w-0 max-w-full shrink-0 rounded-control border border-rule-strong bg-sheet px-1.5 pointer-coarse:min-h-11"
+        />
+        <span className="min-w-0 flex-1 overflow-hidden text-ellipsis whitespace-pre text-ink-soft">
+          {line.after}
+        </span>
+        <span className="ml-3 shrink-0 font-sans text-sm text-ink-soft tabular-nums">{confidence}% sure</span>
+      </div>
       <div className="flex flex-wrap items-center gap-2">
-        {piece.readings.length > 0 && (
+        {readings.length > 0 && (
           <fieldset className="contents">
             <legend className="sr-only">It says something else</legend>
-            {piece.readings.map((reading, at) => (
+            {readings.map((reading, at) => (
               <Button
                 key={reading}
                 variant="secondary"
                 size="small"
                 className="max-w-full"
                 aria-keyshortcuts={`${at + 1}`}
-                onClick={() => focus.take(reading)}
+                onClick={() => focus.take(reading, everywhere)}
               >
                 <Key name={`${at + 1}`} />
                 <bdi className="truncate font-mono">{reading}</bdi>
@@ -47,23 +93,50 @@ export function WordCheck({ focus, pieces, index, url, image }: WordCheckProps) 
             ))}
           </fieldset>
         )}
-        <Button
-          ref={right}
-          size="small"
-          aria-describedby={word}
-          aria-keyshortcuts="Enter"
-          onClick={focus.confirm}
-        >
+        <Button ref={right} type="submit" size="small" aria-describedby={word} aria-keyshortcuts="Enter">
           <Icon name="check" />
-          Looks right
+          {isOther ? 'Replace' : 'Looks right'}
           <Key name="Enter" />
         </Button>
         <span id={word} hidden>
-          {piece.text}
+          {line.says}
         </span>
+        {times > 1 && (
+          <label className="flex min-h-11 items-center gap-2 text-sm">
+            <input
+              type="checkbox"
+              checked={everywhere}
+              onChange={({ target }) => setEverywhere(target.checked)}
+              className="size-4 accent-ink"
+            />
+            Replace all {times} of these
+          </label>
+        )}
       </div>
-    </div>
+    </form>
   );
+}
+
+interface WordInLine {
+  before: string;
+  says: string;
+  after: string;
+}
+
+/** Characters of the line that are shown before a word. */
+const LEAD = 18;
+
+/** A word as it stands in its line of the text; null where it does not stand there. */
+function lineAround({ text, marks }: MappedText, piece: number): WordInLine | null {
+  const mark = marks.find((other) => other.piece === piece);
+  if (!mark) return null;
+  const end = text.indexOf('\n', mark.end);
+  const before = text.slice(text.lastIndexOf('\n', mark.start - 1) + 1, mark.start).trimStart();
+  return {
+    before: before.length > LEAD ? `…${before.slice(-LEAD)}` : before,
+    says: text.slice(mark.start, mark.end),
+    after: text.slice(mark.end, end < 0 ? undefined : end),
+  };
 }
 
 /** The key that does the same, where there may be keys. */
@@ -76,10 +149,12 @@ const Key = ({ name }: { name: string }) => (
   </span>
 );
 
-/** The keys for stepping through doubtful words. Any letter starts typing the word. */
+/** The keys for stepping through doubtful words. Any letter starts typing the word, but for those that go into a field. */
 export function checkKeys(focus: DoubtFocus, readings: readonly string[]) {
   return (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
+    const isTyping = event.target instanceof HTMLInputElement && event.target.type === 'text';
+    if (isTyping && key !== 'Escape') return;
     if ((ctrlKey || metaKey) && !altKey && !event.shiftKey && key.toLowerCase() === 'z') {
       event.preventDefault();
       return focus.undo();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { toast } from '../../../../tests/component/application.tsx';
-import { clipboard, openResult } from '../../../../tests/component/extraction.ts';
+import { clipboard, openResult, readingOf } from '../../../../tests/component/extraction.ts';
 import { copied, copiedElements, countOnPicture, textView } from '../../../../tests/component/workspace.ts';
 
 const table = () => page.getByRole('region', { name: /^Table/ }).first();
@@ -79,6 +79,101 @@ test('table: Undo takes back cells and views step by step, and "This is no table
   await expect.element(table()).not.toBeInTheDocument();
   await undo.click();
   await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
+});
+
+test('table: rows and columns are put in, filled and deleted, cells joined and split, each as a step that can be undone', async () => {
+  const tool = await openResult('order');
+  const text = () => tool.area().value;
+  const press = (name: string) =>
+    page
+      .getByRole('toolbar', { name: /^Cell:/ })
+      .getByRole('button', { name })
+      .click();
+  const size = (rows: number, columns: number) =>
+    expect
+      .element(page.getByRole('heading', { name: new RegExp(`^Table ?, ${rows} rows, ${columns} columns$`) }))
+      .toBeVisible();
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
+  const before = text();
+  focus('Article, row 4');
+  await expectAccessible();
+  await press('Insert row');
+  await size(7, 4);
+  focus('Article, row 5');
+  await userEvent.keyboard('Salt{Tab}');
+  await expect.poll(text).toMatch(/^Sugar 0\.95 cane\nSalt\nRice flour/m);
+  await expect.element(cell('Article, row 5')).toHaveValue('Salt');
+  focus('Price, row 5');
+  await userEvent.keyboard('0.40{Tab}');
+  await expect.poll(text).toMatch(/^Salt 0\.40$/m);
+  await expect.element(cell('Price, row 5')).toHaveValue('0.40');
+  await textView('Layout').click();
+  await expect.poll(text).toMatch(/^Salt {2,}0\.40/m);
+  await expect.element(cell('Price, row 5')).toHaveValue('0.40');
+  await textView('Lines').click();
+  await expect.poll(text).toMatch(/^Salt 0\.40$/m);
+
+  focus('Article, row 5');
+  await press('Delete row');
+  await size(6, 4);
+  expect(text()).not.toContain('Salt');
+  await undo.click();
+  await size(7, 4);
+  await expect.element(cell('Price, row 5')).toHaveValue('0.40');
+  for (let steps = 0; steps < 5 && text() !== before; steps += 1) await undo.click();
+  await undo.click();
+  await size(6, 4);
+
+  focus('Article, row 2');
+  await press('Insert column');
+  await size(6, 5);
+  focus('Column 2, row 2');
+  await userEvent.keyboard('kg{Tab}');
+  await expect.poll(text).toMatch(/^Green tea kg 12 3\.20 loose$/m);
+  await expect.element(cell('Column 2, row 2')).toHaveValue('kg');
+  focus('Column 2, row 2');
+  await expect.element(page.getByRole('button', { name: 'Split cell' })).toBeDisabled();
+  await press('Merge right');
+  await expect.element(cell('Column 2, row 2')).toHaveValue('kg 12');
+  await press('Split cell');
+  await expect.element(cell('Packs, row 2')).toHaveValue('12');
+  await press('Mark as heading');
+  await expect.poll(() => table().element().querySelectorAll('tr:nth-child(2) th')).toHaveLength(5);
+});
+
+test('table: numbers stand at the right, and a total says whether the rows add up to it', async () => {
+  const extraction = readingOf('order');
+  const text = (row: number, column: number) =>
+    extraction
+      .layout!.tables[0]!.cells.filter((cell) => cell.row === row && cell.column === column)
+      .flatMap(({ words }) => words)
+      .flatMap(({ line, from, to }) => extraction.lines[line]!.words.slice(from, to));
+  const last = extraction.layout!.tables[0]!.rows - 1;
+  const say = (word: { text: string }, says: string) => {
+    const line = extraction.lines.find(({ words }) => words.includes(word as never))!;
+    line.text = line.text.replace(word.text, says);
+    extraction.extractedText = extraction.extractedText.replace(word.text, says);
+    word.text = says;
+  };
+  say(text(last, 0)[0]!, 'Total');
+  // 12, 140 and 8.
+  say(text(last, 1)[0]!, '160');
+  await openResult('order', { state: { extraction } });
+  const price = cell(`Price, row ${last + 1}`);
+  await expect.element(price).toBeVisible();
+  expect(getComputedStyle(price.element()).textAlign).toBe('end');
+  expect(getComputedStyle(cell('Article, row 2').element()).textAlign).not.toBe('end');
+  await expect.element(cell(`Packs, row ${last + 1}`)).toHaveAccessibleDescription('Adds up');
+  const note = table().getByText(/^The rows add up to/);
+  await expect.element(note).toBeVisible();
+  await expect.element(price).toHaveAccessibleDescription(/^The rows add up to/);
+  focus(`Price, row ${last + 1}`);
+  await userEvent.keyboard(
+    `{Control>}a{/Control}${note.element().textContent!.split(' ').at(-1)}{Enter}{Tab}`,
+  );
+  await expect.element(price).toHaveAccessibleDescription('Adds up');
+  await expectAccessible();
 });
 
 test.each([{ colorScheme: 'dark' }, { forcedColors: 'active' }] as const)(

@@ -1,17 +1,22 @@
-import { type KeyboardEvent, memo, useEffect, useId, useRef } from 'react';
+import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react';
 import { type Place, placesOf, tableHtml, tableTsv } from '#formats/html';
+import { editedTable, type TableEdit } from '#formats/table-edits';
+import type { Table } from '#formats/tables';
 import { runsLeftwards } from '#formats/transcript';
 import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { counted } from '../../ui/basics/words.ts';
 import { copyText } from '../export/copy-text.ts';
 import type { FoundTable } from './found-tables.ts';
+import { isNumeric, type Total, totalsOf } from './totals.ts';
 
 export interface TablePanelProps {
   tables: readonly FoundTable[];
   /** The current tables. */
   tablesNow: () => readonly FoundTable[];
   onCell: (index: number, row: number, column: number, says: string) => void;
+  /** Changes the form of a table at one of its cells. */
+  onEdit: (index: number, edit: TableEdit, cell: { row: number; column: number }) => void;
   /** A cell, or a table as a whole, is looked at; null for none. */
   onLook: (index: number | null, cell: { row: number; column: number } | null) => void;
   onNoTable: (index: number) => void;
@@ -32,16 +37,27 @@ function TableSheet({
   tablesNow,
   index,
   onCell,
+  onEdit,
   onLook,
   onNoTable,
   heading: Heading = 'h3',
 }: TablePanelProps & { index: number }) {
   const headingId = useId();
+  const [current, setCurrent] = useState<Pick<Place, 'row' | 'column'> | null>(null);
   const { table } = tables[index]!;
-  const { rows, headerRows } = table;
+  const { rows, cells, headerRows } = table;
   const name = tables.length > 1 ? `Table ${index + 1}` : 'Table';
   const heads = rows[0] ?? [];
-  const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  // A cell over several columns has the room of all of them.
+  const widths = heads.map((_, at) =>
+    Math.max(
+      ...cells.flatMap(({ column, columnSpan, text }) =>
+        column === at && columnSpan === 1 ? text.length : [],
+      ),
+    ),
+  );
+  const numeric = heads.map((_, column) => isNumeric(rows, column, headerRows));
+  const totals = totalsOf(rows, headerRows);
   const nameOf = ({ row, column }: Place) => {
     const head = headerRows > 0 && row >= headerRows ? heads[column] : '';
     return `${head || `Column ${column + 1}`}, row ${row + 1}`;
@@ -61,7 +77,7 @@ function TableSheet({
         <Heading id={headingId} className="font-sans text-sm font-medium tracking-normal">
           {name}
           <span className="sr-only">, </span>{' '}
-          <span className="font-normal text-ink-soft">
+          <span className="ml-1 font-normal text-ink-soft">
             {counted(rows.length, 'row')}, {counted(heads.length, 'column')}
           </span>
         </Heading>
@@ -87,8 +103,13 @@ function TableSheet({
                     place={place}
                     isHead={y < headerRows}
                     name={nameOf(place)}
-                    letters={widths[place.column] ?? 0}
-                    onFocus={() => onLook(index, place)}
+                    letters={Math.min(MOST_LETTERS, widths[place.column] ?? 0)}
+                    isNumber={numeric[place.column] ?? false}
+                    total={totals.find(({ row, column }) => row === place.row && column === place.column)}
+                    onFocus={() => {
+                      setCurrent(place);
+                      onLook(index, place);
+                    }}
                     onLeave={() => onLook(null, null)}
                     onSay={(says) => onCell(index, place.row, place.column, says)}
                   />
@@ -98,8 +119,54 @@ function TableSheet({
           </tbody>
         </table>
       </section>
+      {/* Below the cells: nothing moves under the pointer that has come to one. */}
+      {current && (
+        <div
+          role="toolbar"
+          aria-label={`Cell: ${nameOf({ ...current, text: '', rowSpan: 1, columnSpan: 1 })}`}
+          className="flex flex-wrap gap-x-1 px-2 pb-1.5 md:px-3"
+        >
+          {EDITS.map(({ edit, label }) => (
+            <Button
+              key={edit}
+              variant="ghost"
+              size="small"
+              disabled={!isPossible(table, edit, current)}
+              onClick={() => onEdit(index, edit, current)}
+            >
+              {edit === 'heading' && headerRows === current.row + 1 ? 'No heading' : label}
+            </Button>
+          ))}
+        </div>
+      )}
     </section>
   );
+}
+
+/** A column with more is no wider: the rest is read in the field. */
+const MOST_LETTERS = 36;
+
+const EDITS: ReadonlyArray<{ edit: TableEdit; label: string }> = [
+  { edit: 'insert-row', label: 'Insert row' },
+  { edit: 'delete-row', label: 'Delete row' },
+  { edit: 'insert-column', label: 'Insert column' },
+  { edit: 'delete-column', label: 'Delete column' },
+  { edit: 'merge-right', label: 'Merge right' },
+  { edit: 'merge-below', label: 'Merge below' },
+  { edit: 'split', label: 'Split cell' },
+  { edit: 'heading', label: 'Mark as heading' },
+];
+
+const ANY_PICTURE = { lines: [], image: { width: 0, height: 0, rotation: 0 } };
+
+/** Whether a cell has a next one to be joined with, is one of several, and so on. */
+function isPossible(
+  { source }: Table,
+  edit: TableEdit,
+  { row, column }: Pick<Place, 'row' | 'column'>,
+): boolean {
+  const at = source?.rows[row];
+  return at !== undefined && editedTable(source!.table, edit, { row: at, column }, ANY_PICTURE) !== null;
 }
 
 interface CellProps {
@@ -108,12 +175,17 @@ interface CellProps {
   name: string;
   /** As many as its column is wide. */
   letters: number;
+  /** Of a column of numbers. */
+  isNumber: boolean;
+  /** It states a sum. */
+  total: Total | undefined;
   onFocus: () => void;
   onLeave: () => void;
   onSay: (says: string) => void;
 }
 
-function Cell({ place, isHead, name, letters, onFocus, onLeave, onSay }: CellProps) {
+function Cell({ place, isHead, name, letters, isNumber, total, onFocus, onLeave, onSay }: CellProps) {
+  const note = useId();
   const { text, rowSpan, columnSpan } = place;
   const field = useRef<HTMLInputElement>(null);
   // It was corrected or undone; the focus stays.
@@ -132,6 +204,8 @@ function Cell({ place, isHead, name, letters, onFocus, onLeave, onSay }: CellPro
         dir="auto"
         size={Math.max(3, letters)}
         aria-label={name}
+        aria-describedby={total && note}
+        data-number={isNumber || undefined}
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"
@@ -146,6 +220,15 @@ function Cell({ place, isHead, name, letters, onFocus, onLeave, onSay }: CellPro
           else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') stepFrom(event);
         }}
       />
+      {total && (
+        <p id={note} className="doubt-legend px-2.5 pb-1 text-right text-xs text-ink-soft">
+          {total.instead === null ? (
+            'Adds up'
+          ) : (
+            <span data-state="doubtful">The rows add up to {total.instead}</span>
+          )}
+        </p>
+      )}
     </Part>
   );
 }

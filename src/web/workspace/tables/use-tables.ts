@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Extraction } from '#contract/extraction';
+import type { TableEdit } from '#formats/table-edits';
 import { lazyModule, useLazy } from '../../hydration/lazy.tsx';
 import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
 import type { TextDocument } from '../text/use-text-document.ts';
@@ -19,10 +19,11 @@ const panel = lazyModule(async () => (await import('./table-panel.tsx')).TablePa
  * The tables of the text as it was at the last pause, the panel that shows them, and what can be done to one; `tablesNow`: as
  * they are now. Only words with places make tables.
  */
-export function useTables(document: TextDocument, extraction: Extraction, name: string, hasPlaces = true) {
+export function useTables(document: TextDocument, name: string, hasPlaces = true) {
   const { mapped, taken, filled, notTables } = document;
+  const { tables: changed } = document.state;
   const [tables, setTables] = useState(NONE);
-  const tablesNow = useEventCallback(() => finder.get()?.({ extraction, name, ...taken() }) ?? NONE);
+  const tablesNow = useEventCallback(() => finder.get()?.({ name, ...taken() }) ?? NONE);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is looked through is what stands there then
   useEffect(() => {
     if (!hasPlaces) return;
@@ -39,11 +40,15 @@ export function useTables(document: TextDocument, extraction: Extraction, name: 
       left = true;
       clearTimeout(timer);
     };
-  }, [mapped, filled, notTables, tablesNow]);
+  }, [mapped, filled, notTables, changed, tablesNow]);
   const TablePanel = useLazy(panel, { isDue: tables.length > 0, occasion: tables });
   const correctCell = useEventCallback((index: number, row: number, column: number, says: string) =>
     document.correctCell(tablesNow()[index]?.table, { row, column }, says),
   );
+  const editTable = useEventCallback(
+    (index: number, edit: TableEdit, place: { row: number; column: number }) =>
+      document.editTable(tablesNow()[index]?.table, edit, place),
+  );
   const rejectTable = useEventCallback((index: number) => document.rejectTable(tables[index]!.pieces));
-  return { tables, tablesNow, TablePanel, correctCell, rejectTable };
+  return { tables, tablesNow, TablePanel, correctCell, editTable, rejectTable };
 }

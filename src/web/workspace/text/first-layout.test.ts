@@ -66,6 +66,19 @@ describe('first layout', () => {
     expect(firstLayout(turned)).toBe('page');
   });
 
+  it('first layout: a form is laid out as on the page, a letter with a date and a number in its lines', () => {
+    const printed = () => screen(CODE, (word) => 1 + 0.15 * Math.sin(word));
+    const withFields = (count: number) => {
+      const form = printed();
+      const [{ box }] = form.lines as [Extraction['lines'][number]];
+      const field = { label: [{ line: 0, from: 0, to: 1 }], value: [], box, confidence: 90 };
+      form.layout!.fields = Array.from({ length: count }, () => field);
+      return form;
+    };
+    expect(firstLayout(withFields(5))).toBe('page');
+    expect(firstLayout(withFields(2))).toBe('lines');
+  });
+
   it('printed text is laid out in its lines, set in or not', () => {
     expect(firstLayout(screen(CODE, (word) => 1 + 0.15 * Math.sin(word)))).toBe('lines');
     expect(firstLayout(note as Extraction)).toBe('lines');

@@ -5,12 +5,12 @@ import type { Layout } from './text-history.ts';
 const KEY = 'text-layout';
 const LAYOUTS: readonly Layout[] = ['lines', 'paragraphs', 'page'];
 
-/** How a text is laid out at first: as the person chose last in this browser, or else code with its indentation. */
+/** How a text is laid out at first: as the person chose last in this browser, or else code and forms as on the page. */
 export function firstLayout(extraction: Extraction): Layout {
   const chosen = recall();
   // It is not known where the words of a text alone stood.
   if (!extraction.lines.some(({ box }) => box.width > 0)) return chosen === 'paragraphs' ? chosen : 'lines';
-  return chosen ?? (isCode(extraction) ? 'page' : 'lines');
+  return chosen ?? (isCode(extraction) || isForm(extraction) ? 'page' : 'lines');
 }
 
 /** A person chose how texts are laid out. */
@@ -49,6 +49,15 @@ function isCode({ lines, layout, image }: Extraction): boolean {
   if (widths.length < TELLING.words) return false;
   const usual = median(widths);
   return median(widths.map((width) => Math.abs(width / usual - 1))) <= ONE_WIDTH;
+}
+
+/** What a form has of fields: fewer are a date and a number above a letter. */
+const FIELDS = { fields: 5, share: 0.15 } as const;
+
+/** Labels and what was filled in beside them, which run into each other in lines. */
+function isForm({ lines, layout }: Extraction): boolean {
+  const fields = layout?.fields.length ?? 0;
+  return fields >= FIELDS.fields && fields >= FIELDS.share * lines.length;
 }
 
 function median(values: readonly number[]): number {

@@ -18,6 +18,8 @@ import { wordAtPoint } from './word-at-point.ts';
 
 interface TextEditorProps {
   label: string;
+  /** A BCP 47 tag; undefined for an unknown language. */
+  lang: string | undefined;
   /** The text stands as on the page: its lines are never broken, and begin where the page's do. */
   isPage: boolean;
   mapped: MappedText;
@@ -90,8 +92,9 @@ export function TextEditor(props: TextEditorProps) {
         ref={area}
         aria-label={props.label}
         dir={direction}
-        // A checker would mark every name and price, and some of them send the text to a server.
-        spellCheck={false}
+        lang={props.lang}
+        // Code and tables would be underlined from end to end.
+        spellCheck={!props.isPage}
         autoComplete="off"
         autoCapitalize="off"
         onChange={({ target, nativeEvent }) => {

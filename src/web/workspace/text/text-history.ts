@@ -1,3 +1,4 @@
+import type { LayoutTable } from '#contract/extraction';
 import type { MappedText, Piece } from '#formats/pieces';
 import { editText } from './text-mapping.ts';
 
@@ -17,6 +18,8 @@ export interface TextState {
   filled?: readonly Piece[];
   /** Pieces in what a person said is no table. */
   notTables?: ReadonlySet<number>;
+  /** The tables of the page once a person has changed their rows, columns or cells. */
+  tables?: readonly LayoutTable[] | undefined;
   /** Doubtful pieces that were looked at and found right. */
   checked: ReadonlySet<number>;
 }
@@ -81,8 +84,9 @@ export function typed(history: TextHistory, { text, caret, kind, time }: TypedEd
  * neither the text nor its doubtful words and tables is not recorded.
  */
 export function changed(history: TextHistory, next: TextState): TextHistory {
-  const { mapped, checked, notTables } = history.present;
-  if (next.mapped.text === mapped.text && next.checked === checked && next.notTables === notTables) {
+  const { mapped, checked, notTables, tables } = history.present;
+  const isSame = next.checked === checked && next.notTables === notTables && next.tables === tables;
+  if (next.mapped.text === mapped.text && isSame) {
     return next.layout === history.present.layout ? history : { ...history, present: next };
   }
   return { present: next, past: pastOf(history), future: [], run: null };

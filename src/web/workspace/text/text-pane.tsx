@@ -1,11 +1,16 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
+import { Button } from '../../ui/basics/button.tsx';
+import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
 import { revealIn } from '../../ui/reveal.ts';
-import { DoubtBar } from '../review/doubt-bar.tsx';
+import { Tooltip } from '../../ui/tooltip.tsx';
+import { DoubtBar, DoubtStrip } from '../review/doubt-bar.tsx';
+import { type UnreadPlaces, UnreadStrip } from '../review/unread-strip.tsx';
 import type { WordFocus } from '../review/use-word-focus.ts';
+import { FindBar } from './find-bar.tsx';
 import { HiddenPieces } from './hidden-pieces.tsx';
 import { TextEditor } from './text-editor.tsx';
-import { TextTools } from './text-tools.tsx';
+import { EditTools, TextViews } from './text-tools.tsx';
 import type { TextDocument } from './use-text-document.ts';
 
 /** The very same list every time. */
@@ -15,10 +20,16 @@ interface TextPaneProps {
   document: TextDocument;
   focus: WordFocus;
   area: RefObject<HTMLTextAreaElement | null>;
+  /** What scrolls. */
+  scroller: RefObject<HTMLDivElement | null>;
+  /** Moves the picture along; null where only one of them is seen. */
+  together: { isOn: boolean; toggle: () => void } | null;
   showsHidden: boolean;
   onShowsHiddenChange: (shows: boolean) => void;
   /** The source of the text, to check it against; null for a text alone. `url`: null if it cannot be shown. */
-  picture: { url: string | null; image: Extraction['image']; unread: number } | null;
+  picture: { url: string | null; image: Extraction['image']; unread: UnreadPlaces } | null;
+  /** A BCP 47 tag; undefined for an unknown language. */
+  lang: string | undefined;
   /** It is known where on a page the words stood. */
   hasPlaces: boolean;
   /** Picture and text do not stand side by side. */
@@ -27,8 +38,19 @@ interface TextPaneProps {
 
 /** The text with its tools: how it is laid out, what is doubtful in it, what is hidden from it. */
 export function TextPane(props: TextPaneProps) {
-  const { document, focus, area, showsHidden, onShowsHiddenChange, picture, hasPlaces, isNarrow } = props;
-  const scroller = useRef<HTMLDivElement>(null);
+  const {
+    document,
+    focus,
+    area,
+    scroller,
+    together,
+    showsHidden,
+    onShowsHiddenChange,
+    picture,
+    lang,
+    hasPlaces,
+    isNarrow,
+  } = props;
   // Words light up for the sake of their places in the picture.
   const active = picture ? focus.active : NONE;
   const lookedAt = active[0];
@@ -36,38 +58,66 @@ export function TextPane(props: TextPaneProps) {
   useEffect(() => {
     const word = lookedAt === undefined ? null : scroller.current?.querySelector(`[data-word="${lookedAt}"]`);
     if (word && scroller.current) revealIn(scroller.current, word);
-  }, [lookedAt]);
+  }, [lookedAt, scroller]);
 
+  const unread = picture?.unread;
+  const toggleUnread = useEventCallback(() => unread?.onLook(unread.at === null ? 0 : null));
+  const [isFinding, setIsFinding] = useState(false);
+  // The browser's own search keeps its keys: it finds what else is on the page.
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isFind = event.key.toLowerCase() === 'f' && event.shiftKey && (event.ctrlKey || event.metaKey);
+    if (!isFind || event.altKey) return;
+    event.preventDefault();
+    setIsFinding(true);
+  };
+  const hasDoubts =
+    picture !== null &&
+    (document.placed.length > 0 || document.everDoubtful || picture.unread.places.length > 0);
   return (
-    <div className="flex h-full min-h-0 flex-col">
-      <TextTools
-        layout={document.layout}
-        edited={document.edited}
-        canUndo={document.canUndo}
-        canRedo={document.canRedo}
-        everUnsure={document.everUnsure}
-        layOut={document.layOut}
-        resetEdits={document.resetEdits}
-        undo={focus.doubt.undo}
-        redo={document.redo}
-        hasPlaces={hasPlaces}
-        hasEditTools={!picture || !isNarrow}
-      />
-      {picture && (document.placed.length > 0 || document.everDoubtful) && (
-        <DoubtBar
-          pieces={document.pieces}
-          doubtful={document.doubtful}
-          everDoubtful={document.everDoubtful}
+    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for a button in it
+    <div className="flex h-full min-h-0 flex-col" onKeyDown={onKeyDown}>
+      {/* As high as the picture's bar beside it. */}
+      <div className="flex flex-wrap items-center justify-between gap-x-3 border-b border-rule px-4 lg:min-h-[3.5625rem]">
+        <TextViews layout={document.layout} layOut={document.layOut} hasPlaces={hasPlaces} />
+        {hasDoubts && (
+          <DoubtBar
+            pieces={document.pieces}
+            doubtful={document.doubtful}
+            everDoubtful={document.everDoubtful}
+            slight={document.unsure.length - document.doubtful.length}
+            focus={focus.doubt}
+            unread={picture.unread.places.length}
+            looksAtUnread={picture.unread.at !== null}
+            onUnread={toggleUnread}
+            isDocked={isNarrow}
+          />
+        )}
+      </div>
+      {hasDoubts && !isNarrow && focus.doubt.examined !== null && (
+        <DoubtStrip
+          document={document}
           focus={focus.doubt}
+          index={focus.doubt.examined}
+          lang={lang}
           url={picture.url}
           image={picture.image}
-          unread={picture.unread}
-          isDocked={isNarrow}
         />
       )}
+      {isFinding && (
+        <FindBar
+          document={document}
+          focus={focus}
+          pane={scroller}
+          area={area}
+          lang={lang}
+          onClose={() => setIsFinding(false)}
+        />
+      )}
+      {picture && <UnreadStrip {...picture.unread} url={picture.url} image={picture.image} />}
       <div ref={scroller} className="text-scroller min-h-56 flex-1 overflow-y-auto max-lg:max-h-[70vh]">
         <TextEditor
           label="Extracted text"
+          lang={lang}
           isPage={document.layout === 'page'}
           mapped={document.mapped}
           doubtful={document.doubtful}
@@ -92,6 +142,41 @@ export function TextPane(props: TextPaneProps) {
         onOpenChange={onShowsHiddenChange}
         onHover={focus.hover}
       />
+      <div className="flex flex-wrap items-center gap-1 border-t border-rule px-2 py-1.5">
+        <Tooltip label="Ctrl+Shift+F">
+          <Button
+            variant="ghost"
+            size="small"
+            className="aria-pressed:bg-sunk"
+            aria-pressed={isFinding}
+            onClick={() => setIsFinding(!isFinding)}
+          >
+            Find and replace
+          </Button>
+        </Tooltip>
+        {together && (
+          <Button
+            variant="ghost"
+            size="small"
+            className="aria-pressed:bg-sunk"
+            aria-pressed={together.isOn}
+            onClick={together.toggle}
+          >
+            Scroll together
+          </Button>
+        )}
+        {!(picture && isNarrow) && (
+          <EditTools
+            edited={document.edited}
+            canUndo={document.canUndo}
+            canRedo={document.canRedo}
+            resetEdits={document.resetEdits}
+            undo={focus.doubt.undo}
+            redo={document.redo}
+            className="ml-auto"
+          />
+        )}
+      </div>
     </div>
   );
 }

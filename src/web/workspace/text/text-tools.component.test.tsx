@@ -3,7 +3,13 @@ import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { toast } from '../../../../tests/component/application.tsx';
 import { clipboard, openResult, pictureFile, readingOf } from '../../../../tests/component/extraction.ts';
-import { copiedElements, marked, overflow, textView } from '../../../../tests/component/workspace.ts';
+import {
+  copiedElements,
+  marked,
+  overflow,
+  selectedText,
+  textView,
+} from '../../../../tests/component/workspace.ts';
 
 test('text views: Paragraphs joins lines and Lines parts them again', async () => {
   const tool = await openResult();
@@ -97,6 +103,37 @@ test('text views: on a phone, indented code scrolls in its field and not the pag
   await expect.poll(() => tool.area().value).toMatch(/\n {6}sum \+=/);
   expect(overflow()).toBe(0);
   await expectAccessible();
+});
+
+test('find and replace: places are counted and stepped through, replaced one by one or at once, and undone in one step', async () => {
+  const tool = await openResult();
+  const before = tool.area().value;
+  tool.area().focus();
+  await userEvent.keyboard('{Control>}{Shift>}f{/Shift}{/Control}');
+  const find = page.getByRole('textbox', { name: 'Find', exact: true });
+  await expect.element(find).toHaveFocus();
+  await find.fill('you');
+  await expect.element(page.getByText('1 of 2')).toBeVisible();
+  await expect.poll(selectedText).toBe('you');
+  const first = tool.area().selectionStart;
+  await userEvent.keyboard('{Enter}');
+  await expect.element(page.getByText('2 of 2')).toBeVisible();
+  expect(tool.area().selectionStart).toBeGreaterThan(first);
+  await expectAccessible();
+
+  await page.getByRole('textbox', { name: 'Replace with' }).fill('thee');
+  await page.getByRole('button', { name: 'Replace all' }).click();
+  await expect.element(tool.text).toHaveValue(before.replaceAll('you', 'thee'));
+  await expect.element(page.getByText('Not found')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.element(tool.text).toHaveValue(before);
+
+  await page.getByRole('button', { name: 'Match case' }).click();
+  await find.fill('THANK');
+  await expect.element(page.getByText('Not found')).toBeVisible();
+  await userEvent.keyboard('{Escape}');
+  await expect.element(find).not.toBeInTheDocument();
+  await expect.element(tool.text).toHaveFocus();
 });
 
 test('copy: a page is copied with its headings, its list and its table', async () => {

@@ -7,15 +7,9 @@ import { Tooltip } from '../../ui/tooltip.tsx';
 import type { Layout } from './text-history.ts';
 import type { TextDocument } from './use-text-document.ts';
 
-interface TextToolsProps
-  extends Pick<
-    TextDocument,
-    'layout' | 'edited' | 'canUndo' | 'canRedo' | 'everUnsure' | 'layOut' | 'resetEdits' | 'undo' | 'redo'
-  > {
+interface TextViewsProps extends Pick<TextDocument, 'layout' | 'layOut'> {
   /** It is known where on a page the words stood. */
   hasPlaces: boolean;
-  /** What takes changes back stands here, and not elsewhere. */
-  hasEditTools: boolean;
 }
 
 const LAYOUTS: ReadonlyArray<{ value: Layout; label: string; hint: string }> = [
@@ -27,7 +21,7 @@ const LAYOUTS: ReadonlyArray<{ value: Layout; label: string; hint: string }> = [
 /** Of a text alone: where its words stood is not known. */
 const LAYOUTS_ALONE: typeof LAYOUTS = [{ ...LAYOUTS[0]!, hint: 'As they were saved' }, LAYOUTS[1]!];
 
-export const TextTools = memo(function TextTools(tools: TextToolsProps) {
+export const TextViews = memo(function TextViews(tools: TextViewsProps) {
   // The press is painted first: laying out a long text takes a slow device longer than a press may.
   const [layout, showLayout] = useOptimistic(tools.layout);
   const layOut = (next: Layout) =>
@@ -37,38 +31,37 @@ export const TextTools = memo(function TextTools(tools: TextToolsProps) {
       tools.layOut(next);
     });
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-rule px-4 py-1.5">
-      <fieldset className="flex rounded-control border border-rule-strong">
-        <legend className="sr-only">Text as</legend>
-        {(tools.hasPlaces ? LAYOUTS : LAYOUTS_ALONE).map(({ value, label, hint }) => (
-          <Tooltip key={value} label={hint}>
-            <label
-              className={classNames(
-                'flex min-h-8 cursor-pointer items-center px-2 text-sm font-medium',
-                'has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2 has-[:focus-visible]:outline-ink',
-                layout === value ? 'bg-ink text-paper' : 'hover:bg-sunk',
-              )}
-            >
-              <input
-                type="radio"
-                name="text-layout"
-                value={value}
-                checked={layout === value}
-                onChange={() => layOut(value)}
-                className="sr-only"
-              />
-              {label}
-            </label>
-          </Tooltip>
-        ))}
-      </fieldset>
-      {tools.everUnsure && <Legend />}
-      {tools.hasEditTools && <EditTools {...tools} />}
-    </div>
+    <fieldset className="my-1.5 flex rounded-control border border-rule-strong">
+      <legend className="sr-only">Text as</legend>
+      {(tools.hasPlaces ? LAYOUTS : LAYOUTS_ALONE).map(({ value, label, hint }) => (
+        <Tooltip key={value} label={hint}>
+          <label
+            className={classNames(
+              'flex min-h-8 cursor-pointer items-center px-2 text-sm font-medium',
+              'has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2 has-[:focus-visible]:outline-ink',
+              layout === value ? 'bg-ink text-paper' : 'hover:bg-sunk',
+            )}
+          >
+            <input
+              type="radio"
+              name="text-layout"
+              value={value}
+              checked={layout === value}
+              onChange={() => layOut(value)}
+              className="sr-only"
+            />
+            {label}
+          </label>
+        </Tooltip>
+      ))}
+    </fieldset>
   );
 });
 
-type EditToolsProps = Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'>;
+interface EditToolsProps
+  extends Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'> {
+  className?: string;
+}
 
 export const EditTools = memo(function EditTools({
   edited,
@@ -77,9 +70,10 @@ export const EditTools = memo(function EditTools({
   resetEdits,
   undo,
   redo,
+  className = '-mr-2',
 }: EditToolsProps) {
   return (
-    <div className="-mr-2 flex items-center">
+    <div className={classNames('flex items-center', className)}>
       <Button variant="ghost" size="small" disabled={!edited} onClick={resetEdits}>
         <Icon name="again" className="min-[23rem]:hidden" />
         <span className="max-[23rem]:sr-only">Reset edits</span>
@@ -97,10 +91,3 @@ export const EditTools = memo(function EditTools({
     </div>
   );
 });
-
-const Legend = () => (
-  <p className="doubt-legend flex gap-x-4 text-xs text-ink-soft max-sm:items-start max-sm:flex-col max-[23rem]:flex-row">
-    <span data-state="doubtful">doubtful</span>
-    <span data-state="glance">slight doubt</span>
-  </p>
-);

@@ -3,7 +3,9 @@ import type { Extraction } from '#contract/extraction';
 import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
 import { type MappedText, mapText, type Piece, piecesOf } from '#formats/pieces';
 import { fillCell, rewriteCell } from '#formats/table-cells';
-import type { Table } from '#formats/tables';
+import { editedTable, type TableEdit } from '#formats/table-edits';
+import type { Table, TableCell } from '#formats/tables';
+import { withTables } from '../reading.ts';
 import { useDerived, useStableList } from '../use-derived.ts';
 import { firstLayout, rememberLayout } from './first-layout.ts';
 import {
@@ -19,7 +21,7 @@ import {
   undone,
 } from './text-history.ts';
 import { bringBack, hideAgain, inReadingOrder, laidAs, rewritten } from './text-layout.ts';
-import { editText, isUntouched, rewritePiece } from './text-mapping.ts';
+import { editText, isUntouched, replaceRange, rewritePiece } from './text-mapping.ts';
 
 const NO_PIECES: readonly Piece[] = [];
 const NO_TABLES: ReadonlySet<number> = new Set();
@@ -105,8 +107,16 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
         ),
       /** A person has looked at a doubtful word and found it right. */
       confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
-      /** Replaces a doubtful word by the chosen reading. */
-      replace: (piece: number, reading: string) => apply((now) => rewritePiece(now, pieces, piece, reading)),
+      /** Replaces words by the chosen reading, in one step. */
+      replace: (which: readonly number[], reading: string) =>
+        apply((now) => which.reduce((text, piece) => rewritePiece(text, pieces, piece, reading), now)),
+      /** Replaces parts of the text as it is shown, in one step; they are in its order. */
+      replaceAt: (places: ReadonlyArray<{ start: number; end: number }>, inserted: string) =>
+        change(({ mapped: before }) => ({
+          mapped: places
+            .toReversed()
+            .reduce((now, place) => replaceRange(now, { ...place, inserted }), before),
+        })),
       correctCell(table: Table | undefined, place: { row: number; column: number }, says: string) {
         const cell = table?.cells.find(({ row, column }) => row === place.row && column === place.column);
         if (cell) return apply((now) => rewriteCell(now, cell, says));
@@ -119,6 +129,19 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
           return { ...laidAs(now.layout, made.mapped, after), filled: [...(now.filled ?? []), made.piece] };
         });
       },
+      /** Changes a table's form at one of its cells. A row or column that is deleted takes its text along. */
+      editTable(found: Table | undefined, edit: TableEdit, place: { row: number; column: number }) {
+        if (!found?.source) return;
+        const { table, rows } = found.source;
+        const at = { row: rows[place.row]!, column: place.column };
+        const next = editedTable(table, edit, at, extraction);
+        if (!next) return;
+        const gone = cellsTakenBy(edit, found, place);
+        change((now) => ({
+          ...rewritten(now, page, (text) => gone.reduce((left, cell) => rewriteCell(left, cell, ''), text)),
+          tables: (now.tables ?? extraction.layout?.tables ?? []).map((one) => (one === table ? next : one)),
+        }));
+      },
       /** What looks like a table is none. */
       rejectTable: (which: readonly number[]) =>
         change(({ notTables: before = NO_TABLES }) => ({ notTables: new Set([...before, ...which]) })),
@@ -127,7 +150,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
         change((now) => laidAs(next, inReadingOrder(now, page), page));
       },
     };
-  }, [read, pieces, page, original]);
+  }, [read, pieces, page, original, extraction]);
 
   return {
     /** All that a person changes, as it is now. */
@@ -135,10 +158,21 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     pieces,
     mapped,
     /** The input of file writers: the text in reading order, whatever its layout, and its tables. */
-    taken: () => ({ edited: inReadingOrder(history.present, page), filled, notTables }),
+    taken: () => ({
+      edited: inReadingOrder(history.present, page),
+      filled,
+      notTables,
+      extraction: withTables(extraction, history.present.tables),
+    }),
     /** Contents of formerly empty cells, and pieces that are not a table. */
     filled,
     notTables,
+    /** The words of the text that were read as this one was, itself included, and are still so. */
+    alike: (piece: number) =>
+      mapped.marks
+        .filter((mark) => pieces[mark.piece]?.text === pieces[piece]?.text)
+        .filter((mark) => isUntouched(mapped, mark, pieces[mark.piece]!))
+        .map((mark) => mark.piece),
     /** Pieces that stand in the text, in its order. */
     placed,
     layout,
@@ -159,6 +193,16 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     canRedo: history.future.length > 0,
     ...steps,
   };
+}
+
+/** The cells of a deleted row or column that reach into no other, the last one in the text first. */
+function cellsTakenBy(edit: TableEdit, { cells }: Table, place: { row: number; column: number }) {
+  const isTaken = {
+    'delete-row': ({ row, rowSpan }: TableCell) => row === place.row && rowSpan === 1,
+    'delete-column': ({ column, columnSpan }: TableCell) => column === place.column && columnSpan === 1,
+  }[edit as string];
+  const startOf = ({ words }: TableCell) => Math.min(...words.map(({ start }) => start));
+  return isTaken ? cells.filter(isTaken).toSorted((one, other) => startOf(other) - startOf(one)) : [];
 }
 
 const hiddenOf = (pieces: readonly Piece[]) =>

@@ -1,6 +1,6 @@
 import { mapText, piecesOf } from '#formats/pieces';
 import type { Exported } from '../../../workspace/export/writer/export-text.ts';
-import type { Reading } from '../../../workspace/reading.ts';
+import { type Reading, withTables } from '../../../workspace/reading.ts';
 import { inReadingOrder } from '../../../workspace/text/text-layout.ts';
 import { needsServerPreview } from '../tool/image-file.ts';
 import { requestPreview } from '../tool/use-preview.ts';
@@ -17,10 +17,10 @@ export async function exportedOf(readings: readonly Reading[], withPictures: boo
   const made: Exported[] = [];
   for (const { picture, extraction, work } of readings) {
     const { file } = picture;
-    const { filled = [], notTables = new Set<number>() } = work?.history.present ?? {};
+    const { filled = [], notTables = new Set<number>(), tables } = work?.history.present ?? {};
     const pieces = [...piecesOf(extraction), ...filled];
     made.push({
-      extraction,
+      extraction: withTables(extraction, tables),
       name: file.name,
       edited: work
         ? inReadingOrder(work.history.present, { pieces, image: extraction.image })

@@ -34,6 +34,8 @@ test.each([
 test('drop zone: a mouse is offered neither the camera nor the clipboard', async () => {
   await openTool();
   await expect.element(page.getByText('or paste one from the clipboard')).toBeVisible();
+  await expect.element(page.getByText('Pictures, PDFs, several at once.')).toBeVisible();
+  await expect.element(page.getByText('Take or choose a picture')).not.toBeVisible();
   await expect.element(photo()).not.toBeInTheDocument();
   await expect.element(paste()).not.toBeInTheDocument();
 });
@@ -49,6 +51,8 @@ describe('on a touch screen', () => {
     // The script at the head of the document notes what the browser lacks.
     document.documentElement.dataset.lacks = 'camera';
     await openTool();
+    await expect.element(page.getByText('Take or choose a picture')).toBeVisible();
+    await expect.element(page.getByText('Drop a picture here')).not.toBeVisible();
     await expect.element(paste()).toBeVisible();
     await expect.element(photo()).not.toBeInTheDocument();
 

@@ -98,7 +98,10 @@ export function DropZone({ hovering, onFiles, onProblem, describedBy }: DropZone
       <FilePicker id={input} onFiles={onFiles} describedBy={[hint, describedBy].filter(Boolean).join(' ')} />
       <label htmlFor={input} className="flex flex-col items-center after:absolute after:inset-0 after:-z-1">
         <Icon name="upload" className="size-8" />
-        <span className="mt-4 font-display text-2xl">Drop a picture here</span>
+        <span className="mt-4 font-display text-2xl pointer-coarse:hidden">Drop a picture here</span>
+        <span className="mt-4 hidden font-display text-xl pointer-coarse:inline">
+          Take or choose a picture
+        </span>
         <span className="mt-1 text-ink-soft">
           or <span className="underline decoration-rule-strong underline-offset-4">click to browse</span>
           <span className="pointer-coarse:hidden"> or paste one from the clipboard</span>
@@ -106,6 +109,10 @@ export function DropZone({ hovering, onFiles, onProblem, describedBy }: DropZone
       </label>
       <p id={hint} className="pointer-events-none mt-5 text-sm text-ink-faint">
         Supports PNG, JPG, WebP • Max {MAX_IMAGE_MB}MB
+      </p>
+      <p className="pointer-events-none mt-1 text-sm text-balance text-ink-faint">
+        Pictures, PDFs, several at once. Out come text, Markdown or a spreadsheet, with Premium also Word and
+        searchable PDF.
       </p>
       <div className="touch-intake">
         <Button variant="secondary" data-opens-camera onClick={() => takePhoto(onFiles)}>

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { LayoutTable } from '#contract/extraction';
+import { editedTable, type TableEdit } from './table-edits.ts';
+
+const image = { width: 300, height: 300, rotation: 0 };
+/** Three rows of two words. */
+const lines = [0, 1, 2].map((row) => ({
+  text: 'left right',
+  confidence: 90,
+  box: { x: 0, y: row * 100, width: 200, height: 50 },
+  paragraph: 0,
+  words: [0, 1].map((column) => ({
+    text: column === 0 ? 'left' : 'right',
+    confidence: 90,
+    box: { x: column * 100, y: row * 100, width: 80, height: 50 },
+  })),
+}));
+const table: LayoutTable = {
+  box: { x: 0, y: 0, width: 200, height: 300 },
+  confidence: 90,
+  rows: 3,
+  columns: 2,
+  headerRows: 1,
+  cells: [0, 1, 2].flatMap((row) =>
+    [0, 1].map((column) => ({
+      row,
+      column,
+      rowSpan: 1,
+      columnSpan: 1,
+      box: { x: column * 100, y: row * 100, width: 100, height: 100 },
+      confidence: 90,
+      words: [{ line: row, from: column, to: column + 1 }],
+    })),
+  ),
+};
+const after = (from: LayoutTable, edit: TableEdit, row: number, column: number) =>
+  editedTable(from, edit, { row, column }, { lines, image });
+/** The words of each place; a cell over several places has them in its first. */
+const wordsOf = ({ rows, columns, cells }: LayoutTable) =>
+  Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_, column) =>
+      (cells.find((cell) => cell.row === row && cell.column === column)?.words ?? [])
+        .map(({ line, from, to }) => `${line}:${from}-${to}`)
+        .join(' '),
+    ),
+  );
+/** Each place belongs to one cell. */
+const isWhole = ({ rows, columns, cells }: LayoutTable) =>
+  cells.reduce((sum, { rowSpan, columnSpan }) => sum + rowSpan * columnSpan, 0) === rows * columns;
+
+describe('editedTable', () => {
+  it('table edits: a row is put in behind the cell and taken out again', () => {
+    const more = after(table, 'insert-row', 1, 0)!;
+    expect(wordsOf(more)).toEqual([
+      ['0:0-1', '0:1-2'],
+      ['1:0-1', '1:1-2'],
+      ['', ''],
+      ['2:0-1', '2:1-2'],
+    ]);
+    expect(isWhole(more)).toBe(true);
+    expect(wordsOf(after(more, 'delete-row', 2, 0)!)).toEqual(wordsOf(table));
+  });
+
+  it('table edits: a column is put in behind the cell, and one with words is taken out', () => {
+    const more = after(table, 'insert-column', 0, 0)!;
+    expect(wordsOf(more)[0]).toEqual(['0:0-1', '', '0:1-2']);
+    expect(isWhole(more)).toBe(true);
+    expect(wordsOf(after(more, 'delete-column', 0, 0)!)[2]).toEqual(['', '2:1-2']);
+    expect(
+      after(after(table, 'delete-column', 0, 0)!, 'delete-column', 0, 0),
+      'the last one stays',
+    ).toBeNull();
+  });
+
+  it('table edits: joined cells hold the words of both, and split ones those at their place', () => {
+    const joined = after(table, 'merge-below', 1, 0)!;
+    expect(wordsOf(joined)[1]).toEqual(['1:0-1 2:0-1', '1:1-2']);
+    expect(isWhole(joined)).toBe(true);
+    expect(wordsOf(after(joined, 'split', 2, 0)!)).toEqual(wordsOf(table));
+    const wide = after(table, 'merge-right', 0, 0)!;
+    expect(wordsOf(wide)[0]).toEqual(['0:0-1 0:1-2', '']);
+    expect(wordsOf(after(wide, 'split', 0, 1)!)).toEqual(wordsOf(table));
+    expect(after(table, 'merge-right', 0, 1), 'there is no next one').toBeNull();
+    expect(after(table, 'split', 0, 0), 'it is one already').toBeNull();
+  });
+
+  it('table edits: a row put into a cell over several makes that cell longer', () => {
+    const joined = after(table, 'merge-below', 1, 0)!;
+    const more = after(joined, 'insert-row', 1, 1)!;
+    expect(more.cells.find(({ row, column }) => row === 1 && column === 0)).toMatchObject({ rowSpan: 3 });
+    expect(isWhole(more)).toBe(true);
+    const less = after(more, 'delete-row', 1, 0)!;
+    expect(less.cells.find(({ row, column }) => row === 1 && column === 0)).toMatchObject({ rowSpan: 2 });
+    expect(isWhole(less)).toBe(true);
+  });
+
+  it('table edits: rows down to the cell are headings, or one fewer where they are', () => {
+    expect(after(table, 'heading', 1, 0)).toMatchObject({ headerRows: 2 });
+    expect(after(table, 'heading', 0, 0)).toMatchObject({ headerRows: 0 });
+  });
+});

@@ -1,0 +1,211 @@
+import type { Box, Extraction, LayoutTable } from '#contract/extraction';
+import { boundsOf, fromUpright, toUpright } from './upright.ts';
+
+type Cell = LayoutTable['cells'][number];
+
+/** Changes of a table's form. Rows and columns are put in behind the cell; cells are joined with the next one. */
+export const TABLE_EDITS = [
+  'insert-row',
+  'delete-row',
+  'insert-column',
+  'delete-column',
+  'merge-right',
+  'merge-below',
+  'split',
+  'heading',
+] as const;
+export type TableEdit = (typeof TABLE_EDITS)[number];
+
+/** The same for rows and for columns. */
+interface Axis {
+  at: 'row' | 'column';
+  span: 'rowSpan' | 'columnSpan';
+  count: 'rows' | 'columns';
+}
+const ROWS: Axis = { at: 'row', span: 'rowSpan', count: 'rows' };
+const COLUMNS: Axis = { at: 'column', span: 'columnSpan', count: 'columns' };
+const across = (axis: Axis) => (axis === ROWS ? COLUMNS : ROWS);
+
+/**
+ * A table after a change at one of its cells. Words stay in the cells that they stand in; those of a deleted row or column are
+ * in no cell any more.
+ * @returns null where the change cannot be made, such as joining the last cell with the next one
+ */
+export function editedTable(
+  table: LayoutTable,
+  edit: TableEdit,
+  place: { row: number; column: number },
+  { lines, image }: Pick<Extraction, 'lines' | 'image'>,
+): LayoutTable | null {
+  const cell = table.cells.find(
+    ({ row, column, rowSpan, columnSpan }) =>
+      place.row >= row &&
+      place.row < row + rowSpan &&
+      place.column >= column &&
+      place.column < column + columnSpan,
+  );
+  if (!cell) return null;
+  switch (edit) {
+    case 'insert-row':
+      return inserted(table, ROWS, cell.row + cell.rowSpan, image);
+    case 'insert-column':
+      return inserted(table, COLUMNS, cell.column + cell.columnSpan, image);
+    case 'delete-row':
+      return deleted(table, ROWS, place.row);
+    case 'delete-column':
+      return deleted(table, COLUMNS, place.column);
+    case 'merge-right':
+      return merged(table, COLUMNS, cell);
+    case 'merge-below':
+      return merged(table, ROWS, cell);
+    case 'split':
+      return split(table, cell, lines, image);
+    case 'heading':
+      return { ...table, headerRows: table.headerRows === place.row + 1 ? place.row : place.row + 1 };
+  }
+}
+
+function inserted(table: LayoutTable, axis: Axis, index: number, image: Extraction['image']): LayoutTable {
+  const { at, span, count } = axis;
+  const other = across(axis);
+  const grows = (cell: Cell) => cell[at] < index && cell[at] + cell[span] > index;
+  const moved = table.cells.map((cell) => {
+    if (cell[at] >= index) return { ...cell, [at]: cell[at] + 1 };
+    return grows(cell) ? { ...cell, [span]: cell[span] + 1 } : cell;
+  });
+  const gap = gapBefore(table, axis, index, image);
+  const added = Array.from({ length: table[other.count] }, (_, place) => place)
+    .filter(
+      (place) =>
+        !table.cells.some(
+          (cell) => grows(cell) && place >= cell[other.at] && place < cell[other.at] + cell[other.span],
+        ),
+    )
+    .map((place): Cell => {
+      const band = bandOf(table, other, place, image);
+      const box =
+        axis === ROWS
+          ? { ...band, y: gap.start, height: gap.length }
+          : { ...band, x: gap.start, width: gap.length };
+      return {
+        row: axis === ROWS ? index : place,
+        column: axis === ROWS ? place : index,
+        rowSpan: 1,
+        columnSpan: 1,
+        box: fromUpright(box, image),
+        confidence: 100,
+        words: [],
+      };
+    });
+  const cells = inOrder([...moved, ...added]);
+  return {
+    ...table,
+    [count]: table[count] + 1,
+    ...(axis === ROWS && index < table.headerRows && { headerRows: table.headerRows + 1 }),
+    cells,
+    box: boundsOf([table.box, ...added.map(({ box }) => box)])!,
+  };
+}
+
+function deleted(table: LayoutTable, axis: Axis, index: number): LayoutTable | null {
+  const { at, span, count } = axis;
+  if (table[count] === 1) return null;
+  const cells = table.cells.flatMap((cell) => {
+    if (cell[at] > index) return [{ ...cell, [at]: cell[at] - 1 }];
+    if (cell[at] + cell[span] <= index) return [cell];
+    return cell[span] === 1 ? [] : [{ ...cell, [span]: cell[span] - 1 }];
+  });
+  const isHeading = axis === ROWS && index < table.headerRows;
+  return {
+    ...table,
+    [count]: table[count] - 1,
+    ...(isHeading && { headerRows: table.headerRows - 1 }),
+    cells,
+  };
+}
+
+function merged(table: LayoutTable, axis: Axis, cell: Cell): LayoutTable | null {
+  const { at, span } = axis;
+  const other = across(axis);
+  const next = table.cells.find(
+    (one) =>
+      one[at] === cell[at] + cell[span] &&
+      one[other.at] === cell[other.at] &&
+      one[other.span] === cell[other.span],
+  );
+  if (!next) return null;
+  const joined: Cell = {
+    ...cell,
+    [span]: cell[span] + next[span],
+    box: boundsOf([cell.box, next.box])!,
+    confidence: Math.min(cell.confidence, next.confidence),
+    words: [...cell.words, ...next.words],
+  };
+  return {
+    ...table,
+    cells: table.cells.filter((one) => one !== next).map((one) => (one === cell ? joined : one)),
+  };
+}
+
+function split(
+  table: LayoutTable,
+  cell: Cell,
+  lines: Extraction['lines'],
+  image: Extraction['image'],
+): LayoutTable | null {
+  const { row, column, rowSpan, columnSpan } = cell;
+  if (rowSpan * columnSpan === 1) return null;
+  const rest = { ...table, cells: table.cells.filter((one) => one !== cell) };
+  const parts = Array.from({ length: rowSpan * columnSpan }, (_, part): Cell => {
+    const at = { row: row + Math.floor(part / columnSpan), column: column + (part % columnSpan) };
+    const [along, down] = [bandOf(rest, COLUMNS, at.column, image), bandOf(rest, ROWS, at.row, image)];
+    const box = { x: along.x, width: along.width, y: down.y, height: down.height };
+    return { ...cell, ...at, rowSpan: 1, columnSpan: 1, box: fromUpright(box, image), words: [] };
+  });
+  const middleOf = (box: Box) => {
+    const { x, y, width, height } = toUpright(box, image);
+    return { x: x + width / 2, y: y + height / 2 };
+  };
+  const middles = parts.map(({ box }) => middleOf(box));
+  for (const { line, from, to } of cell.words) {
+    for (let word = from; word < to; word += 1) {
+      const read = lines[line]?.words[word];
+      if (!read) continue;
+      const { x, y } = middleOf(read.box);
+      const apart = middles.map((middle) => Math.hypot(middle.x - x, middle.y - y));
+      const { words } = parts[apart.indexOf(Math.min(...apart))]!;
+      const last = words.at(-1);
+      if (last?.line === line && last.to === word) last.to = word + 1;
+      else words.push({ line, from: word, to: word + 1 });
+    }
+  }
+  return { ...table, cells: inOrder([...rest.cells, ...parts]) };
+}
+
+const inOrder = (cells: readonly Cell[]): Cell[] =>
+  cells.toSorted((one, other) => one.row - other.row || one.column - other.column);
+
+/** Around a row or column of the upright picture: its cells that span no other, or else its share of the table. */
+function bandOf(
+  table: LayoutTable,
+  { at, span, count }: Axis,
+  index: number,
+  image: Extraction['image'],
+): Box {
+  const own = table.cells.filter((cell) => cell[at] === index && cell[span] === 1);
+  const bounds = boundsOf(own.map(({ box }) => toUpright(box, image)));
+  if (bounds) return bounds;
+  const whole = toUpright(table.box, image);
+  const share = 1 / table[count];
+  return at === 'row'
+    ? { ...whole, y: whole.y + index * share * whole.height, height: share * whole.height }
+    : { ...whole, x: whole.x + index * share * whole.width, width: share * whole.width };
+}
+
+/** The middle half of what lies between two rows or columns: no cell beside it has the same middle. */
+function gapBefore(table: LayoutTable, axis: Axis, index: number, image: Extraction['image']) {
+  const band = bandOf(table, axis, Math.min(index, table[axis.count] - 1), image);
+  const [start, length] = axis === ROWS ? [band.y, band.height] : [band.x, band.width];
+  if (index === table[axis.count]) return { start: start + length, length: length / 2 };
+  return { start: start - length / 4, length: length / 2 };
+}

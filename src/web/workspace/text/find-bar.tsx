@@ -1,0 +1,152 @@
+import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { Button } from '../../ui/basics/button.tsx';
+import { Icon } from '../../ui/basics/icon.tsx';
+import type { WordFocus } from '../review/use-word-focus.ts';
+import { placesOf, useHighlights } from './find-in-text.ts';
+import type { TextDocument } from './use-text-document.ts';
+
+interface FindBarProps {
+  document: TextDocument;
+  focus: WordFocus;
+  /** Where the text is, and its field in it. */
+  pane: RefObject<HTMLElement | null>;
+  area: RefObject<HTMLTextAreaElement | null>;
+  /** A BCP 47 tag; undefined for an unknown language. */
+  lang: string | undefined;
+  onClose: () => void;
+}
+
+const FIELD =
+  'min-h-9 min-w-0 flex-1 basis-32 rounded-control border border-rule-strong bg-sheet px-2 font-mono pointer-coarse:min-h-11';
+
+/** Finds in the text and replaces there, each replacement a step that can be undone. */
+export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarProps) {
+  const { text } = document.mapped;
+  const [query, setQuery] = useState(() => selectedIn(area.current));
+  const [replacement, setReplacement] = useState('');
+  const [matchesCase, setMatchesCase] = useState(false);
+  const [at, setAt] = useState(0);
+  const places = useMemo(() => placesOf(text, query, matchesCase), [text, query, matchesCase]);
+  // The text may have become shorter.
+  const current = places[Math.min(at, places.length - 1)];
+  const index = current ? places.indexOf(current) : -1;
+  const field = useRef<HTMLInputElement>(null);
+  const count = useId();
+  useHighlights(pane, places, current);
+  useEffect(() => field.current?.select(), []);
+  useEffect(() => {
+    if (current) focus.show(current.start, current.end);
+  }, [current, focus.show]);
+
+  const go = (by: number) => places.length > 0 && setAt((index + by + places.length) % places.length);
+  const replace = (which: typeof places) => document.replaceAt(which, replacement);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    onClose();
+    if (current) focus.selectRange(current.start, current.end);
+    else area.current?.focus();
+  };
+  return (
+    <search
+      aria-label="Find and replace"
+      className="grid gap-1.5 border-b border-rule bg-paper px-4 py-2 text-sm"
+      onKeyDown={onKeyDown}
+    >
+      <form
+        className="flex flex-wrap items-center gap-1"
+        onSubmit={(event) => {
+          event.preventDefault();
+          go(1);
+        }}
+      >
+        <input
+          ref={field}
+          aria-label="Find"
+          aria-describedby={count}
+          placeholder="Find"
+          value={query}
+          lang={lang}
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="off"
+          className={FIELD}
+          onChange={({ target }) => {
+            setQuery(target.value);
+            setAt(0);
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !event.shiftKey) return;
+            event.preventDefault();
+            go(-1);
+          }}
+        />
+        <output id={count} className="min-w-16 px-1 text-center whitespace-nowrap text-ink-soft tabular-nums">
+          {query !== '' && (current ? `${index + 1} of ${places.length}` : 'Not found')}
+        </output>
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label="Previous place found"
+          disabled={!current}
+          onClick={() => go(-1)}
+        >
+          <Icon name="chevron" className="rotate-180" />
+        </Button>
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label="Next place found"
+          disabled={!current}
+          onClick={() => go(1)}
+        >
+          <Icon name="chevron" />
+        </Button>
+        <Button
+          variant="ghost"
+          size="small"
+          className="aria-pressed:bg-sunk"
+          aria-label="Match case"
+          aria-pressed={matchesCase}
+          onClick={() => setMatchesCase(!matchesCase)}
+        >
+          Aa
+        </Button>
+        <Button variant="ghost" size="icon" aria-label="Close find and replace" onClick={onClose}>
+          <Icon name="close" />
+        </Button>
+      </form>
+      <form
+        className="flex flex-wrap items-center gap-1"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (current) replace([current]);
+        }}
+      >
+        <input
+          aria-label="Replace with"
+          placeholder="Replace with"
+          value={replacement}
+          lang={lang}
+          spellCheck
+          autoComplete="off"
+          autoCapitalize="off"
+          className={FIELD}
+          onChange={({ target }) => setReplacement(target.value)}
+        />
+        <Button type="submit" variant="secondary" size="small" disabled={!current}>
+          Replace
+        </Button>
+        <Button variant="secondary" size="small" disabled={!current} onClick={() => replace(places)}>
+          Replace all
+        </Button>
+      </form>
+    </search>
+  );
+}
+
+/** What is selected in a field, where that is part of one line. */
+function selectedIn(area: HTMLTextAreaElement | null): string {
+  const selected = area?.value.slice(area.selectionStart, area.selectionEnd) ?? '';
+  return selected.includes('\n') ? '' : selected;
+}

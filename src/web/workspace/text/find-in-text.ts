@@ -1,0 +1,89 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { revealIn } from '../../ui/reveal.ts';
+
+/** `[start, end)` of a text, in UTF-16 units. */
+export interface Found {
+  start: number;
+  end: number;
+}
+
+/** Every place of a text that says this, from its beginning, none within another. */
+export function placesOf(text: string, query: string, matchesCase: boolean): readonly Found[] {
+  if (query === '') return [];
+  const pattern = new RegExp(query.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&'), matchesCase ? 'gu' : 'giu');
+  return [...text.matchAll(pattern)].map(({ index, 0: match }) => ({
+    start: index,
+    end: index + match.length,
+  }));
+}
+
+/** The names of the two highlights in `workspace.css`. */
+const [ALL, CURRENT] = ['found-in-text', 'found-now'] as const;
+
+/**
+ * Marks places in the copy of a text that lies beneath its field, without changing the copy, and scrolls to the current one. A
+ * browser without custom highlights shows the selected word alone.
+ */
+export function useHighlights(
+  pane: RefObject<HTMLElement | null>,
+  places: readonly Found[],
+  current: Found | undefined,
+): void {
+  const shown = useRef<Found>(undefined);
+  // With every render: another word that lights up replaces the letters of its line.
+  useLayoutEffect(() => {
+    const copy = pane.current?.querySelector('[data-lines]');
+    if (!copy || !pane.current) return;
+    const nodes = textNodes(copy);
+    const rangeOf = ({ start, end }: Found) => {
+      const range = document.createRange();
+      range.setStart(...placeIn(nodes, start));
+      range.setEnd(...placeIn(nodes, end));
+      return range;
+    };
+    const now = current && rangeOf(current);
+    if (now && shown.current !== current) revealIn(pane.current, now);
+    shown.current = current;
+    if (typeof Highlight === 'undefined') return;
+    CSS.highlights.set(ALL, new Highlight(...places.map(rangeOf)));
+    CSS.highlights.set(CURRENT, new Highlight(...(now ? [now] : [])));
+  });
+  useEffect(
+    () => () => {
+      if (typeof Highlight === 'undefined') return;
+      CSS.highlights.delete(ALL);
+      CSS.highlights.delete(CURRENT);
+    },
+    [],
+  );
+}
+
+/** Where the text of each node begins; each line of the copy is an element, and a line break in the text. */
+type Nodes = ReadonlyArray<{ node: Text; start: number }>;
+
+function textNodes(copy: Element): Nodes {
+  const nodes: { node: Text; start: number }[] = [];
+  let start = 0;
+  for (const line of copy.children) {
+    const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
+      // What keeps an empty line open is no part of the text.
+      if (node.data === '\u200b') continue;
+      nodes.push({ node, start });
+      start += node.length;
+    }
+    start += 1;
+  }
+  return nodes;
+}
+
+function placeIn(nodes: Nodes, offset: number): [Text, number] {
+  let [low, high] = [0, nodes.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (nodes[middle]!.start <= offset) low = middle;
+    else high = middle - 1;
+  }
+  const { node, start } = nodes[low]!;
+  return [node, Math.min(offset - start, node.length)];
+}
