@@ -1,5 +1,6 @@
 import type { Box, Extraction, LayoutTable } from '#contract/extraction';
-import { boundsOf, fromUpright, toUpright } from './upright.ts';
+import { boundsOf } from '../geometry/boxes.ts';
+import { fromUpright, toUpright } from './upright.ts';
 
 type Cell = LayoutTable['cells'][number];
 
