@@ -1,5 +1,5 @@
 import type { Box, Extraction, LayoutTable } from '#contract/extraction';
-import { boundsOf } from '../geometry/boxes.ts';
+import { boundsOf } from '#geometry/boxes';
 import { fromUpright, toUpright } from './upright.ts';
 
 type Cell = LayoutTable['cells'][number];
