@@ -84,7 +84,7 @@ export async function readPicture(
   context: PipelineContext,
 ): Promise<Recognition> {
   const startedAt = performance.now();
-  const { trace, models } = context;
+  const { trace } = context;
   const step = async <Result>(run: () => Promise<Result>, stage?: Stage): Promise<Result> => {
     if (stage) context.onStage(stage);
     const result = await run();
@@ -99,18 +99,7 @@ export async function readPicture(
   const picture = await step(() => context.decode(bytes), { name: 'decoding' });
   trace?.decoded(picture);
 
-  const legibility = async (regions: readonly Region[]) => {
-    const crops = regions.map((region) => cropFor(first, picture, region));
-    return (await first.read(crops, context.signal)).map(legibilityOf);
-  };
-  const page = await step(
-    async () => {
-      const judges = { direction: await models.direction(), legibility };
-      const onFound = trace && { onFound: (found: readonly TextRegion[]) => trace.found(found) };
-      return findLines(picture, await models.detector(), judges, { inColumns, ...onFound });
-    },
-    { name: 'finding-lines' },
-  );
+  const page = await step(() => linesOf(picture, readers, context, { inColumns }), { name: 'finding-lines' });
   trace?.oriented(page);
 
   const readings = await step(() =>
@@ -199,6 +188,22 @@ async function readersOf(
     threads: recognizers.size,
     signal,
   };
+}
+
+/** The lines of the page, whose orientation the primary recognizer judges where the classifier is not sure. */
+async function linesOf(
+  picture: Picture,
+  { first, signal }: Readers,
+  { models, trace }: PipelineContext,
+  { inColumns }: { inColumns: boolean },
+): Promise<PageLines> {
+  const legibility = async (regions: readonly Region[]) => {
+    const crops = regions.map((region) => cropFor(first, picture, region));
+    return (await first.read(crops, signal)).map(legibilityOf);
+  };
+  const judges = { direction: await models.direction(), legibility };
+  const onFound = trace && { onFound: (found: readonly TextRegion[]) => trace.found(found) };
+  return findLines(picture, await models.detector(), judges, { inColumns, ...onFound });
 }
 
 /** What was read in each detected region, without those of a halftone ground. */

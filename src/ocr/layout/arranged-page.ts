@@ -6,6 +6,7 @@ import type { Picture } from '../picture/picture.ts';
 import type { FusedWord } from '../reading/fuse.ts';
 import type { Lexicon } from '../reading/lexicon.ts';
 import type { Layout, Line, Word } from '../types.ts';
+import { withLigaturesSpelled } from './code-ligatures.ts';
 import { type DewarpedPage, dewarpPage } from './dewarped-page.ts';
 import { withDropCaps } from './drop-caps.ts';
 import { withRepairedZones } from './machine-readable-zone.ts';
@@ -79,7 +80,7 @@ export async function arrangePage(
   // Text that lies across the page follows the page's own, each direction by itself.
   const others = await Promise.all([...turned.values()].map((part) => linesInOrder(part, [], order)));
   const { lines, blocks } = others.reduce(followedBy, main);
-  const all = withNestedBullets(withRepairedZones(lines));
+  const all = withLigaturesSpelled(withNestedBullets(withRepairedZones(lines)));
   const placeOf = placesFor(fragments, all, blocks);
   return {
     lines: all,

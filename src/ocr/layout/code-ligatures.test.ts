@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { Line } from '../types.ts';
+import { withLigaturesSpelled } from './code-ligatures.ts';
+import { lineOf } from './lines.ts';
+
+const CELL = 8;
+
+/** Lines of code; "§" stands for a ligature over the cells of the characters that follow it up to the next space. */
+function linesOf(texts: readonly string[], read: readonly string[], cell = (_: string) => CELL): Line[] {
+  const signs = [...read];
+  return texts.map((text, row) => {
+    let x = 0;
+    const words = text.split(' ').map((part) => {
+      const shown = part.replace('§', '');
+      const advance = [...shown].reduce((sum, character) => sum + cell(character), 0);
+      const box = { x, y: 20 * row, width: Math.round(advance - 1), height: 14 };
+      x += advance + cell(' ');
+      return { text: part.startsWith('§') ? signs.shift()! : part, confidence: 0.95, box };
+    });
+    return lineOf(words, row);
+  });
+}
+
+const CODE = [
+  'const total = items §=> first',
+  'while (left §!== null §|| right §>= zero)',
+  'return items §==',
+];
+const READ = ['⇒', '≠', '∥', '≥', '='];
+
+test('withLigaturesSpelled: in a monospaced font, signs become the characters whose width they have', () => {
+  const lines = withLigaturesSpelled(linesOf(CODE, READ));
+  expect(lines.map(({ text }) => text)).toEqual(CODE.map((text) => text.replaceAll('§', '')));
+  const arrow = lines[0]!.words[4]!;
+  expect(arrow).toMatchObject({ text: '=>', confidence: 0.8, readings: ['⇒'] });
+  expect(lines[0]!.words[2]).toMatchObject({ text: '=', confidence: 0.95 });
+});
+
+test('withLigaturesSpelled: a sign as wide as one character stays', () => {
+  const text = ['while (left §a zero) return', 'const total = items §b first'];
+  const lines = withLigaturesSpelled(linesOf(text, ['≥', '→']));
+  expect(lines.map((line) => line.text)).toEqual([
+    'while (left ≥ zero) return',
+    'const total = items → first',
+  ]);
+});
+
+test('withLigaturesSpelled: in a proportional font, signs stay', () => {
+  const cell = (character: string) => (/[il:/.]/.test(character) ? 3 : /[mw]/.test(character) ? 12 : 7);
+  const lines = withLigaturesSpelled(linesOf(CODE, READ, cell));
+  expect(lines[0]!.text).toBe('const total = items ⇒ first');
+});

@@ -1,0 +1,72 @@
+/**
+ * Ligatures of programming fonts as the characters that they stand for: such a font draws "=>" as one arrow, as wide as two
+ * characters.
+ */
+import { median } from '../page/geometry.ts';
+import type { Line, Word } from '../types.ts';
+import { lineOf } from './lines.ts';
+
+/** The characters that a sign stands for, by how many there are. */
+const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
+  '⇒': ['=>'],
+  '→': ['->'],
+  '←': ['<-'],
+  '≤': ['<='],
+  '≥': ['>='],
+  '≠': ['!=', '!=='],
+  '≡': ['===', '=='],
+  '∥': ['||'],
+  '=': ['==', '==='],
+};
+/** Words that show the width of a character: how many there have to be, and how many of them agree. */
+const EVIDENCE = { words: 5, agree: 0.8, within: 0.08 } as const;
+const MEASURED = /^[\w:/.]{3,}$/;
+/** The greatest confidence of a word that was derived from its width. */
+const DERIVED = 0.8;
+
+/**
+ * The lines of a page in a monospaced font, with each ligature as the characters whose width it has; one space is assumed on
+ * either side. Other pages stay unchanged. Words are changed in place.
+ */
+export function withLigaturesSpelled(lines: readonly Line[]): Line[] {
+  const width = characterWidthOf(lines);
+  if (width === undefined) return [...lines];
+  return lines.map((line) => {
+    const { words } = line;
+    const spelled = words.filter((word, i) => {
+      const text = spellingOf(word, words[i - 1], words[i + 1], width);
+      if (text === undefined) return false;
+      Object.assign(word, {
+        text,
+        confidence: Math.min(word.confidence, DERIVED),
+        readings: [word.text, ...(word.readings ?? [])],
+      });
+      return true;
+    });
+    return spelled.length > 0 ? lineOf(words, line.paragraph) : line;
+  });
+}
+
+/** The width of a character in pixels, where all words agree on it. */
+function characterWidthOf(lines: readonly Line[]): number | undefined {
+  const words = lines.flatMap((line) => line.words.filter(({ text }) => MEASURED.test(text)));
+  if (words.length < EVIDENCE.words) return undefined;
+  // The ink of a word is narrower than its characters by the paper around one of them.
+  const widths = words.map(({ text, box }) => box.width / (text.length - 0.1));
+  const usual = median(widths);
+  const agreeing = widths.filter((width) => Math.abs(width - usual) <= EVIDENCE.within * usual);
+  return agreeing.length >= EVIDENCE.agree * widths.length ? usual : undefined;
+}
+
+function spellingOf(
+  word: Word,
+  before: Word | undefined,
+  after: Word | undefined,
+  width: number,
+): string | undefined {
+  const options = STANDS_FOR[word.text];
+  if (!options || !before) return undefined;
+  const end = after ? after.box.x - width : word.box.x + word.box.width;
+  const characters = Math.round((end - before.box.x) / width) - before.text.length - 1;
+  return options.find(({ length }) => length === characters);
+}
