@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { OCR_ERRORS } from './errors.ts';
-import { orderLines } from './layout/order.ts';
+import { orderLines } from './layout/order/order.ts';
 import type { TextDetector } from './page/detect.ts';
 import type { Picture } from './picture/picture.ts';
 import { readPicture } from './pipeline.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OCR_ERRORS } from './errors.ts';
-import { orderLines } from './layout/order.ts';
+import { orderLines } from './layout/order/order.ts';
 import type { TextDetector } from './page/detect.ts';
 import type { GrayImage, Picture } from './picture/picture.ts';
 import { type PipelineContext, readPicture } from './pipeline.ts';

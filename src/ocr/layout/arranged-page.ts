@@ -11,7 +11,7 @@ import { type DewarpedPage, dewarpPage } from './dewarped-page.ts';
 import { withDropCaps } from './drop-caps.ts';
 import { withRepairedZones } from './machine-readable-zone.ts';
 import { withNestedBullets } from './nested-bullets.ts';
-import { byDirection, followedBy, linesInOrder, type OrderBoxes } from './ordered-lines.ts';
+import { byDirection, followedBy, linesInOrder, type OrderBoxes } from './order/ordered-lines.ts';
 import {
   type Drawn,
   drawnOn,

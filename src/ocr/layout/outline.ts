@@ -1,7 +1,7 @@
 /** Headings, lists, form fields and indentation, from the places and starts of lines. */
 import { median } from '../page/geometry.ts';
 import type { Box, LayoutHeading, LayoutListItem } from '../types.ts';
-import { bottomOf, type PlacedWord, rightOf } from './table-parts.ts';
+import { bottomOf, type PlacedWord, rightOf } from './tables/table-parts.ts';
 
 /** A line with words, on the dewarped page. */
 export interface LaidLine {

@@ -5,10 +5,10 @@ import { directionOf } from '../reading/scripts.ts';
 import type { Box, Layout, LayoutCell, LayoutTable, Line, Word, WordRun } from '../types.ts';
 import type { DewarpedPage } from './dewarped-page.ts';
 import { fieldsIn, headingsIn, indentsIn, type LaidLine, listItemsIn } from './outline.ts';
-import { ruledTables } from './ruled-tables.ts';
-import { findRules, type Rules } from './rules.ts';
-import { bottomOf, type FoundCell, type FoundTable, type PlacedWord, rightOf } from './table-parts.ts';
-import { certaintyOf, findTables } from './tables.ts';
+import { ruledTables } from './tables/ruled-tables.ts';
+import { findRules, type Rules } from './tables/rules.ts';
+import { bottomOf, type FoundCell, type FoundTable, type PlacedWord, rightOf } from './tables/table-parts.ts';
+import { certaintyOf, findTables } from './tables/tables.ts';
 
 /** The place of a word on the dewarped page, in pixels of the picture's own scale, and the text column of its line. */
 export interface WordPlace {

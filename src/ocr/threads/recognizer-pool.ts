@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
-import type { TextBox } from '../layout/line-fragments.ts';
-import type { OrderedLine, OrderOptions } from '../layout/order.ts';
+import type { TextBox } from '../layout/order/line-fragments.ts';
+import type { OrderedLine, OrderOptions } from '../layout/order/order.ts';
 import { moduleEntry } from '../module-entry.ts';
 import { singleFlight } from '../networks/network.ts';
 import { networkFile } from '../networks/ready-networks.ts';

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
-import { Effort } from '../layout/line-fragments.ts';
-import { type OrderedLine, orderLines } from '../layout/order.ts';
+import { Effort } from '../layout/order/line-fragments.ts';
+import { type OrderedLine, orderLines } from '../layout/order/order.ts';
 import { type Network, openModel } from '../networks/network.ts';
 import { Recent } from '../recent.ts';
 import type { Posteriors } from '../recognizers/ctc.ts';

@@ -1,7 +1,7 @@
 /** Tasks and results of the worker threads. */
 import type { Failure } from '../errors.ts';
-import type { TextBox } from '../layout/line-fragments.ts';
-import type { OrderedLine, OrderOptions } from '../layout/order.ts';
+import type { TextBox } from '../layout/order/line-fragments.ts';
+import type { OrderedLine, OrderOptions } from '../layout/order/order.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { Posteriors } from '../recognizers/ctc.ts';
 import type { LineFeatures } from '../recognizers/paddle-features.ts';

@@ -1,6 +1,6 @@
 /** The data of table detection: words by their place on the dewarped page, and the tables built from them. */
-import { median } from '../page/geometry.ts';
-import type { Box } from '../types.ts';
+import { median } from '../../page/geometry.ts';
+import type { Box } from '../../types.ts';
 
 /** A word of the text. `box` lies on the dewarped page; mirrored where the page runs from right to left. */
 export interface PlacedWord {

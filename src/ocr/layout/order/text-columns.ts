@@ -1,5 +1,5 @@
 /** Text columns of line fragments, and columns side by side, before the reading order is decided. */
-import { median } from '../page/geometry.ts';
+import { median } from '../../page/geometry.ts';
 import {
   type Effort,
   type Extent,

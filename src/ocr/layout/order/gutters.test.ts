@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { ReadFragment } from '../place.ts';
 import { partedAtGutters } from './gutters.ts';
 import { Effort } from './line-fragments.ts';
-import type { ReadFragment } from './place.ts';
 
 interface Span {
   left: number;

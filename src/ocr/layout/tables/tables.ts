@@ -1,9 +1,9 @@
 /** Tables of a page, ruled and unruled. */
-import { median } from '../page/geometry.ts';
+import { median } from '../../page/geometry.ts';
+import { isProse } from '../order/text-columns.ts';
 import { holds, ruledTables } from './ruled-tables.ts';
 import type { Rules } from './rules.ts';
 import { type FoundTable, type PlacedWord, rightOf, textOf } from './table-parts.ts';
-import { isProse } from './text-columns.ts';
 import { unruledTables } from './unruled-tables.ts';
 
 /**

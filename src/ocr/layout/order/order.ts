@@ -1,6 +1,6 @@
 /** Reading order: rows are read across unless there is evidence of text columns side by side. */
-import { median } from '../page/geometry.ts';
-import type { Box } from '../types.ts';
+import { median } from '../../page/geometry.ts';
+import type { Box } from '../../types.ts';
 import {
   Effort,
   type Fragment,

@@ -1,5 +1,5 @@
 /** Finds columns: the stretches that the words of many rows leave free. */
-import { median } from '../page/geometry.ts';
+import { median } from '../../page/geometry.ts';
 import type { Rule } from './rules.ts';
 import { type PlacedWord, type Row, rightOf } from './table-parts.ts';
 

@@ -1,5 +1,5 @@
 /** The fold between two open pages side by side. */
-import { median } from '../page/geometry.ts';
+import { median } from '../../page/geometry.ts';
 import { type Effort, type Fragment, heightOf, widthOf } from './line-fragments.ts';
 import type { TextColumn } from './text-columns.ts';
 

@@ -1,5 +1,5 @@
 /** Detected boxes, and the line fragments that they form. */
-import type { Box } from '../types.ts';
+import type { Box } from '../../types.ts';
 
 /** A detected box in a frame where text runs level. A known `text` helps to distinguish prose from tables. */
 export interface TextBox extends Box {

@@ -1,14 +1,14 @@
 /** Lines of a page in reading order, where its text may run in several directions. */
-import type { Region } from '../page/geometry.ts';
-import { quartersOf } from '../page/orient.ts';
-import { directionOf } from '../reading/scripts.ts';
-import type { Box, Line } from '../types.ts';
+import type { Region } from '../../page/geometry.ts';
+import { quartersOf } from '../../page/orient.ts';
+import { directionOf } from '../../reading/scripts.ts';
+import type { Box, Line } from '../../types.ts';
+import { lineOf } from '../lines.ts';
+import type { ReadFragment } from '../place.ts';
 import { partedAtGutters } from './gutters.ts';
 import type { TextBox } from './line-fragments.ts';
-import { lineOf } from './lines.ts';
 import type { OrderedLine, OrderOptions } from './order.ts';
 import { paragraphNumbers } from './paragraphs.ts';
-import type { ReadFragment } from './place.ts';
 
 export interface OrderedLines {
   lines: Line[];

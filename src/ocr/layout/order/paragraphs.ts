@@ -1,6 +1,6 @@
 /** Groups lines into paragraphs. */
-import { median } from '../page/geometry.ts';
-import type { Box } from '../types.ts';
+import { median } from '../../page/geometry.ts';
+import type { Box } from '../../types.ts';
 import { type Extent, heightOf } from './line-fragments.ts';
 import { isProse } from './text-columns.ts';
 

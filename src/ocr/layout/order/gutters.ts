@@ -2,6 +2,8 @@
  * Lines that the text detector drew across a narrow gutter, so that lines of two columns were read as one. Where word gaps
  * align line after line, the lines are split again, and the ordering finds two columns.
  */
+
+import type { ReadFragment } from '../place.ts';
 import {
   Effort,
   type Extent,
@@ -11,7 +13,6 @@ import {
   onOneRow,
   Rows,
 } from './line-fragments.ts';
-import type { ReadFragment } from './place.ts';
 
 /** Word spaces align by chance as well, but hardly ever in so many lines. */
 const LEAST_LINES = 16;

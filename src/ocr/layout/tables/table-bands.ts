@@ -1,5 +1,5 @@
 /** Joins the lines of a table to rows. */
-import { median } from '../page/geometry.ts';
+import { median } from '../../page/geometry.ts';
 import type { Rule } from './rules.ts';
 import { isAlong, type WordGroupRow } from './table-columns.ts';
 import { type FoundCell, inReadingOrder, isFigure, type PlacedWord, textOf } from './table-parts.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Region } from '../page/geometry.ts';
+import type { Region } from '../../page/geometry.ts';
+import type { ReadFragment } from '../place.ts';
 import { orderLines } from './order.ts';
 import { byDirection, followedBy, linesInOrder, type OrderedLines } from './ordered-lines.ts';
-import type { ReadFragment } from './place.ts';
 
 const QUARTER = Math.PI / 2;
 
