@@ -89,20 +89,22 @@ function flatImage({ image, onPicture }: RuledPage, area: Box, lineHeight: numbe
   const reach = step > 1.2 ? 1 : 0;
   const darkest = isDark(image) ? -1 : 1;
   for (let y = 0; y < height; y++) {
+    let start = onPicture({ x: area.x, y: area.y + y * step });
     for (let from = 0; from < width; from += STRIDE) {
       const to = Math.min(width, from + STRIDE);
-      const start = onPicture({ x: area.x + from * step, y: area.y + y * step });
       const end = onPicture({ x: area.x + to * step, y: area.y + y * step });
       const [dx, dy] = [(end.x - start.x) / (to - from), (end.y - start.y) / (to - from)];
       for (let x = from; x < to; x++) {
         const [px, py] = [Math.round(start.x + (x - from) * dx), Math.round(start.y + (x - from) * dy)];
         gray[y * width + x] = sampleOf(image, px, py, reach, darkest);
       }
+      start = end;
     }
   }
   return { gray, width, height, step };
 }
 
+/** The pixel at a place, or of those up to `reach` behind it the darkest, with `sign` -1 the lightest. Edges are repeated. */
 function sampleOf(
   { gray, width, height }: GrayImage,
   x: number,
@@ -110,12 +112,16 @@ function sampleOf(
   reach: number,
   sign: number,
 ): number {
+  const left = Math.min(width - 1, Math.max(0, x));
+  const top = Math.min(height - 1, Math.max(0, y));
+  if (reach === 0) return gray[top * width + left]!;
   const right = Math.min(width - 1, Math.max(0, x + reach));
   const bottom = Math.min(height - 1, Math.max(0, y + reach));
   let found = 255 * sign;
-  for (let row = Math.min(bottom, Math.max(0, y)); row <= bottom; row++) {
-    for (let column = Math.min(right, Math.max(0, x)); column <= right; column++) {
-      found = Math.min(found, gray[row * width + column]! * sign);
+  for (let row = top; row <= bottom; row++) {
+    for (let column = left; column <= right; column++) {
+      const value = gray[row * width + column]! * sign;
+      if (value < found) found = value;
     }
   }
   return found * sign;
