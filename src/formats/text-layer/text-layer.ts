@@ -115,8 +115,8 @@ function refuseLosses(document: PdfDocument): void {
     (form?.['/XFA'] !== undefined && document.list(form['/Fields']).length === 0)
   )
     throw new PdfError('dynamic_form', 'a form that only its own program can show; print it to a PDF');
-  for (const { dictionary } of document.dictionaries()) {
-    if (dictionary['/FT'] === '/Sig' && document.dictionary(dictionary['/V']))
+  for (const { value } of document.dictionaries()) {
+    if (value['/FT'] === '/Sig' && document.dictionary(value['/V']))
       throw new PdfError('signed', 'digitally signed; a text layer would break the signature');
   }
 }
