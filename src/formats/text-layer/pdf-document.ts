@@ -2,7 +2,8 @@
 import { zlibSync } from 'fflate';
 import type { PdfDictionary, PdfObjects, PdfValue } from '../pdf-file.ts';
 import { PdfError } from './errors.ts';
-import { type QpdfFile, type QpdfHeader, type QpdfObjects, toBase64 } from './qpdf.ts';
+import { withNewTable } from './new-table.ts';
+import { QpdfFile, type QpdfHeader, type QpdfObjects, toBase64 } from './qpdf.ts';
 
 /** A page's entries; those that it may inherit are among them. */
 export interface PdfPage {
@@ -30,6 +31,17 @@ export const isDictionary = (value: PdfValue | undefined): value is PdfDictionar
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const INHERITED = ['/MediaBox', '/CropBox', '/Rotate', '/Resources'] as const;
+
+/** @throws {PdfError} `damaged`, `encrypted` */
+export async function openPdf(pdf: Uint8Array): Promise<PdfDocument> {
+  try {
+    return new PdfDocument(await QpdfFile.open(pdf));
+  } catch (error) {
+    const repaired = error instanceof PdfError && error.code === 'damaged' ? withNewTable(pdf) : undefined;
+    if (!repaired) throw error;
+    return new PdfDocument(await QpdfFile.open(repaired));
+  }
+}
 
 export class PdfDocument implements PdfObjects {
   readonly #file: QpdfFile;

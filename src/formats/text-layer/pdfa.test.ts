@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import { drawnExtraction, transcribed } from '../../../tests/support/extractions.ts';
 import { type OwnPage, ownPdf } from '../../../tests/support/own-pdf.ts';
 import type { PdfDictionary, PdfFile } from '../pdf-file.ts';
-import { PdfDocument } from './pdf-document.ts';
-import { QpdfFile } from './qpdf.ts';
+import { openPdf } from './pdf-document.ts';
 import { addTextLayer, toPdfA } from './text-layer.ts';
 
 const PROFILE = new Uint8Array([1, 2, 3]);
@@ -11,7 +10,7 @@ const PROFILE = new Uint8Array([1, 2, 3]);
 const BARE = { contents: ['0 0 m 9 9 l S'], entries: { '/Resources': {} } };
 
 async function catalogOf(pdf: Uint8Array) {
-  const document = new PdfDocument(await QpdfFile.open(pdf));
+  const document = await openPdf(pdf);
   const metadata = document.catalog['/Metadata'] as string;
   document.load([metadata]);
   const xmp = new TextDecoder().decode(document.decoded(metadata));
@@ -72,7 +71,7 @@ it.each(['in the page', 'as an object of its own'])(
   'toPdfA: given a link %s that does not say whether it is printed, lets it be printed',
   async (place) => {
     const link = { '/Type': '/Annot', '/Subtype': '/Link', '/Rect': [0, 0, 9, 9] };
-    const document = new PdfDocument(await QpdfFile.open(ownPdf({ pages: [BARE] })));
+    const document = await openPdf(ownPdf({ pages: [BARE] }));
     const [page] = document.pages();
     const annotation = place === 'in the page' ? link : document.add(link);
     document.replace(page!.reference, { ...page!.entries, '/Annots': [annotation] });

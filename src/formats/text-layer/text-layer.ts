@@ -14,7 +14,7 @@ import { quarterTurns, toUpright, uprightSize } from '../upright.ts';
 import { PdfError } from './errors.ts';
 import { matrixFromUpright, matrixOfWhole, matrixSyntax, placeOf, turnAboutMiddle } from './page-place.ts';
 import { type PageText, textOfPages, withoutInvisibleText } from './page-text.ts';
-import { PdfDocument, type PdfPage } from './pdf-document.ts';
+import { openPdf, type PdfDocument, type PdfPage } from './pdf-document.ts';
 import { makePdfA } from './pdfa.ts';
 import { QpdfFile } from './qpdf.ts';
 
@@ -62,7 +62,7 @@ export async function addTextLayer(
   pages: readonly LayerPage[],
   options: LayerOptions,
 ): Promise<Layered> {
-  const document = new PdfDocument(await QpdfFile.open(pdf));
+  const document = await openPdf(pdf);
   const all = document.pages();
   const places = pages.map(({ number }) => {
     const place = all[number - 1];
@@ -91,7 +91,7 @@ export async function addTextLayer(
 
 /** A PDF as PDF/A-2b. @throws {PdfError} `not_pdfa` with the reasons */
 export async function toPdfA(pdf: Uint8Array, profile: Uint8Array): Promise<Uint8Array> {
-  return written(new PdfDocument(await QpdfFile.open(pdf)), undefined, { pdfa: profile });
+  return written(await openPdf(pdf), undefined, { pdfa: profile });
 }
 
 /** All pages of several PDFs as one, which has neither bookmarks nor metadata. @throws {PdfError} */
