@@ -283,6 +283,14 @@ describe('addTextLayer: content that cannot be looked through', () => {
 });
 
 describe('addTextLayer: what it refuses', () => {
+  it('addTextLayer: given another number of pages than its reader has found, says so', async () => {
+    const own = ownPdf({ pages: [{ contents: [LINE] }] });
+    await expect(addTextLayer(own, [reading()], { ...SKIP, pageCount: 2 })).rejects.toMatchObject({
+      code: 'damaged',
+      message: 'its list of pages is damaged: it has 2 or 1',
+    });
+  });
+
   it.each([
     ['a password', () => lockedPdf(), 'encrypted'],
     ['no PDF structure', () => new Uint8Array(Buffer.from('%PDF-1.7\nnothing else')), 'damaged'],

@@ -31,6 +31,8 @@ export interface LayerPage {
 }
 
 export interface LayerOptions {
+  /** How many pages the reader of the file has found: with another number here, text would go onto the wrong ones. */
+  pageCount?: number;
   /**
    * `skip` leaves pages with text as they are; `redo` replaces text that an earlier recognition has laid over a scan, and
    * leaves pages with visible text as they are; `force` replaces the content of pages with text by the given picture.
@@ -64,6 +66,11 @@ export async function addTextLayer(
 ): Promise<Layered> {
   const document = await openPdf(pdf);
   const all = document.pages();
+  if (options.pageCount !== undefined && options.pageCount !== all.length)
+    throw new PdfError(
+      'damaged',
+      `its list of pages is damaged: it has ${options.pageCount} or ${all.length}`,
+    );
   const places = pages.map(({ number }) => {
     const place = all[number - 1];
     if (!place) throw new PdfError('damaged', `its page ${number} is not in its list of pages`);
