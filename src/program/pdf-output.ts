@@ -30,7 +30,9 @@ export async function withTextLayer(
     layers.push({ number: page.number, transcript, ...picture });
   }
   const profile = pdfa ? { pdfa: await colorProfile() } : {};
-  const { pdf, left } = await addTextLayer(bytes, layers, { ...options, ...profile });
+  const [first] = pages;
+  const counted = first ? { pageCount: first.of } : {};
+  const { pdf, left } = await addTextLayer(bytes, layers, { ...options, ...counted, ...profile });
   return { content: pdf, left: left.length };
 }
 

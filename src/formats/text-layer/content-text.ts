@@ -16,8 +16,9 @@ export interface ContentText {
   invisible: boolean;
   /** Names of the resources that are drawn. */
   drawn: string[];
-  /** Whether colors of ink are set: cyan, magenta, yellow, black. */
+  /** Operators that set colors of ink (cyan, magenta, yellow, black), and of screens (red, green, blue). */
   ink: boolean;
+  screen: boolean;
 }
 
 const SHOWS = new Set(['Tj', 'TJ', "'", '"']);
@@ -41,7 +42,7 @@ const INVISIBLE = 3;
 
 /** Text before any `Tr` shows; `q` and `Q` keep and restore the mode. An empty string shows nothing. */
 export function textIn(content: Uint8Array): ContentText {
-  const found: ContentText = { visible: false, invisible: false, drawn: [], ink: false };
+  const found: ContentText = { visible: false, invisible: false, drawn: [], ink: false, screen: false };
   let mode = 0;
   const kept: number[] = [];
   for (const { operator, operand } of operationsIn(content)) {
@@ -50,6 +51,7 @@ export function textIn(content: Uint8Array): ContentText {
     else if (operator === 'Tr') mode = Number(operand);
     else if (operator === 'Do') found.drawn.push(operand);
     else if (operator === 'k' || operator === 'K') found.ink = true;
+    else if (operator === 'rg' || operator === 'RG') found.screen = true;
     else if (SHOWS.has(operator) && !/^(\(\)|<\s*>|\[\s*\])$/.test(operand)) {
       if (mode === INVISIBLE) found.invisible = true;
       else found.visible = true;

@@ -2,7 +2,8 @@
 import { zlibSync } from 'fflate';
 import type { PdfDictionary, PdfObjects, PdfValue } from '../pdf-file.ts';
 import { PdfError } from './errors.ts';
-import { type QpdfFile, type QpdfHeader, type QpdfObjects, toBase64 } from './qpdf.ts';
+import { withNewTable } from './new-table.ts';
+import { QpdfFile, type QpdfHeader, type QpdfObjects, toBase64 } from './qpdf.ts';
 
 /** A page's entries; those that it may inherit are among them. */
 export interface PdfPage {
@@ -13,13 +14,14 @@ export interface PdfPage {
   inherited: PdfDictionary;
 }
 
-export interface FoundDictionary {
+export interface FoundValue {
+  value: PdfValue;
   /** Of the object that it is, or is in. */
   reference: string;
   /** Under which it is found. */
   key: string;
+  /** It is the dictionary of a stream. */
   isStream: boolean;
-  dictionary: PdfDictionary;
 }
 
 const REFERENCE = /^\d+ \d+ R$/;
@@ -29,6 +31,17 @@ export const isDictionary = (value: PdfValue | undefined): value is PdfDictionar
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const INHERITED = ['/MediaBox', '/CropBox', '/Rotate', '/Resources'] as const;
+
+/** @throws {PdfError} `damaged`, `encrypted` */
+export async function openPdf(pdf: Uint8Array): Promise<PdfDocument> {
+  try {
+    return new PdfDocument(await QpdfFile.open(pdf));
+  } catch (error) {
+    const repaired = error instanceof PdfError && error.code === 'damaged' ? withNewTable(pdf) : undefined;
+    if (!repaired) throw error;
+    return new PdfDocument(await QpdfFile.open(repaired));
+  }
+}
 
 export class PdfDocument implements PdfObjects {
   readonly #file: QpdfFile;
@@ -67,27 +80,29 @@ export class PdfDocument implements PdfObjects {
     return this.dictionary(this.trailer['/Root']) ?? {};
   }
 
-  /** All dictionaries that lead from the trailer, those in others too. */
-  *dictionaries(): Generator<FoundDictionary> {
+  /** All values that lead from the trailer, each once, with those in dictionaries and lists. */
+  *values(): Generator<FoundValue> {
     const met = new Set<string>();
-    const inside: Omit<FoundDictionary, 'dictionary'>[] = [];
-    const values: PdfValue[] = [];
-    const push = (value: PdfValue, found: Omit<FoundDictionary, 'dictionary'>) => {
-      values.push(value);
-      inside.push(found);
-    };
-    push(this.trailer, { reference: 'trailer', key: '', isStream: false });
-    for (let value = values.pop(); value !== undefined; value = values.pop()) {
-      const found = inside.pop()!;
+    const found: FoundValue[] = [{ value: this.trailer, reference: 'trailer', key: '', isStream: false }];
+    for (let next = found.pop(); next; next = found.pop()) {
+      const { value, reference, key } = next;
       if (isReference(value)) {
         if (met.has(value)) continue;
         met.add(value);
-        push(this.resolve(value), { reference: value, key: found.key, isStream: this.isStream(value) });
-      } else if (isDictionary(value)) {
-        yield { ...found, dictionary: value };
-        for (const [key, each] of Object.entries(value)) push(each, { ...found, key, isStream: false });
-      } else if (Array.isArray(value)) for (const each of value) push(each, { ...found, isStream: false });
+        const isStream = this.isStream(value);
+        found.push({ value: this.resolve(value), reference: value, key, isStream });
+        continue;
+      }
+      yield next;
+      const inside = isDictionary(value) ? Object.entries(value) : [];
+      for (const [name, each] of inside) found.push({ value: each, reference, key: name, isStream: false });
+      if (!Array.isArray(value)) continue;
+      for (const each of value) found.push({ value: each, reference, key, isStream: false });
     }
+  }
+
+  *dictionaries(): Generator<FoundValue & { value: PdfDictionary }> {
+    for (const { value, ...found } of this.values()) if (isDictionary(value)) yield { ...found, value };
   }
 
   /** Follows a reference; a stream is its dictionary. Null for an object that is missing. */
@@ -170,6 +185,12 @@ export class PdfDocument implements PdfObjects {
     const reference = `${this.#last} 0 R`;
     this.#changed[`obj:${reference}`] = object;
     return reference;
+  }
+
+  /** Changes what a stream says of itself; its data stay. */
+  amendStream(reference: string, entries: PdfDictionary): void {
+    const dict = { ...this.dictionary(reference), ...entries };
+    this.#changed[`obj:${reference}`] = { stream: { dict } };
   }
 
   replace(reference: string, value: PdfValue): void {

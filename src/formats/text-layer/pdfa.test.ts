@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { drawnExtraction, transcribed } from '../../../tests/support/extractions.ts';
 import { type OwnPage, ownPdf } from '../../../tests/support/own-pdf.ts';
-import type { PdfDictionary } from '../pdf-file.ts';
-import { PdfDocument } from './pdf-document.ts';
-import { QpdfFile } from './qpdf.ts';
+import type { PdfDictionary, PdfFile } from '../pdf-file.ts';
+import { openPdf } from './pdf-document.ts';
 import { addTextLayer, toPdfA } from './text-layer.ts';
 
 const PROFILE = new Uint8Array([1, 2, 3]);
@@ -11,7 +10,7 @@ const PROFILE = new Uint8Array([1, 2, 3]);
 const BARE = { contents: ['0 0 m 9 9 l S'], entries: { '/Resources': {} } };
 
 async function catalogOf(pdf: Uint8Array) {
-  const document = new PdfDocument(await QpdfFile.open(pdf));
+  const document = await openPdf(pdf);
   const metadata = document.catalog['/Metadata'] as string;
   document.load([metadata]);
   const xmp = new TextDecoder().decode(document.decoded(metadata));
@@ -53,11 +52,26 @@ it('toPdfA: given the same twice, returns the same bytes, and of its own result 
   await expect(toPdfA(one, PROFILE)).resolves.toBeInstanceOf(Uint8Array);
 });
 
+it('toPdfA: given a picture that asks to be smoothed, leaves that to the reader and keeps its bytes', async () => {
+  const own = ownPdf({
+    pages: [BARE],
+    catalog: (file) => ({
+      '/Kept': file.addStream(
+        { '/Subtype': '/Image', '/Interpolate': true, '/Filter': '/DCTDecode' },
+        PROFILE,
+      ),
+    }),
+  });
+  const made = await toPdfA(own, PROFILE);
+  const { document, catalog } = await catalogOf(made);
+  expect(document.dictionary(catalog['/Kept'])).toMatchObject({ '/Interpolate': false, '/Length': 3 });
+});
+
 it.each(['in the page', 'as an object of its own'])(
   'toPdfA: given a link %s that does not say whether it is printed, lets it be printed',
   async (place) => {
     const link = { '/Type': '/Annot', '/Subtype': '/Link', '/Rect': [0, 0, 9, 9] };
-    const document = new PdfDocument(await QpdfFile.open(ownPdf({ pages: [BARE] })));
+    const document = await openPdf(ownPdf({ pages: [BARE] }));
     const [page] = document.pages();
     const annotation = place === 'in the page' ? link : document.add(link);
     document.replace(page!.reference, { ...page!.entries, '/Annots': [annotation] });
@@ -67,12 +81,26 @@ it.each(['in the page', 'as an object of its own'])(
   },
 );
 
+const intent = (file: PdfFile, components: number) => ({
+  '/S': '/GTS_PDFA1',
+  '/DestOutputProfile': file.addStream({ '/N': components }, PROFILE),
+});
+
+it('toPdfA: given ink and a profile of it, keeps the profile', async () => {
+  const catalog = (file: PdfFile) => ({ '/OutputIntents': [intent(file, 4)] });
+  const own = ownPdf({ pages: [{ ...BARE, contents: ['0 0 0 1 k'] }], catalog });
+  const { document } = await catalogOf(await toPdfA(own, new Uint8Array([9])));
+  const [kept, ...others] = document.list(document.catalog['/OutputIntents']);
+  expect(document.dictionary(document.dictionary(kept)?.['/DestOutputProfile'])).toMatchObject({ '/N': 4 });
+  expect(others).toEqual([]);
+});
+
 const annotation = (about: PdfDictionary): OwnPage => ({
   ...BARE,
   entries: { ...BARE.entries, '/Annots': [{ '/Type': '/Annot', '/Rect': [0, 0, 9, 9], ...about }] },
 });
 
-it.each<[string, OwnPage, PdfDictionary, string]>([
+it.each<[string, OwnPage, Parameters<typeof ownPdf>[0]['catalog'], string]>([
   ['a font that is not embedded', { contents: ['BT ET'] }, {}, 'the font Helvetica is not embedded'],
   [
     'ink in its content',
@@ -116,8 +144,10 @@ it.each<[string, OwnPage, PdfDictionary, string]>([
   ['a hidden link', annotation({ '/Subtype': '/Link', '/F': 2 }), {}, 'it has a hidden annotation'],
   ['layers', BARE, { '/OCProperties': { '/D': {} } }, 'it has layers that can be switched off'],
 ])('toPdfA: given %s, names it and writes nothing', async (_, page, catalog, reason) => {
-  await expect(toPdfA(ownPdf({ pages: [page], catalog }), PROFILE)).rejects.toMatchObject({
-    code: 'not_pdfa',
-    message: `cannot be made PDF/A: ${reason}`,
-  });
+  await expect(toPdfA(ownPdf({ pages: [page], ...(catalog && { catalog }) }), PROFILE)).rejects.toMatchObject(
+    {
+      code: 'not_pdfa',
+      message: `cannot be made PDF/A: ${reason}`,
+    },
+  );
 });

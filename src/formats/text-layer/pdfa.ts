@@ -1,7 +1,7 @@
 /** PDF/A-2b: what a file needs for it is added, and what stands against it is named. Its content is not changed. */
 import { strToU8 } from 'fflate';
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
-import { textIn } from './content-text.ts';
+import { type ContentText, textIn } from './content-text.ts';
 import { PdfError } from './errors.ts';
 import { contentStreams } from './page-text.ts';
 import { isDictionary, type PdfDocument } from './pdf-document.ts';
@@ -26,8 +26,13 @@ export function makePdfA(document: PdfDocument, { profile, language }: PdfAOptio
   document.amendCatalog({
     '/Metadata': document.addStream(metadata, strToU8(xmp), { compressed: false }),
     ...(lang !== null && { '/Lang': lang }),
-    ...(hasIntent(document) ? {} : { '/OutputIntents': [intentOf(document, profile)] }),
+    ...(componentsOfIntent(document) === undefined && { '/OutputIntents': [intentOf(document, profile)] }),
   });
+  // PDF/A leaves the smoothing of pictures to the reader.
+  for (const { value, reference, isStream } of [...document.dictionaries()]) {
+    if (isStream && value['/Interpolate'] === true)
+      document.amendStream(reference, { '/Interpolate': false });
+  }
   for (const page of document.pages()) {
     const annotations = document.list(page.entries['/Annots']);
     if (annotations.length === 0) continue;
@@ -53,10 +58,13 @@ function intentOf(document: PdfDocument, profile: Uint8Array): string {
   });
 }
 
-const hasIntent = (document: PdfDocument) =>
-  document
-    .list(document.catalog['/OutputIntents'])
-    .some((intent) => document.dictionary(intent)?.['/S'] === '/GTS_PDFA1');
+/** Components of the profile that the file has already for colors without one: 3 of screens, 4 of ink. */
+function componentsOfIntent(document: PdfDocument): number | undefined {
+  const intents = document.list(document.catalog['/OutputIntents']).map((each) => document.dictionary(each));
+  const intent = intents.find((each) => each?.['/S'] === '/GTS_PDFA1');
+  const count = document.resolve(document.dictionary(intent?.['/DestOutputProfile'])?.['/N']);
+  return typeof count === 'number' ? count : undefined;
+}
 
 /** Annotations must say that they are printed. */
 function printable(document: PdfDocument, value: PdfValue): PdfValue {
@@ -73,32 +81,29 @@ function printable(document: PdfDocument, value: PdfValue): PdfValue {
 function problemsOf(document: PdfDocument): string[] {
   const problems = new Set<string>();
   if (document.trailer['/Encrypt'] !== undefined) problems.add('it is protected by encryption');
-  const hasProfile = hasIntent(document);
-  for (const { key, dictionary } of document.dictionaries()) {
-    for (const problem of problemsIn(document, key, dictionary)) problems.add(problem);
-    if (!hasProfile && usesInk(dictionary)) problems.add(INK);
+  const used = { ink: false, screen: false };
+  for (const { key, value } of document.values()) {
+    if (isDictionary(value)) for (const problem of problemsIn(document, key, value)) problems.add(problem);
+    used.ink ||= value === '/DeviceCMYK';
+    used.screen ||= value === '/DeviceRGB';
   }
-  if (!hasProfile && contentUsesInk(document)) problems.add(INK);
+  for (const { ink, screen } of contents(document)) {
+    used.ink ||= ink;
+    used.screen ||= screen;
+  }
+  const hasInkProfile = componentsOfIntent(document) === 4;
+  if (used.ink && !hasInkProfile) problems.add('it has colors of ink (CMYK) without a profile');
+  if (used.screen && hasInkProfile) problems.add('it has colors of screens (RGB) without a profile');
   return [...problems];
 }
 
-const INK = 'it has colors of ink (CMYK) without a profile';
-
-const usesInk = (dictionary: PdfDictionary) =>
-  Object.values(dictionary).some(
-    (value) => value === '/DeviceCMYK' || (Array.isArray(value) && holdsInk(value)),
-  );
-
-const holdsInk = (values: readonly PdfValue[]): boolean =>
-  values.some((value) => value === '/DeviceCMYK' || (Array.isArray(value) && holdsInk(value)));
-
-function contentUsesInk(document: PdfDocument): boolean {
+function contents(document: PdfDocument): ContentText[] {
   const forms = [...document.dictionaries()]
-    .filter(({ dictionary, isStream }) => isStream && dictionary['/Subtype'] === '/Form')
+    .filter(({ value, isStream }) => isStream && value['/Subtype'] === '/Form')
     .map(({ reference }) => reference);
   const streams = [...forms, ...document.pages().flatMap((page) => contentStreams(document, page))];
   document.load(streams);
-  return streams.some((stream) => textIn(document.decoded(stream) ?? new Uint8Array()).ink);
+  return streams.map((stream) => textIn(document.decoded(stream) ?? new Uint8Array()));
 }
 
 /** Actions that a document which is kept must not take. */
@@ -123,7 +128,6 @@ function* problemsIn(document: PdfDocument, key: string, dictionary: PdfDictiona
   if (dictionary['/EF'] !== undefined) yield 'it has attachments';
   if (dictionary['/XFA'] !== undefined) yield 'it has a form of the kind XFA';
   if (dictionary['/NeedAppearances'] === true) yield 'the looks of its form fields are not stored';
-  if (dictionary['/Interpolate'] === true) yield 'a picture asks to be smoothed';
   if (dictionary['/Alternates'] !== undefined || dictionary['/OPI'] !== undefined)
     yield 'a picture has other versions of itself';
   if (dictionary['/Subtype'] === '/PS' || dictionary['/Subtype2'] === '/PS') yield 'it has PostScript in it';

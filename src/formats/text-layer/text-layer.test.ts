@@ -5,8 +5,7 @@ import { drawnExtraction, transcribed } from '../../../tests/support/extractions
 import { ownPdf } from '../../../tests/support/own-pdf.ts';
 import { lockedPdf } from '../../../tests/support/pdf.ts';
 import type { PdfDictionary, PdfFile, PdfValue } from '../pdf-file.ts';
-import { PdfDocument } from './pdf-document.ts';
-import { QpdfFile } from './qpdf.ts';
+import { openPdf } from './pdf-document.ts';
 import { addTextLayer, joinPdfs, type LayerOptions, type LayerPage } from './text-layer.ts';
 
 const LINE = '0 0 m 100 100 l S';
@@ -46,7 +45,7 @@ async function wordsOn(pdf: Uint8Array, number = 1) {
 const textOf = async (pdf: Uint8Array, number = 1) =>
   (await wordsOn(pdf, number)).map(({ text }) => text).join(' ');
 
-const opened = async (pdf: Uint8Array) => new PdfDocument(await QpdfFile.open(pdf));
+const opened = (pdf: Uint8Array) => openPdf(pdf);
 const entriesOf = async (pdf: Uint8Array, number = 1) => (await opened(pdf)).pages()[number - 1]!.entries;
 
 describe('addTextLayer: the place of words', () => {
@@ -284,6 +283,14 @@ describe('addTextLayer: content that cannot be looked through', () => {
 });
 
 describe('addTextLayer: what it refuses', () => {
+  it('addTextLayer: given another number of pages than its reader has found, says so', async () => {
+    const own = ownPdf({ pages: [{ contents: [LINE] }] });
+    await expect(addTextLayer(own, [reading()], { ...SKIP, pageCount: 2 })).rejects.toMatchObject({
+      code: 'damaged',
+      message: 'its list of pages is damaged: it has 2 or 1',
+    });
+  });
+
   it.each([
     ['a password', () => lockedPdf(), 'encrypted'],
     ['no PDF structure', () => new Uint8Array(Buffer.from('%PDF-1.7\nnothing else')), 'damaged'],

@@ -14,7 +14,7 @@ import { quarterTurns, toUpright, uprightSize } from '../upright.ts';
 import { PdfError } from './errors.ts';
 import { matrixFromUpright, matrixOfWhole, matrixSyntax, placeOf, turnAboutMiddle } from './page-place.ts';
 import { type PageText, textOfPages, withoutInvisibleText } from './page-text.ts';
-import { PdfDocument, type PdfPage } from './pdf-document.ts';
+import { openPdf, type PdfDocument, type PdfPage } from './pdf-document.ts';
 import { makePdfA } from './pdfa.ts';
 import { QpdfFile } from './qpdf.ts';
 
@@ -31,6 +31,8 @@ export interface LayerPage {
 }
 
 export interface LayerOptions {
+  /** How many pages the reader of the file has found: with another number here, text would go onto the wrong ones. */
+  pageCount?: number;
   /**
    * `skip` leaves pages with text as they are; `redo` replaces text that an earlier recognition has laid over a scan, and
    * leaves pages with visible text as they are; `force` replaces the content of pages with text by the given picture.
@@ -62,8 +64,13 @@ export async function addTextLayer(
   pages: readonly LayerPage[],
   options: LayerOptions,
 ): Promise<Layered> {
-  const document = new PdfDocument(await QpdfFile.open(pdf));
+  const document = await openPdf(pdf);
   const all = document.pages();
+  if (options.pageCount !== undefined && options.pageCount !== all.length)
+    throw new PdfError(
+      'damaged',
+      `its list of pages is damaged: it has ${options.pageCount} or ${all.length}`,
+    );
   const places = pages.map(({ number }) => {
     const place = all[number - 1];
     if (!place) throw new PdfError('damaged', `its page ${number} is not in its list of pages`);
@@ -91,7 +98,7 @@ export async function addTextLayer(
 
 /** A PDF as PDF/A-2b. @throws {PdfError} `not_pdfa` with the reasons */
 export async function toPdfA(pdf: Uint8Array, profile: Uint8Array): Promise<Uint8Array> {
-  return written(new PdfDocument(await QpdfFile.open(pdf)), undefined, { pdfa: profile });
+  return written(await openPdf(pdf), undefined, { pdfa: profile });
 }
 
 /** All pages of several PDFs as one, which has neither bookmarks nor metadata. @throws {PdfError} */
@@ -115,8 +122,8 @@ function refuseLosses(document: PdfDocument): void {
     (form?.['/XFA'] !== undefined && document.list(form['/Fields']).length === 0)
   )
     throw new PdfError('dynamic_form', 'a form that only its own program can show; print it to a PDF');
-  for (const { dictionary } of document.dictionaries()) {
-    if (dictionary['/FT'] === '/Sig' && document.dictionary(dictionary['/V']))
+  for (const { value } of document.dictionaries()) {
+    if (value['/FT'] === '/Sig' && document.dictionary(value['/V']))
       throw new PdfError('signed', 'digitally signed; a text layer would break the signature');
   }
 }

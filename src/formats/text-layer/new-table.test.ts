@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { ownPdf } from '../../../tests/support/own-pdf.ts';
+import { withNewTable } from './new-table.ts';
+import { openPdf } from './pdf-document.ts';
+
+const whole = Buffer.from(
+  ownPdf({
+    pages: [{ contents: ['0 0 m 9 9 l S'] }, { contents: ['9 9 m 0 0 l S'] }],
+    catalog: { '/Lang': 'u:en-GB' },
+    info: { '/Title': 'u:Mine' },
+  }),
+).toString('latin1');
+const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+
+it.each([
+  ['offsets that are wrong', whole.replaceAll(/0000000(\d)/g, '0000009$1')],
+  ['a table that begins elsewhere', whole.replace(/startxref\n\d+/, 'startxref\n7')],
+  ['no end', whole.slice(0, whole.indexOf('xref'))],
+  ['something in front of it', `junk\n${whole.replace(/startxref\n\d+/, 'startxref\n7')}`],
+])('openPdf: given a PDF with %s, finds its objects', async (_, text) => {
+  const document = await openPdf(bytes(text));
+  expect(document.pages()).toHaveLength(2);
+  expect(document.catalog['/Lang']).toBe('u:en-GB');
+  if (text.includes('trailer'))
+    expect(document.dictionary(document.trailer['/Info'])).toEqual({ '/Title': 'u:Mine' });
+});
+
+it('openPdf: given an object twice, takes the newer one', async () => {
+  const added = '6 0 obj\n<< /Type /Catalog /Pages 5 0 R /Lang (fr) >>\nendobj\n';
+  const [before, root] = [/\/Root (\d+) 0 R/.exec(whole)?.[1], whole.slice(0, whole.indexOf('xref'))];
+  const list = /\/Pages (\d+ 0 R)/.exec(whole)?.[1];
+  const text = `${root}${added.replace('6 0 obj', `${before} 0 obj`).replace('5 0 R', String(list))}`;
+  expect((await openPdf(bytes(text))).catalog['/Lang']).toBe('u:fr');
+});
+
+it.each([
+  ['objects in a compressed one', whole.replace('/Type /Page ', '/Type /ObjStm ')],
+  ['encryption', whole.replace('/Root', '/Encrypt 9 0 R /Root')],
+  ['no catalog', whole.slice(0, whole.indexOf('trailer')).replace('/Catalog', '/Nothing')],
+  ['nothing of a PDF', 'a letter'],
+])('withNewTable: given %s, returns nothing', (_, text) => {
+  expect(withNewTable(bytes(text))).toBeUndefined();
+});
