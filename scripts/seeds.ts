@@ -33,7 +33,7 @@ export async function plantSeeds({ publicUrl }: { publicUrl: string }): Promise<
   // Registration needs a payment: the free account is one whose premium was refunded.
   await promisify(execFile)(
     process.execPath,
-    ['scripts/admin.mjs', 'subscription', 'refund', FREE, '--yes'],
+    ['scripts/start.mjs', 'admin', 'subscription', 'refund', FREE, '--yes'],
     { cwd: root, env: process.env },
   );
 }

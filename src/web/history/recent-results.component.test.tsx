@@ -75,19 +75,6 @@ async function onDisk(): Promise<string[]> {
   }
 }
 
-/** The names of all pictures that are stored until they are read, of all owners. */
-async function waiting(): Promise<string[]> {
-  if (!(await indexedDB.databases()).some(({ name }) => name === 'recent-results')) return [];
-  const db = await openDatabase();
-  try {
-    if (!db.objectStoreNames.contains('waiting')) return [];
-    const found = await asked<{ file: File }[]>(db.transaction('waiting').objectStore('waiting').getAll());
-    return found.map(({ file }) => file.name);
-  } finally {
-    db.close();
-  }
-}
-
 describe('kept text', () => {
   test('kept text: "Back" from another page shows it again with its picture, marks and edits', async () => {
     worker.use(...blogHandlers());
@@ -103,70 +90,6 @@ describe('kept text', () => {
     await button('Reset edits').click();
     await expect.element(tool.text).toHaveValue(expect.stringMatching(/^Harbour/));
     await expect.element(recent()).toHaveTextContent(KEPT);
-  });
-
-  test('chosen picture: after a reload it is offered to be chosen again, and once it is read no longer', async () => {
-    let tool = await openTool();
-    await tool.choose(await pictureFile('note', 'alone.png'));
-    const preview = page.getByRole('img', { name: 'Preview of alone.png' });
-    await expect.element(preview).toBeVisible();
-    await expect.poll(() => localStorage.getItem('recent-results')).toBe('some');
-    tool = await reloadTool(tool);
-    await expect.element(page.getByText('The picture that you chose last waits to be read')).toBeVisible();
-    await expectAccessible();
-    await button('Choose it again').click();
-    await expect.element(preview).toBeVisible();
-    await tool.read();
-    await expect.element(recent()).toHaveTextContent(KEPT);
-    await reloadTool(tool);
-    await expect.element(entries()).toHaveTextContent(/alone\.png/);
-    await expect.element(page.getByText(/waits to be read/)).not.toBeInTheDocument();
-  });
-
-  test('chosen picture: "Back" from another page shows it again, and it is not offered twice', async () => {
-    worker.use(...blogHandlers());
-    const tool = await openTool();
-    await tool.choose(await pictureFile('note', 'alone.png'));
-    const preview = page.getByRole('img', { name: 'Preview of alone.png' });
-    await expect.element(preview).toBeVisible();
-    await expect.poll(() => localStorage.getItem('recent-results')).toBe('some');
-    await page.getByRole('banner').getByRole('link', { name: 'Blog' }).click();
-    await expect.poll(() => location.pathname).toBe('/blog');
-    history.back();
-    await expect.element(preview).toBeVisible();
-    await expect.element(tool.extract).toBeEnabled();
-    await expect.element(page.getByText(/waits to be read/)).not.toBeInTheDocument();
-  });
-
-  test('chosen picture: signing out deletes it, and no visitor is offered it afterwards', async () => {
-    const tool = await toolOf(await openAs(member('leaver'), '/'));
-    await tool.choose(await pictureFile('note', 'private.png'));
-    await expect.poll(waiting).toEqual(['private.png']);
-    await page.getByRole('banner').getByRole('button', { name: 'leaver' }).click();
-    await page.getByRole('menuitem', { name: 'Sign Out' }).click();
-    await expect.element(signInButton()).toBeVisible();
-    await expect.element(page.getByText('Drop a picture here')).toBeVisible();
-    await reloadTool(tool);
-    await expect.element(tool.extract).toBeInTheDocument();
-    expect(await waiting()).toEqual([]);
-  });
-
-  test('chosen picture: it stays with its owner where the session ends', async () => {
-    const owner = member('owner');
-    const application = await openAs(owner, '/');
-    const tool = await toolOf(application);
-    await tool.choose(await pictureFile('note', 'private.png'));
-    await expect.poll(waiting).toEqual(['private.png']);
-    application.sessionIsOf(null);
-    await tool.extract.click();
-    await expect.element(page.getByText('You were signed out', { exact: true })).toBeVisible();
-    await reloadTool(tool);
-    await expect.element(signInButton()).toBeVisible();
-    await expect.poll(waiting).toEqual(['private.png']);
-    expect(page.getByText(/waits to be read/).query()).toBeNull();
-    application.sessionIsOf(owner);
-    await reloadTool(tool);
-    await expect.element(page.getByText('The picture that you chose last waits to be read')).toBeVisible();
   });
 
   test('kept text: a page that is left before the first write has ended keeps text and edits', async () => {

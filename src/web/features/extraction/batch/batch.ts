@@ -3,8 +3,12 @@ import type { UnfinishedBatch, UnfinishedEntry } from '../../../history/batch-st
 import { storageState } from '../../../session/browser-data.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
-import type { ExtractionFailure } from '../tool/extraction-state.ts';
-import { extractionReducer, initialState, readingOf } from '../tool/extraction-state.ts';
+import {
+  type ExtractionFailure,
+  extractionReducer,
+  initialState,
+  readingOf,
+} from '../tool/extraction-state.ts';
 import { PAGES_NOT_LOADED, type Rejection, type Remedy, rejectionOf } from '../tool/image-file.ts';
 import { attemptFor, type Items } from '../tool/items.ts';
 import type { Halt, ListItem } from '../tool/items-state.ts';

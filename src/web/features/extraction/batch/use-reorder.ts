@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 
 /** CSS pixels from an edge of the list, within which it scrolls while something is held there. */
 const EDGE = 36;
@@ -13,10 +14,8 @@ export function useReorder(
   move: (id: string, to: number) => void,
 ) {
   const [dragged, setDragged] = useState<string | null>(null);
-  const latest = useRef({ places, move });
-  useEffect(() => {
-    latest.current = { places, move };
-  });
+  const placeOf = useEventCallback((id: string) => places.indexOf(id));
+  const moveTo = useEventCallback(move);
   const ending = useRef<AbortController | null>(null);
   useEffect(() => () => ending.current?.abort(), []);
 
@@ -38,9 +37,9 @@ export function useReorder(
       const frame = list.current.getBoundingClientRect();
       if (moved.clientY < frame.top + EDGE) list.current.scrollBy(0, -EDGE / 4);
       if (moved.clientY > frame.bottom - EDGE) list.current.scrollBy(0, EDGE / 4);
-      const now = latest.current.places.indexOf(id);
+      const now = placeOf(id);
       const to = placeAt(list.current, moved.clientY, now);
-      if (now >= 0 && to !== now) latest.current.move(id, to);
+      if (now >= 0 && to !== now) moveTo(id, to);
     };
     window.addEventListener('pointermove', onMove, options);
     for (const over of ['pointerup', 'pointercancel', 'blur']) window.addEventListener(over, end, options);
@@ -48,7 +47,7 @@ export function useReorder(
       'keydown',
       ({ key }) => {
         if (key !== 'Escape') return;
-        latest.current.move(id, from);
+        moveTo(id, from);
         end();
       },
       options,

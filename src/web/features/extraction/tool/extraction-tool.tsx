@@ -23,8 +23,7 @@ import type { ResultHandle, ResultText } from '../../../workspace/result-props.t
 import { DropVeil } from '../intake/file-intake.tsx';
 import type { ExtractionAnswer } from '../upload/extract-text.ts';
 import { phaseView } from './extraction-phases.tsx';
-import type { ExtractionFailure } from './extraction-state.ts';
-import { readingOf } from './extraction-state.ts';
+import { type ExtractionFailure, readingOf } from './extraction-state.ts';
 import { SHOWN } from './items-state.ts';
 import { loadWorkspace } from './result-view.tsx';
 import { ToolFrame } from './tool-frame.tsx';

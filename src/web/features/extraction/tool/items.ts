@@ -4,8 +4,7 @@ import { dismiss, toast } from '../../../ui/toast/toast-store.ts';
 import type { Attempt, ReadingOptions } from '../../../workspace/reading.ts';
 import type { ExtractionAnswer } from '../upload/extract-text.ts';
 import type { Uploads } from '../upload/image-upload.ts';
-import type { ExtractionEvent, ExtractionState } from './extraction-state.ts';
-import { connectionLost } from './extraction-state.ts';
+import { connectionLost, type ExtractionEvent, type ExtractionState } from './extraction-state.ts';
 import { NO_FILE, type Rejection, type Remedy, rejectionOf } from './image-file.ts';
 import {
   type ItemsEvent,
@@ -195,8 +194,9 @@ export class Items {
   async extract(options: ReadingOptions, part?: File): Promise<ExtractionAnswer | null> {
     const { shown } = this.state();
     if (shown.status === 'idle') this.reject(NO_FILE);
-    if (shown.status === 'idle' || shown.status === 'processing') return null;
-    return this.#readShown(part ?? shown.picture.file, newAttempt(options), part);
+    else if (shown.status !== 'processing')
+      return this.#readShown(part ?? shown.picture.file, newAttempt(options), part);
+    return null;
   }
 
   async retry(): Promise<ExtractionAnswer | null> {

@@ -2,8 +2,7 @@ import { SILENCE_SECONDS } from '#contract/product';
 import { recognition } from '../../../api/calls.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import { Silence } from '../tool/extraction-progress.tsx';
-import type { ExtractionEvent } from '../tool/extraction-state.ts';
-import { connectionLost } from '../tool/extraction-state.ts';
+import { connectionLost, type ExtractionEvent } from '../tool/extraction-state.ts';
 import { WORTH_SCALING } from '../tool/image-file.ts';
 import { loadPlainResult } from '../tool/result-view.tsx';
 import type { ExtractionAnswer, PreparedImage, RunningExtraction } from './extract-text.ts';
@@ -30,9 +29,7 @@ interface Upload {
   /** Made once, so that a retry sends the same bytes. */
   prepared: Promise<PreparedImage>;
   preparing: AbortController;
-  /** What was sent and has not been answered. */
-  current: { signal: AbortSignal; extracting: RunningExtraction | null } | null;
-  silence?: ReturnType<typeof setTimeout>;
+  again: () => void;
 }
 
 /** Prepares and sends pictures, each under the id of its item, and reports what happens to them. */
@@ -57,7 +54,7 @@ export class Uploads {
         : import('./downscale.ts')
             .then(({ downscale }) => downscale(file, preparing.signal))
             .catch(() => asItIs);
-    const upload = { file, prepared, preparing, current: null };
+    const upload = { file, prepared, preparing, again() {} };
     this.#uploads.set(id, upload);
     return upload;
   }
@@ -74,11 +71,20 @@ export class Uploads {
   ): Promise<ExtractionAnswer | null> {
     const upload = this.prepare(id, file);
     const { signal } = leaving;
-    const turn: Upload['current'] = { signal, extracting: null };
-    upload.current = turn;
+    const tell = (event: ExtractionEvent) => this.#tell(id, event);
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    signal.addEventListener('abort', () => clearTimeout(silence));
+    /** A sign of life restarts the timer. */
     const hear = (event?: ExtractionEvent) => {
-      this.#listen(id, upload, signal);
-      if (event) this.#tell(id, event);
+      if (signal.aborted) return;
+      clearTimeout(silence);
+      silence = setTimeout(() => tell({ type: 'fell-silent' }), SILENCE_SECONDS * 1000);
+      if (event) tell(event);
+    };
+    let extracting: RunningExtraction | null = null;
+    upload.again = () => {
+      hear({ type: 'tried-again' });
+      if (!signal.aborted) extracting?.again();
     };
     try {
       hear();
@@ -89,13 +95,12 @@ export class Uploads {
         onSent: (bytes: number, of: number) => hear({ type: 'sent', bytes, of }),
         onStage: (stage: string) => hear({ type: 'staged', stage }),
       };
-      turn.extracting = startExtracting(picture, attempt, listeners, signal);
-      const answer = await turn.extracting.answer;
-      this.#tell(id, { type: 'answered' });
+      extracting = startExtracting(picture, attempt, listeners, signal);
+      const answer = await extracting.answer;
+      tell({ type: 'answered' });
       await new Promise((resolve) => setTimeout(resolve, COMPLETE_MS));
       if (signal.aborted) return null;
-      this.#tell(
-        id,
+      tell(
         answer.ok
           ? { type: 'succeeded', extraction: answer.extraction }
           : { type: 'failed', failure: answer.failure },
@@ -104,33 +109,16 @@ export class Uploads {
     } catch {
       // Without an answer there is only this: the code that would send the picture could not be loaded.
       if (signal.aborted) return null;
-      this.#tell(id, { type: 'failed', failure: connectionLost });
+      tell({ type: 'failed', failure: connectionLost });
       return { ok: false, failure: connectionLost };
     } finally {
       leaving.abort();
-      if (upload.current === turn) {
-        clearTimeout(upload.silence);
-        upload.current = null;
-      }
     }
-  }
-
-  /** A sign of life restarts the timer. */
-  #listen(id: string, upload: Upload, signal: AbortSignal): void {
-    clearTimeout(upload.silence);
-    if (signal.aborted) return;
-    upload.silence = setTimeout(() => {
-      if (!signal.aborted) this.#tell(id, { type: 'fell-silent' });
-    }, SILENCE_SECONDS * 1000);
   }
 
   /** Sends it again in parallel with the pending request. */
   again(id: string): void {
-    const upload = this.#uploads.get(id);
-    if (!upload?.current) return;
-    this.#listen(id, upload, upload.current.signal);
-    this.#tell(id, { type: 'tried-again' });
-    upload.current.extracting?.again();
+    this.#uploads.get(id)?.again();
   }
 
   /** Frees what was prepared. */

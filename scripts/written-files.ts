@@ -1,11 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { VARIABLES } from '../src/server/config.ts';
+import { describeVariables } from '../src/server/platform/environment.ts';
 import { METRICS } from '../src/server/platform/metrics.ts';
 
-/** Writes the table of metrics in `docs/operations.md` from the declarations in `src/server/platform/metrics.ts`. */
+/**
+ * Writes what is generated from declarations: `.env.example` from `src/server/config.ts`, and the table of metrics in
+ * `docs/operations.md` from `src/server/platform/metrics.ts`.
+ */
 
 export const PAGE = fileURLToPath(new URL('../docs/operations.md', import.meta.url));
-const [BEGIN, END] = ['<!-- metrics: written by scripts/metrics-table.ts -->', '<!-- /metrics -->'];
+const [BEGIN, END] = ['<!-- metrics: written by scripts/written-files.ts -->', '<!-- /metrics -->'];
 
 /** @returns the page with the present table between its markers. */
 export function withMetricsTable(page: string): string {
@@ -23,5 +28,6 @@ function metricsTable(): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(new URL('../.env.example', import.meta.url), describeVariables(VARIABLES));
   writeFileSync(PAGE, withMetricsTable(readFileSync(PAGE, 'utf8')));
 }
