@@ -66,7 +66,7 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
         <Button
           variant="ghost"
           size="small"
-          className="px-2 aria-pressed:bg-sunk max-sm:px-1"
+          className="px-1.5! aria-pressed:bg-sunk"
           aria-pressed={looksAtUnread}
           onClick={onUnread}
         >
@@ -80,12 +80,16 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
           <Button
             variant="ghost"
             size="small"
-            className="px-2 aria-pressed:bg-sunk max-sm:px-1"
+            className="px-1.5! aria-pressed:bg-sunk"
             aria-pressed={focus.withSlight}
             onClick={focus.toggleSlight}
           >
             <span className="doubt-legend">
-              <span data-state="glance">{counted(slight, 'slight doubt')}</span>
+              <span data-state="glance">
+                {slight} slight
+                {/* Beside the picture there is no room for it. */}
+                <span className="lg:max-[100rem]:sr-only"> {slight === 1 ? 'doubt' : 'doubts'}</span>
+              </span>
             </span>
           </Button>
         </Tooltip>

@@ -142,6 +142,21 @@ test('table: rows and columns are put in, filled and deleted, cells joined and s
   await expect.poll(() => table().element().querySelectorAll('tr:nth-child(2) th')).toHaveLength(5);
 });
 
+test('table: the view "Table" shows it beside the picture, where a cell is looked at, and the text comes back', async () => {
+  const tool = await openResult('order');
+  await expect.element(cell('Article, row 4')).toBeVisible();
+  const below = table().element().getBoundingClientRect().top;
+  await textView('Table').click();
+  await expect.element(tool.text).not.toBeInTheDocument();
+  await expect.poll(() => table().element().getBoundingClientRect().top).toBeLessThan(below);
+  focus('Article, row 4');
+  await expect.poll(() => countOnPicture('rect.active')).toBe(1);
+  await expectAccessible();
+  await textView('Lines').click();
+  await expect.element(tool.text).toBeVisible();
+  await expect.element(cell('Article, row 4')).toBeVisible();
+});
+
 test('table: numbers stand at the right, and a total says whether the rows add up to it', async () => {
   const extraction = readingOf('order');
   const text = (row: number, column: number) =>
