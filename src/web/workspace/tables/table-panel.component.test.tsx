@@ -98,6 +98,10 @@ test('table: rows and columns are put in, filled and deleted, cells joined and s
   const before = text();
   focus('Article, row 4');
   await expectAccessible();
+  await userEvent.keyboard('{Alt>}{ArrowDown}{/Alt}');
+  await expect.element(page.getByRole('button', { name: 'Insert row' })).toHaveFocus();
+  await userEvent.keyboard('{Escape}');
+  await expect.element(cell('Article, row 4')).toHaveFocus();
   await press('Insert row');
   await size(7, 4);
   focus('Article, row 5');
