@@ -29,8 +29,8 @@ export function selectedText(): string {
 /** The bar of what is selected on the picture. */
 export const wordBar = () => page.getByRole('toolbar', { name: 'Selected words' });
 
-/** One of the ways to lay out the text: Lines, Paragraphs or Layout. */
-export const textView = (name: 'Lines' | 'Paragraphs' | 'Layout') =>
+/** One of the ways to lay out the text. */
+export const textView = (name: 'Lines' | 'Paragraphs' | 'Layout' | 'Table') =>
   page.getByRole('group', { name: 'Text as' }).getByText(name, { exact: true });
 
 /** A tap of a finger, once the element stays in its place. */

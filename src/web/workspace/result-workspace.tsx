@@ -108,6 +108,8 @@ export function ResultWorkspace(props: ResultProps) {
     document,
     chosen.file.name,
   );
+  const [wantsTables, setShowsTables] = useState(false);
+  const showsTables = wantsTables && tables.length > 0;
   const [tableLookedAt, setTableLookedAt] = useState<number | null>(null);
   const lookAtCell = useEventCallback(
     (index: number | null, place: { row: number; column: number } | null) => {
@@ -161,6 +163,16 @@ export function ResultWorkspace(props: ResultProps) {
       onReadPart={isOwnFile(preview) ? readPart : null}
     />
   );
+  const tablePanel = TablePanel && (
+    <TablePanel
+      tables={tables}
+      tablesNow={tablesNow}
+      onCell={correctCell}
+      onEdit={editTable}
+      onLook={lookAtCell}
+      onNoTable={rejectTable}
+    />
+  );
   const text = (
     <TextPane
       document={document}
@@ -180,6 +192,11 @@ export function ResultWorkspace(props: ResultProps) {
           onReadPart: isOwnFile(preview) ? (part) => readPart(part, 0) : null,
         },
       }}
+      tables={
+        tables.length > 0 && tablePanel
+          ? { panel: tablePanel, isShown: showsTables, show: setShowsTables }
+          : null
+      }
       lang={lang}
       hasPlaces
       isNarrow={!isWide}
@@ -233,16 +250,7 @@ export function ResultWorkspace(props: ResultProps) {
               ]}
             />
           )}
-          {TablePanel && (
-            <TablePanel
-              tables={tables}
-              tablesNow={tablesNow}
-              onCell={correctCell}
-              onEdit={editTable}
-              onLook={lookAtCell}
-              onNoTable={rejectTable}
-            />
-          )}
+          {!showsTables && tablePanel}
           <FoundOnPicture found={found} chosen={chosenFound} onChoose={chooseFound} onShow={showFound} />
           {!isWide && (
             <div className="flex flex-wrap gap-2 border-t border-rule px-5 py-3 md:px-6">

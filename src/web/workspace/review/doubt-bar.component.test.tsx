@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import {
@@ -267,6 +267,22 @@ test('doubt dock on a phone: a word is checked at the bottom of the screen and n
   await tap(dock.getByRole('button', { name: 'Close' }));
   await expect.element(dock).not.toBeInTheDocument();
   expect(overflow()).toBe(0);
+});
+
+test('doubt dock: it rises above a keyboard on the screen, and the word stays in sight', async () => {
+  await page.viewport(375, 812);
+  const tool = await openTool({ state: { extraction: changedNote(DOUBTS) } });
+  await tool.choose(await pictureFile('note'));
+  await tool.read();
+  await button('Next doubtful word').first().click();
+  const dock = page.getByRole('region', { name: 'Doubtful word' });
+  await dock.getByRole('textbox', { name: 'Correct the word' }).click();
+  vi.spyOn(window.visualViewport!, 'height', 'get').mockReturnValue(500);
+  window.visualViewport!.dispatchEvent(new Event('resize'));
+  const box = () => dock.element().getBoundingClientRect();
+  await expect.poll(() => Math.round(box().bottom)).toBe(500);
+  const word = () => document.querySelector('.text-editor [data-state=active]')!.getBoundingClientRect();
+  await expect.poll(() => word().bottom < box().top && word().top > 0).toBe(true);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { memo, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Piece } from '#formats/pieces';
 import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
@@ -66,7 +66,7 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
         <Button
           variant="ghost"
           size="small"
-          className="px-2 aria-pressed:bg-sunk max-sm:px-1"
+          className="px-1.5! aria-pressed:bg-sunk"
           aria-pressed={looksAtUnread}
           onClick={onUnread}
         >
@@ -80,12 +80,16 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
           <Button
             variant="ghost"
             size="small"
-            className="px-2 aria-pressed:bg-sunk max-sm:px-1"
+            className="px-1.5! aria-pressed:bg-sunk"
             aria-pressed={focus.withSlight}
             onClick={focus.toggleSlight}
           >
             <span className="doubt-legend">
-              <span data-state="glance">{counted(slight, 'slight doubt')}</span>
+              <span data-state="glance">
+                {slight} slight
+                {/* Beside the picture there is no room for it. */}
+                <span className="lg:max-[100rem]:sr-only"> {slight === 1 ? 'doubt' : 'doubts'}</span>
+              </span>
             </span>
           </Button>
         </Tooltip>
@@ -128,7 +132,9 @@ export function DoubtDock(props: DoubtStripProps) {
   const { focus, index } = props;
   const dock = useRef<HTMLElement>(null);
   const { calls } = focus;
-  useAboveKeyboard(dock);
+  useAboveKeyboard(dock, () => {
+    if (dock.current) keepAbove(dock.current, index);
+  });
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every step, even to the same word
   useEffect(() => {
     const element = dock.current;
@@ -166,15 +172,19 @@ export function DoubtDock(props: DoubtStripProps) {
 }
 
 /** Lifts what stands at the bottom of the window above a keyboard on the screen, which most browsers lay over the page. */
-function useAboveKeyboard(dock: RefObject<HTMLElement | null>): void {
+function useAboveKeyboard(dock: RefObject<HTMLElement | null>, onMoved: () => void): void {
+  const moved = useEffectEvent(onMoved);
   useEffect(() => {
     const seen = window.visualViewport;
     const place = () => {
       // While a person has zoomed in with two fingers, less is seen for another reason.
       const covered = seen && seen.scale === 1 ? window.innerHeight - seen.height - seen.offsetTop : 0;
-      if (dock.current) dock.current.style.bottom = `${Math.max(0, covered)}px`;
+      if (!dock.current) return;
+      const bottom = `${Math.max(0, covered)}px`;
+      if (dock.current.style.bottom === bottom) return;
+      dock.current.style.bottom = bottom;
+      moved();
     };
-    place();
     seen?.addEventListener('resize', place);
     seen?.addEventListener('scroll', place);
     return () => {

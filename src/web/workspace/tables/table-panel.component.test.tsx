@@ -98,6 +98,10 @@ test('table: rows and columns are put in, filled and deleted, cells joined and s
   const before = text();
   focus('Article, row 4');
   await expectAccessible();
+  await userEvent.keyboard('{Alt>}{ArrowDown}{/Alt}');
+  await expect.element(page.getByRole('button', { name: 'Insert row' })).toHaveFocus();
+  await userEvent.keyboard('{Escape}');
+  await expect.element(cell('Article, row 4')).toHaveFocus();
   await press('Insert row');
   await size(7, 4);
   focus('Article, row 5');
@@ -140,6 +144,21 @@ test('table: rows and columns are put in, filled and deleted, cells joined and s
   await expect.element(cell('Packs, row 2')).toHaveValue('12');
   await press('Mark as heading');
   await expect.poll(() => table().element().querySelectorAll('tr:nth-child(2) th')).toHaveLength(5);
+});
+
+test('table: the view "Table" shows it beside the picture, where a cell is looked at, and the text comes back', async () => {
+  const tool = await openResult('order');
+  await expect.element(cell('Article, row 4')).toBeVisible();
+  const below = table().element().getBoundingClientRect().top;
+  await textView('Table').click();
+  await expect.element(tool.text).not.toBeInTheDocument();
+  await expect.poll(() => table().element().getBoundingClientRect().top).toBeLessThan(below);
+  focus('Article, row 4');
+  await expect.poll(() => countOnPicture('rect.active')).toBe(1);
+  await expectAccessible();
+  await textView('Lines').click();
+  await expect.element(tool.text).toBeVisible();
+  await expect.element(cell('Article, row 4')).toBeVisible();
 });
 
 test('table: numbers stand at the right, and a total says whether the rows add up to it', async () => {

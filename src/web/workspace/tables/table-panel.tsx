@@ -43,6 +43,8 @@ function TableSheet({
   heading: Heading = 'h3',
 }: TablePanelProps & { index: number }) {
   const headingId = useId();
+  const sheet = useRef<HTMLElement>(null);
+  const goTo = (selector: string) => sheet.current?.querySelector<HTMLElement>(selector)?.focus();
   const [current, setCurrent] = useState<Pick<Place, 'row' | 'column'> | null>(null);
   const { table } = tables[index]!;
   const { rows, cells, headerRows } = table;
@@ -68,6 +70,7 @@ function TableSheet({
   };
   return (
     <section
+      ref={sheet}
       aria-labelledby={headingId}
       className="border-t border-rule bg-paper"
       onPointerEnter={() => onLook(index, null)}
@@ -111,6 +114,7 @@ function TableSheet({
                       onLook(index, place);
                     }}
                     onLeave={() => onLook(null, null)}
+                    onTools={() => goTo('[role=toolbar] button:not(:disabled)')}
                     onSay={(says) => onCell(index, place.row, place.column, says)}
                   />
                 ))}
@@ -123,6 +127,7 @@ function TableSheet({
       {current && (
         <div
           role="toolbar"
+          onKeyDown={({ key }) => key === 'Escape' && goTo(`[data-cell="${current.row} ${current.column}"]`)}
           aria-label={`Cell: ${nameOf({ ...current, text: '', rowSpan: 1, columnSpan: 1 })}`}
           className="flex flex-wrap gap-x-1 px-2 pb-1.5 md:px-3"
         >
@@ -181,12 +186,25 @@ interface CellProps {
   total: Total | undefined;
   onFocus: () => void;
   onLeave: () => void;
+  /** The keys go to what can be done to the cell. */
+  onTools: () => void;
   onSay: (says: string) => void;
 }
 
-function Cell({ place, isHead, name, letters, isNumber, total, onFocus, onLeave, onSay }: CellProps) {
+function Cell({
+  place,
+  isHead,
+  name,
+  letters,
+  isNumber,
+  total,
+  onFocus,
+  onLeave,
+  onTools,
+  onSay,
+}: CellProps) {
   const note = useId();
-  const { text, rowSpan, columnSpan } = place;
+  const { row, column, text, rowSpan, columnSpan } = place;
   const field = useRef<HTMLInputElement>(null);
   // It was corrected or undone; the focus stays.
   useEffect(() => {
@@ -205,6 +223,8 @@ function Cell({ place, isHead, name, letters, isNumber, total, onFocus, onLeave,
         size={Math.max(3, letters)}
         aria-label={name}
         aria-describedby={total && note}
+        aria-keyshortcuts="Alt+ArrowDown"
+        data-cell={`${row} ${column}`}
         data-number={isNumber || undefined}
         spellCheck={false}
         autoComplete="off"
@@ -215,7 +235,8 @@ function Cell({ place, isHead, name, letters, isNumber, total, onFocus, onLeave,
           say(target.value);
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') event.currentTarget.value = text;
+          if (event.altKey && event.key === 'ArrowDown') onTools();
+          else if (event.key === 'Escape') event.currentTarget.value = text;
           else if (event.key === 'Enter' && !stepFrom(event)) say(event.currentTarget.value);
           else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') stepFrom(event);
         }}

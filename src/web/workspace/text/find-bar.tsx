@@ -120,7 +120,11 @@ export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarP
         className="flex flex-wrap items-center gap-1"
         onSubmit={(event) => {
           event.preventDefault();
-          if (current) replace([current]);
+          if (!current) return;
+          replace([current]);
+          // What was put in may say it again, and is not found once more.
+          const again = placesOf(replacement, query, matchesCase).length;
+          setAt((index + again) % Math.max(1, places.length - 1 + again));
         }}
       >
         <input

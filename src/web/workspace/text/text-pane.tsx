@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { Button } from '../../ui/basics/button.tsx';
 import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
@@ -28,6 +28,8 @@ interface TextPaneProps {
   onShowsHiddenChange: (shows: boolean) => void;
   /** The source of the text, to check it against; null for a text alone. `url`: null if it cannot be shown. */
   picture: { url: string | null; image: Extraction['image']; unread: UnreadPlaces } | null;
+  /** The tables of the text, which may be shown in its place; null without any. */
+  tables: { panel: ReactNode; isShown: boolean; show: (shows: boolean) => void } | null;
   /** A BCP 47 tag; undefined for an unknown language. */
   lang: string | undefined;
   /** It is known where on a page the words stood. */
@@ -47,6 +49,7 @@ export function TextPane(props: TextPaneProps) {
     showsHidden,
     onShowsHiddenChange,
     picture,
+    tables,
     lang,
     hasPlaces,
     isNarrow,
@@ -70,6 +73,9 @@ export function TextPane(props: TextPaneProps) {
     event.preventDefault();
     setIsFinding(true);
   };
+  // A word to be checked or found stands in the text.
+  const isTable = Boolean(tables?.isShown) && focus.doubt.examined === null && !isFinding;
+  const showTables = useEventCallback((shows: boolean) => tables?.show(shows));
   const hasDoubts =
     picture !== null &&
     (document.placed.length > 0 || document.everDoubtful || picture.unread.places.length > 0);
@@ -78,7 +84,13 @@ export function TextPane(props: TextPaneProps) {
     <div className="flex h-full min-h-0 flex-col" onKeyDown={onKeyDown}>
       {/* As high as the picture's bar beside it. */}
       <div className="flex flex-wrap items-center justify-between gap-x-3 border-b border-rule px-4 lg:min-h-[3.5625rem]">
-        <TextViews layout={document.layout} layOut={document.layOut} hasPlaces={hasPlaces} />
+        <TextViews
+          layout={document.layout}
+          layOut={document.layOut}
+          hasPlaces={hasPlaces}
+          showsTables={tables ? isTable : undefined}
+          onShowsTables={showTables}
+        />
         {hasDoubts && (
           <DoubtBar
             pieces={document.pieces}
@@ -114,7 +126,12 @@ export function TextPane(props: TextPaneProps) {
         />
       )}
       {picture && <UnreadStrip {...picture.unread} url={picture.url} image={picture.image} />}
-      <div ref={scroller} className="text-scroller min-h-56 flex-1 overflow-y-auto max-lg:max-h-[70vh]">
+      {isTable && <div className="min-h-56 flex-1 overflow-y-auto bg-paper">{tables?.panel}</div>}
+      <div
+        ref={scroller}
+        hidden={isTable}
+        className="text-scroller min-h-56 flex-1 overflow-y-auto max-lg:max-h-[70vh]"
+      >
         <TextEditor
           label="Extracted text"
           lang={lang}

@@ -128,6 +128,11 @@ test('find and replace: places are counted and stepped through, replaced one by 
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect.element(tool.text).toHaveValue(before);
 
+  await page.getByRole('textbox', { name: 'Replace with' }).fill('you all');
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await expect.element(tool.text).toHaveValue(before.replace('your', 'you allr'));
+  await expect.element(page.getByText('1 of 2'), { message: 'on to the next one' }).toBeVisible();
+
   await page.getByRole('button', { name: 'Match case' }).click();
   await find.fill('THANK');
   await expect.element(page.getByText('Not found')).toBeVisible();

@@ -10,9 +10,20 @@ import type { TextDocument } from './use-text-document.ts';
 interface TextViewsProps extends Pick<TextDocument, 'layout' | 'layOut'> {
   /** It is known where on a page the words stood. */
   hasPlaces: boolean;
+  /** The tables are shown in place of the text; undefined where there are none. */
+  showsTables?: boolean | undefined;
+  onShowsTables: (shows: boolean) => void;
 }
 
-const LAYOUTS: ReadonlyArray<{ value: Layout; label: string; hint: string }> = [
+interface View {
+  value: Layout | 'table';
+  label: string;
+  hint: string;
+}
+
+const TABLE: View = { value: 'table', label: 'Table', hint: 'Its cells, beside the picture' };
+
+const LAYOUTS: ReadonlyArray<View> = [
   { value: 'lines', label: 'Lines', hint: 'As they stand in the picture' },
   { value: 'paragraphs', label: 'Paragraphs', hint: 'Lines rejoined, broken words healed' },
   { value: 'page', label: 'Layout', hint: 'As on the page, with indentation and columns' },
@@ -22,32 +33,36 @@ const LAYOUTS: ReadonlyArray<{ value: Layout; label: string; hint: string }> = [
 const LAYOUTS_ALONE: typeof LAYOUTS = [{ ...LAYOUTS[0]!, hint: 'As they were saved' }, LAYOUTS[1]!];
 
 export const TextViews = memo(function TextViews(tools: TextViewsProps) {
+  const { hasPlaces, showsTables, onShowsTables } = tools;
+  const current = showsTables ? TABLE.value : tools.layout;
   // The press is painted first: laying out a long text takes a slow device longer than a press may.
-  const [layout, showLayout] = useOptimistic(tools.layout);
-  const layOut = (next: Layout) =>
+  const [chosen, showChosen] = useOptimistic(current);
+  const choose = (next: View['value']) =>
     startTransition(async () => {
-      showLayout(next);
+      showChosen(next);
       await afterPaint();
-      tools.layOut(next);
+      onShowsTables(next === 'table');
+      if (next !== 'table') tools.layOut(next);
     });
+  const views = hasPlaces ? LAYOUTS : LAYOUTS_ALONE;
   return (
     <fieldset className="my-1.5 flex rounded-control border border-rule-strong">
       <legend className="sr-only">Text as</legend>
-      {(tools.hasPlaces ? LAYOUTS : LAYOUTS_ALONE).map(({ value, label, hint }) => (
+      {(showsTables === undefined ? views : [...views, TABLE]).map(({ value, label, hint }) => (
         <Tooltip key={value} label={hint}>
           <label
             className={classNames(
-              'flex min-h-8 cursor-pointer items-center px-2 text-sm font-medium',
+              'flex min-h-8 cursor-pointer items-center px-1.5 text-sm font-medium min-[23rem]:max-lg:px-2',
               'has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2 has-[:focus-visible]:outline-ink',
-              layout === value ? 'bg-ink text-paper' : 'hover:bg-sunk',
+              chosen === value ? 'bg-ink text-paper' : 'hover:bg-sunk',
             )}
           >
             <input
               type="radio"
               name="text-layout"
               value={value}
-              checked={layout === value}
-              onChange={() => layOut(value)}
+              checked={chosen === value}
+              onChange={() => choose(value)}
               className="sr-only"
             />
             {label}
