@@ -143,7 +143,11 @@ test('table: rows and columns are put in, filled and deleted, cells joined and s
   await press('Split cell');
   await expect.element(cell('Packs, row 2')).toHaveValue('12');
   await press('Mark as heading');
+  await expect.element(page.getByRole('button', { name: 'Reset edits' })).toBeEnabled();
   await expect.poll(() => table().element().querySelectorAll('tr:nth-child(2) th')).toHaveLength(5);
+  await page.getByRole('button', { name: 'Reset edits' }).click();
+  await size(6, 4);
+  await expect.element(tool.text).toHaveValue(before);
 });
 
 test('table: the view "Table" shows it beside the picture, where a cell is looked at, and the text comes back', async () => {

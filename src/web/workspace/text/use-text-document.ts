@@ -79,7 +79,9 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   const doubtful = useMemo(() => unsure.filter((piece) => isDoubtful(pieces[piece]!)), [unsure, pieces]);
   const untouched = useMemo(() => laidAs(layout, original, page), [original, page, layout]);
   const isTouched =
-    mapped.text !== untouched.mapped.text || history.present.lines?.text !== untouched.lines?.text;
+    history.present.tables !== undefined ||
+    mapped.text !== untouched.mapped.text ||
+    history.present.lines?.text !== untouched.lines?.text;
 
   // Stable as long as the extraction is, so that components that only take steps do not render with every letter.
   const steps = useMemo(() => {
@@ -92,7 +94,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
       rewrite: (text: string) => apply((now) => editText(now, text, text.length)),
       undo: () => dispatch(undone),
       redo: () => dispatch(redone),
-      resetEdits: () => change((now) => laidAs(now.layout, original, page)),
+      resetEdits: () => change((now) => ({ ...laidAs(now.layout, original, page), tables: undefined })),
       bringBack: (...which: number[]) =>
         apply((now) => which.reduce((text, piece) => bringBack(text, pieces, piece), now)),
       hideAgain: (...which: number[]) =>
