@@ -96,7 +96,10 @@ export function BatchPanel(props: BatchPanelProps) {
   useEffect(() => {
     for (const load of [loadWorkspace, loadCall]) load().catch(() => {});
   }, []);
-  useEffect(() => () => batch.leave(), [batch]);
+  useEffect(() => {
+    if (batch.takesFocus()) heading.current?.focus();
+    return () => batch.leave();
+  }, [batch]);
 
   const open = (found: Reading) => {
     setShowsTogether(false);

@@ -51,6 +51,7 @@ export class Batch {
   /** One document at a time: each is in memory as a whole. */
   #opening: Promise<void> = Promise.resolve();
   #leaving = new AbortController();
+  #wantsFocus = false;
 
   constructor(items: Items, dependencies: BatchDependencies) {
     this.items = items;
@@ -92,8 +93,14 @@ export class Batch {
     this.dispatch({ type: 'added', items: [item] });
     this.#openPages(item, 1);
     if (shown.status !== 'result') this.items.show({ type: 'reset' });
-    // The button that was pressed went with the toast, or the field with the drop zone.
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-extraction] form h2')?.focus());
+    this.#wantsFocus = true;
+  }
+
+  /** True once after pages were opened: the pressed button went with the toast, or the field with the drop zone. */
+  takesFocus(): boolean {
+    const wants = this.#wantsFocus;
+    this.#wantsFocus = false;
+    return wants;
   }
 
   /** Goes on with a list of an earlier visit. */

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import type { UnfinishedBatch } from '../../../history/batch-store.ts';
 import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 import { dismiss } from '../../../ui/toast/toast-store.ts';
@@ -22,7 +22,12 @@ export function useItems() {
   const queries = useQueryClient();
   const [tool] = useState(() => toolOf(queries));
   const { items, workbench } = tool;
-  const state = useSyncExternalStore(items.subscribe, items.state, items.state);
+  const [state, setState] = useState(items.state);
+  // Not `useSyncExternalStore`: a text would be drawn before its toast, which finds its place by what appears after it.
+  useEffect(() => {
+    setState(items.state());
+    return items.subscribe(setState);
+  }, [items]);
   const { list } = state;
   useEffect(() => enterTool(queries, tool), [queries, tool]);
 
