@@ -59,7 +59,7 @@ const jsonSchema = z
   .meta({ id: 'JsonSchema' });
 export type JsonSchema = z.infer<typeof jsonSchema>;
 
-const contentSchema = z.record(z.string(), z.object({ schema: jsonSchema }));
+const contentSchema = z.record(z.string(), z.object({ schema: jsonSchema, example: z.unknown().optional() }));
 type Content = z.infer<typeof contentSchema>;
 
 const parameterSchema = z.object({
@@ -243,9 +243,15 @@ function parametersOf(place: 'path' | 'query' | 'header', fields: z.ZodObject | 
   }));
 }
 
-function requestContent({ body, form, raw }: Call): Content | null {
+function requestContent({ body, form, raw, alsoTakes = {} }: Call): Content | null {
   if (body) return { 'application/json': { schema: toJson(body, 'input') } };
-  if (form) return { 'multipart/form-data': { schema: toJson(form, 'input') } };
+  if (form) {
+    const others = Object.entries(alsoTakes).map(([type, { schema, example }]) => [
+      type,
+      { schema: toJson(schema, 'input'), ...(example !== undefined && { example }) },
+    ]);
+    return { 'multipart/form-data': { schema: toJson(form, 'input') }, ...Object.fromEntries(others) };
+  }
   return raw ? Object.fromEntries(raw.map((type) => [type, { schema: {} }])) : null;
 }
 
