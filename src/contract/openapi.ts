@@ -246,11 +246,10 @@ function parametersOf(place: 'path' | 'query' | 'header', fields: z.ZodObject | 
 function requestContent({ body, form, raw, alsoTakes = {} }: Call): Content | null {
   if (body) return { 'application/json': { schema: toJson(body, 'input') } };
   if (form) {
-    const others = Object.entries(alsoTakes).map(([type, { schema, example }]) => [
-      type,
-      { schema: toJson(schema, 'input'), ...(example !== undefined && { example }) },
-    ]);
-    return { 'multipart/form-data': { schema: toJson(form, 'input') }, ...Object.fromEntries(others) };
+    const all = Object.entries({ 'multipart/form-data': { schema: form }, ...alsoTakes });
+    return Object.fromEntries(
+      all.map(([type, one]) => [type, { ...one, schema: toJson(one.schema, 'input') }]),
+    );
   }
   return raw ? Object.fromEntries(raw.map((type) => [type, { schema: {} }])) : null;
 }
