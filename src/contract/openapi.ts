@@ -247,9 +247,8 @@ function requestContent({ body, form, raw, alsoTakes = {} }: Call): Content | nu
   if (body) return { 'application/json': { schema: toJson(body, 'input') } };
   if (form) {
     const all = Object.entries({ 'multipart/form-data': { schema: form }, ...alsoTakes });
-    return Object.fromEntries(
-      all.map(([type, one]) => [type, { ...one, schema: toJson(one.schema, 'input') }]),
-    );
+    const described = all.map(([type, one]) => [type, { ...one, schema: toJson(one.schema, 'input') }]);
+    return Object.fromEntries(described);
   }
   return raw ? Object.fromEntries(raw.map((type) => [type, { schema: {} }])) : null;
 }
