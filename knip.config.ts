@@ -36,6 +36,7 @@ export default {
         'bench/readers/*.mjs',
         'vitest.package.config.ts',
         'tests/package/*.test.ts',
+        'clients/typescript/src/index.ts',
         'tests/support/{fetch-language,killable-server,killable-worker,opens-databases}.ts',
       ],
       project: [
@@ -45,6 +46,7 @@ export default {
         'bench/**/*.{ts,mjs}',
         'training/*.ts',
         'tests/**/*.{ts,tsx}',
+        'clients/typescript/src/*.ts',
       ],
     },
   },

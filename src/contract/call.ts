@@ -69,6 +69,8 @@ export interface Call {
   readonly body?: z.ZodType;
   /** Sent as a form with files. The route reads it part by part. */
   readonly form?: z.ZodObject;
+  /** The same request in other content types, which the route reads itself: what its JSON or its bytes are. */
+  readonly alsoTakes?: Readonly<Record<string, { schema: z.ZodType; example?: unknown }>>;
   /** A body that is left as it came, by its content types. */
   readonly raw?: readonly string[];
   /** The one answer that is no failure, under its status. The body of every other is an `ApiError`. */

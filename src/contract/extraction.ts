@@ -169,10 +169,13 @@ export const extractionSchema = z.object({
 });
 export type Extraction = z.infer<typeof extractionSchema>;
 
+const PAGE =
+  'Which page of a PDF or a TIFF is read, from 1. A PDF is refused without it: jobs read all pages.';
+
 const pictureSchema = z.file().describe('The picture; judged by its bytes, not by its name.');
 
-/** The form of `POST /api/extract-text`. Fields go before the file: they are read as they arrive. */
-export const extractionFormSchema = z.object({
+/** Options that a form and a query write as text. */
+const textOptions = {
   extractionId: extractionIdSchema
     .optional()
     .describe('Under which the work can be followed while it goes on; new for each upload.'),
@@ -183,11 +186,46 @@ export const extractionFormSchema = z.object({
   languages: languagesFieldSchema
     .optional()
     .describe('Codes joined by +, the main one first; English if not said.'),
+  page: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/)
+    .optional()
+    .describe(PAGE),
   format: answerFormatSchema
     .optional()
-    .describe('What the answer is written as; what the query or Accept says, or json, if not said.'),
-  file: pictureSchema,
+    .describe('What the answer is written as; what Accept says, or json, if not said.'),
+};
+
+/** The form of `POST /api/extract-text`. Fields go before the file: they are read as they arrive. */
+export const extractionFormSchema = z.object({ ...textOptions, file: pictureSchema });
+
+/** The query of `POST /api/extract-text`, for bodies that hold the picture alone. */
+export const extractionQuerySchema = z.object(textOptions);
+
+/** The JSON of `POST /api/extract-text`. */
+export const extractionJsonSchema = z.object({
+  extractionId: textOptions.extractionId,
+  useFiltering: z
+    .boolean()
+    .optional()
+    .describe('Whether what belongs to an interface, and noise, is left out; true if not said.'),
+  languages: textOptions.languages,
+  page: z.int().min(1).max(9999).optional().describe(PAGE),
+  format: textOptions.format,
+  name: z.string().max(1000).optional().describe('Of the file, for files that name it.'),
+  image: z
+    .string()
+    .min(1)
+    .meta({ contentEncoding: 'base64' })
+    .describe('The picture, or a PDF, in Base64; a data: address of it will do.'),
 });
+
+/** A PNG that says Hello, in Base64. */
+export const EXAMPLE_PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAALQAAAA4AQMAAABucUDSAAAABlBMVEX///8AAABVwtN+AAAACXBIWXMAAAsTAAALEwEAmpwYAAAAlUlEQVQ4y+3TIQ7DMAwFUEcGgblA1V0joNJ2JMOwVtrFchQfYXCgWmbD5Wdjkwr6gcEDlvwlE535S1R6KSRH87Cbhyd4fJnb6D21TW2Az2w+x+3D1/aYQlVZGDy7Z65jD7Xfn0lVCvq1jX11F/TiPZTR/h+evzmDL+79vd4P3VSmCJ7udu8lYf/NPGH/7P3zfn7XYfIG0i1iTFp9bC0AAAAASUVORK5CYII=';
+
+/** The picture, or a PDF, as the whole body. */
+export const extractionBytesSchema = z.file();
 
 /** The form of `POST /api/preview`. */
 export const previewFormSchema = z.object({ file: pictureSchema });

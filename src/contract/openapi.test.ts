@@ -41,9 +41,6 @@ describe('a declared call', () => {
       'jobs.interrupted',
       'jobs.too_many_pages',
       'jobs.nothing_read',
-      'recognition.encrypted',
-      'recognition.too_many_pages',
-      'recognition.no_such_page',
       'recognition.client_gone',
       'recognition.aborted',
     ]);

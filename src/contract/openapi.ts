@@ -59,7 +59,7 @@ const jsonSchema = z
   .meta({ id: 'JsonSchema' });
 export type JsonSchema = z.infer<typeof jsonSchema>;
 
-const contentSchema = z.record(z.string(), z.object({ schema: jsonSchema }));
+const contentSchema = z.record(z.string(), z.object({ schema: jsonSchema, example: z.unknown().optional() }));
 type Content = z.infer<typeof contentSchema>;
 
 const parameterSchema = z.object({
@@ -243,9 +243,13 @@ function parametersOf(place: 'path' | 'query' | 'header', fields: z.ZodObject | 
   }));
 }
 
-function requestContent({ body, form, raw }: Call): Content | null {
+function requestContent({ body, form, raw, alsoTakes = {} }: Call): Content | null {
   if (body) return { 'application/json': { schema: toJson(body, 'input') } };
-  if (form) return { 'multipart/form-data': { schema: toJson(form, 'input') } };
+  if (form) {
+    const all = Object.entries({ 'multipart/form-data': { schema: form }, ...alsoTakes });
+    const described = all.map(([type, one]) => [type, { ...one, schema: toJson(one.schema, 'input') }]);
+    return Object.fromEntries(described);
+  }
   return raw ? Object.fromEntries(raw.map((type) => [type, { schema: {} }])) : null;
 }
 

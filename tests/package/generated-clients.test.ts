@@ -34,7 +34,7 @@ import type { components, paths, webhooks } from './api.js';
 
 const baseUrl = process.argv[2] ?? '';
 const file = new Blob([new Uint8Array(await readFile('picture.png'))]);
-const asForm = (body: { file: unknown }) => {
+const asForm = (_body: unknown) => {
   const form = new FormData();
   form.append('file', file, 'picture.png');
   return form;
@@ -45,6 +45,10 @@ const json = createClient<paths, 'application/json'>({ baseUrl });
 const read = await json.POST('/api/extract-text', { body, bodySerializer: asForm });
 if (!read.data) throw new Error(read.error.error);
 const { extractedText, wordCount } = read.data;
+
+const image = (await readFile('picture.png')).toString('base64');
+const inJson = await json.POST('/api/extract-text', { body: { image, useFiltering: true } });
+if (inJson.data?.extractedText !== extractedText) throw new Error('in JSON it is read otherwise');
 
 const text = createClient<paths, 'text/plain'>({ baseUrl });
 const plain = await text.POST('/api/extract-text', {
@@ -94,10 +98,10 @@ it('openapi-typescript and openapi-fetch: the generated types compile, and the c
   });
 });
 
-const PYTHON = `import json, sys
+const PYTHON = `import base64, json, sys
 from client import Client
 from client.api.recognition import extract_text, preview_picture
-from client.models import ExtractTextBody, PreviewPictureBody
+from client.models import ExtractTextFilesBody, ExtractTextJsonBody, PreviewPictureBody
 from client.types import File
 
 with open('picture.png', 'rb') as picture:
@@ -108,7 +112,11 @@ def file():
     return File(payload=BytesIO(content), file_name='picture.png', mime_type='image/png')
 
 with Client(base_url=sys.argv[1]) as client:
-    read = extract_text.sync(client=client, body=ExtractTextBody(file=file()))
+    read = extract_text.sync(client=client, body=ExtractTextFilesBody(file=file()))
+    in_json = ExtractTextJsonBody(image=base64.b64encode(content).decode())
+    ways = [in_json, file()]
+    texts = [extract_text.sync(client=client, body=way).extracted_text for way in ways]
+    assert texts == [read.extracted_text] * 2, texts
     preview = preview_picture.sync(client=client, body=PreviewPictureBody(file=file()))
 print(json.dumps({'text': read.extracted_text, 'words': read.word_count, 'png': preview.payload.read(4).hex()}))
 `;
@@ -119,7 +127,11 @@ it('openapi-python-client: the generated package compiles, and the client reads 
   await writeFile(join(at, 'read.py'), PYTHON);
   await writeFile(join(at, 'picture.png'), fixture('harbour-lights.png'));
   // The generator knows no pictures: their bytes are to be left as they are.
-  const config = { content_type_overrides: { 'image/png': 'application/octet-stream' }, post_hooks: [] };
+  const asBytes = ['image/png', 'image/*', 'application/pdf'].map((type) => [
+    type,
+    'application/octet-stream',
+  ]);
+  const config = { content_type_overrides: Object.fromEntries(asBytes), post_hooks: [] };
   await writeFile(join(at, 'config.json'), JSON.stringify(config));
   await succeeds(pythonPath(), ['-m', 'venv', 'environment'], at);
   const bin = (name: string) => join(at, 'environment', 'bin', name);

@@ -1,7 +1,15 @@
 import { z } from 'zod';
-import { answerFormatSchema, OTHER_ANSWER_TYPES } from '../answer-format.ts';
+import { OTHER_ANSWER_TYPES } from '../answer-format.ts';
 import { call } from '../call.ts';
-import { extractionFormSchema, extractionSchema, previewFormSchema } from '../extraction.ts';
+import {
+  EXAMPLE_PICTURE,
+  extractionBytesSchema,
+  extractionFormSchema,
+  extractionJsonSchema,
+  extractionQuerySchema,
+  extractionSchema,
+  previewFormSchema,
+} from '../extraction.ts';
 import { languagesResponseSchema } from '../languages.ts';
 import { extractionIdSchema, progressSchema } from '../progress.ts';
 import { IDEMPOTENCY_HEADERS, UPLOAD } from '../upload.ts';
@@ -30,14 +38,20 @@ export const extractText = call({
   path: '/api/extract-text',
   summary: 'Read the text in a picture',
   description:
-    'A picture without text is a success: empty text, no words, confidence 0; it is not counted, and neither is a failure. Repeated with the same Idempotency-Key within half a minute, the call answers what it answered the first time and counts once. Later the picture is read again; within the same day or billing period it is still not counted again, five times at most. The answer is JSON unless another format is asked for: by the field format of the form, else by the query, else by Accept. CSV and Excel hold tables: a picture without one is refused as such and not counted.',
+    'A picture without text is a success: empty text, no words, confidence 0; it is not counted, and neither is a failure. Repeated with the same Idempotency-Key within 24 hours, without an API key within half a minute, the call answers what it answered the first time and counts once. Later, or where the server has forgotten the answer, the picture is read again; within the same day or billing period it is still not counted again, five times at most. The picture is sent as a form, in Base64 as a field of JSON, or as the body itself with its media type; options are fields of the form or of the JSON, else of the query. A PDF is taken together with the page to be read. The answer is JSON unless another format is asked for: by the option format, else by Accept. CSV and Excel hold tables: a picture without one is refused as such and not counted.',
   access: 'visitor',
   key: 'read',
   headers: IDEMPOTENCY_HEADERS,
-  query: z.object({
-    format: answerFormatSchema.optional().describe('What the answer is written as; see Accept.'),
-  }),
+  query: extractionQuerySchema,
   form: extractionFormSchema,
+  alsoTakes: {
+    'application/json': {
+      schema: extractionJsonSchema,
+      example: { image: EXAMPLE_PICTURE, languages: 'eng', useFiltering: false },
+    },
+    'image/*': { schema: extractionBytesSchema },
+    'application/pdf': { schema: extractionBytesSchema },
+  },
   answers: { 200: extractionSchema },
   alsoAs: OTHER_ANSWER_TYPES,
   errors: [
@@ -45,6 +59,9 @@ export const extractText = call({
     'recognition.format_not_acceptable',
     'recognition.no_table',
     'recognition.format_not_in_plan',
+    'recognition.encrypted',
+    'recognition.too_many_pages',
+    'recognition.no_such_page',
     'recognition.previews_used_up',
     'recognition.bad_idempotency_key',
     'recognition.idempotency_key_reused',

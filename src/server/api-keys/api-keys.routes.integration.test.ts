@@ -134,6 +134,19 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     expect((await scanner.get('/api/languages')).statusCode).toBe(200);
   });
 
+  it('get the answer of a request again for a day, where they repeat it with its Idempotency-Key', async () => {
+    const erna = await createMember(server.app, 'erna');
+    const { secret } = await makeKey(erna);
+    const read = () => program(server, secret).read(pictureForm(), { 'idempotency-key': 'once-a-day' });
+    const first = await read();
+    expect(first.statusCode, first.body).toBe(200);
+    const { started } = engine;
+    clock.advance(23 * 60 * 60_000);
+    expect((await read()).body).toBe(first.body);
+    expect(engine.started).toBe(started);
+    expect((await program(server, secret).usage()).json()).toMatchObject({ imageCount: 1 });
+  });
+
   it('are good for what they were made for, and for nothing else', async () => {
     const fritz = await createMember(server.app, 'fritz');
     const { secret } = await makeKey(fritz, { scopes: ['read'] });
@@ -285,10 +298,10 @@ describeOnce('a call with a key', () => {
     expect(answer.headers['content-type']).toBe('application/problem+json');
     expect(answer.json()).toEqual({
       type: '/developers#recognition.bad_field',
-      title: 'A field of the form is not as it has to be.',
+      title: 'A field of the form or the JSON is not as it has to be.',
       status: 400,
-      detail: 'The form field "useFiltering" is not valid',
-      error: 'The form field "useFiltering" is not valid',
+      detail: 'The field "useFiltering" is not valid',
+      error: 'The field "useFiltering" is not valid',
       code: 'recognition.bad_field',
     });
     const missing = await program(server, secret).get('/api/nothing-here');
@@ -372,7 +385,7 @@ describeOnce('a caller without a key', () => {
     const answer = await stranger.upload(pictureForm({ useFiltering: 'perhaps' }));
     expect(answer.headers['content-type']).toContain('application/json');
     expect(answer.json()).toEqual({
-      error: 'The form field "useFiltering" is not valid',
+      error: 'The field "useFiltering" is not valid',
       code: 'recognition.bad_field',
     });
     await server.close();

@@ -112,7 +112,3 @@ export function describeResult(format: AnswerFormatId): { mediaType: string; ext
   const { mediaType, extension } = FORMATS[format];
   return { mediaType, extension };
 }
-
-/** Some programs write a little before a PDF's first line, and readers accept it. */
-export const isPdf = (file: Uint8Array): boolean =>
-  new TextDecoder('latin1').decode(file.subarray(0, 1024)).includes('%PDF-');

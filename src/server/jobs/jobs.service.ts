@@ -6,7 +6,7 @@ import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { pictureForPdf } from '../recognition/answer-format.ts';
+import { isPdf, pictureForPdf } from '../recognition/answer-format.ts';
 import type { Subject } from '../recognition/quota/allowance.ts';
 import {
   clientLeft,
@@ -21,7 +21,7 @@ import type { WebhookDeliveries } from '../webhooks/deliveries.ts';
 import { isCallable, type WebhookTargets } from '../webhooks/outside.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import type { JobContents } from './job-contents.ts';
-import { describeResult, isPdf, type PagePicture, type PdfPart, type ReadPage } from './job-result.ts';
+import { describeResult, type PagePicture, type PdfPart, type ReadPage } from './job-result.ts';
 import type { JobRunner } from './job-runner.ts';
 import type { JobUpload } from './job-upload.ts';
 import {

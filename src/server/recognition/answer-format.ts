@@ -55,6 +55,10 @@ export function refuseFormatOutOfPlan(id: AnswerFormatId, subject: Subject): voi
   if (ANSWER_FORMATS[id].premium && subject.kind !== 'premium-user') throw formatNotInPlan();
 }
 
+/** Some programs write a little before a PDF's first line, and readers accept it. */
+export const isPdf = (file: Uint8Array): boolean =>
+  new TextDecoder('latin1').decode(file.subarray(0, 1024)).includes('%PDF-');
+
 type PagePicture = NonNullable<Material['picture']>;
 
 /** The picture as a PDF can hold it, as it came; null where it has to be rendered. It shares no memory with the file. */

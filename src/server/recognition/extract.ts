@@ -126,7 +126,7 @@ async function reserve(
   const allowance = allowanceOf(subject, limits, now);
   // The lease ends with the request's time limit: a later result is answered as too late, and is free.
   const until = new Date(now.getTime() + longestMs);
-  const attempt = name === undefined ? undefined : { name, since: new Date(now.getTime() - KEPT_MS) };
+  const attempt = name === undefined ? undefined : { name, since: new Date(now.getTime() - KEPT_MS.page) };
   const picture = createHmac('sha256', pictureKey)
     .update(`picture of ${allowance.own.holder}: ${digest}`)
     .digest('base64url');

@@ -24,17 +24,38 @@ export const pdfIsNoPicture = () =>
     `This is a PDF. Please send it to POST ${createJob.path}, which reads all of its pages`,
   );
 
+export const pdfNeedsPage = () =>
+  createError(
+    'recognition.pdf',
+    `This is a PDF. Please say in page which one to read, or send it to POST ${createJob.path}, which reads all of its pages`,
+  );
+
+export const pdfOfPdf = () =>
+  createError(
+    'recognition.pdf',
+    `This is a PDF. Please send it to POST ${createJob.path}, whose PDF keeps the pages as they are`,
+  );
+
 export const severalFiles = () => createError('recognition.several_files', 'Please send one image at a time');
 
 export const badField = (field: string) =>
-  createError('recognition.bad_field', `The form field "${field}" is not valid`, {
-    reason: `invalid form field ${field}`,
+  createError('recognition.bad_field', `The field "${field}" is not valid`, {
+    reason: `invalid field ${field}`,
   });
 
 export const badForm = (reason: string) =>
   createError('recognition.bad_form', 'The upload arrived incomplete. Please try again', { reason });
 
+export const notJson = (cause: unknown) =>
+  createError('recognition.bad_form', 'The JSON of the request could not be read', { cause });
+
 export const notAForm = () => createError('recognition.not_a_form', 'Please send the image as a form upload');
+
+export const unknownUpload = () =>
+  createError(
+    'recognition.not_a_form',
+    'Please send the image as a form, in JSON, or as the body with its own media type',
+  );
 
 export const imageTooLarge = () =>
   createError('recognition.image_too_large', `Please select an image smaller than ${MAX_IMAGE_MB}MB`);

@@ -410,7 +410,7 @@ describe('a form that is not as the page sends it', () => {
   });
 
   it.each([
-    ['JSON', 'application/json', '{"file":"x"}', 415],
+    ['JSON', 'application/json', '{"file":"x"}', 400],
     ['no boundary', 'multipart/form-data', 'x', 400],
     ['broken multipart', 'multipart/form-data; boundary=x', '--x\r\nContent-Disp', 400],
     ['no body at all', 'multipart/form-data; boundary=x', '', 400],

@@ -16,6 +16,7 @@ import { route } from '../http/route.ts';
 import {
   drawnPictureForPdf,
   formatFor,
+  isPdf,
   pictureForPdf,
   refuseFormatOutOfPlan,
   tableCheckFor,
@@ -23,11 +24,17 @@ import {
 } from './answer-format.ts';
 import type { ProgressHub } from './progress.ts';
 import type { Subject } from './quota/allowance.ts';
-import { languageNotInPlan, languageUnknown, tooManyWatchers } from './recognition.errors.ts';
+import { languageNotInPlan, languageUnknown, pdfOfPdf, tooManyWatchers } from './recognition.errors.ts';
 import type { RecognitionService } from './recognition.service.ts';
 import { type CountedUpload, readIdempotencyKey } from './upload/counted-upload.ts';
 import type { UploadSlot } from './upload/intake.ts';
-import { type Pace, readUpload } from './upload/upload.ts';
+import {
+  PICTURE_BODIES,
+  type PictureUpload,
+  readPictureForm,
+  readPictureUpload,
+} from './upload/picture-upload.ts';
+import type { Pace } from './upload/upload.ts';
 
 export interface RecognitionRoutesOptions {
   service: RecognitionService;
@@ -69,7 +76,7 @@ export async function recognitionRoutes(
 
   /** Made before anything is charged. What a PDF cannot hold as it came is rendered. */
   async function pictureOf(
-    picture: Uint8Array,
+    { picture, page }: PictureUpload,
     {
       requestId,
       subject,
@@ -77,73 +84,86 @@ export async function recognitionRoutes(
       signal,
     }: { requestId: string; subject: Subject; slot: UploadSlot; signal: AbortSignal },
   ) {
+    if (isPdf(picture)) throw pdfOfPdf();
     slot.keep(picture.length);
     const own = pictureForPdf(picture);
     if (own) return own;
     await service.checkPreviews(subject);
     return drawnPictureForPdf(
-      await service.preview({ requestId, subject, picture: picture.slice(), signal }),
+      await service.preview({
+        requestId,
+        subject,
+        picture: picture.slice(),
+        ...(page !== undefined && { page }),
+        signal,
+      }),
     );
   }
 
-  route(app, extractText, ({ request, reply, query }) =>
-    countedUpload(request, reply, async (slot, signal) => {
-      const caller = callerId(request);
-      const idempotencyKey = readIdempotencyKey(request);
-      let extractionId: string | undefined;
-      const tell = (event: Progress) => {
-        if (extractionId !== undefined) progress.publish(caller, extractionId, event);
-      };
-      try {
-        const subject = await subjectOf(request);
-        await slot.turn.next(0);
-        await service.checkRoom(subject, idempotencyKey);
-        const upload = await readUpload(request, {
-          pace,
-          slot,
-          onExtractionId(id) {
-            extractionId = id;
-            tell({ stage: 'queued' });
-          },
-        });
-        const format = upload.format ?? query.format ?? formatFor(request.headers.accept);
-        refuseFormatOutOfPlan(format, subject);
-        await checkLanguages(upload.languages, subject);
-        const asking = { requestId: request.id, subject, slot, signal };
-        const picture = format === 'pdf' ? await pictureOf(upload.picture, asking) : null;
-        const extraction = await service.extract({
-          requestId: request.id,
-          subject,
-          picture: upload.picture,
-          filter: upload.filter,
-          languages: upload.languages,
-          idempotencyKey,
-          signal,
-          onProgress: tell,
-          check: tableCheckFor(format),
-        });
-        reply.header('vary', 'accept');
-        if (format === 'json') return extraction;
-        const written = await writeAnswer(format, extraction, { name: upload.name, picture });
-        return (
-          reply
-            .type(written.mediaType)
-            // No browser shall show as a page of ours what somebody had read.
-            .header('content-disposition', `attachment; filename="extracted-text.${written.extension}"`)
-            .send(typeof written.content === 'string' ? written.content : Buffer.from(written.content))
-        );
-      } finally {
-        tell({ stage: 'done' });
-      }
-    }),
-  );
+  await app.register(async (uploads) => {
+    leavePicturesUnread(uploads);
+    route(uploads, extractText, ({ request, reply, query }) =>
+      countedUpload(request, reply, async (slot, signal) => {
+        const caller = callerId(request);
+        const idempotencyKey = readIdempotencyKey(request);
+        let extractionId: string | undefined;
+        const tell = (event: Progress) => {
+          if (extractionId !== undefined) progress.publish(caller, extractionId, event);
+        };
+        try {
+          const subject = await subjectOf(request);
+          await slot.turn.next(0);
+          await service.checkRoom(subject, idempotencyKey);
+          const upload = await readPictureUpload(request, {
+            pace,
+            slot,
+            query,
+            onExtractionId(id) {
+              extractionId = id;
+              tell({ stage: 'queued' });
+            },
+          });
+          const format = upload.format ?? formatFor(request.headers.accept);
+          refuseFormatOutOfPlan(format, subject);
+          await checkLanguages(upload.languages, subject);
+          const asking = { requestId: request.id, subject, slot, signal };
+          const picture = format === 'pdf' ? await pictureOf(upload, asking) : null;
+          const extraction = await service.extract({
+            requestId: request.id,
+            subject,
+            picture: upload.picture,
+            filter: upload.filter,
+            languages: upload.languages,
+            ...(upload.page !== undefined && { page: upload.page }),
+            idempotencyKey,
+            repeatedBy: request.caller?.kind === 'apiKey' ? 'program' : 'page',
+            signal,
+            onProgress: tell,
+            check: tableCheckFor(format),
+          });
+          reply.header('vary', 'accept');
+          if (format === 'json') return extraction;
+          const written = await writeAnswer(format, extraction, { name: upload.name, picture });
+          return (
+            reply
+              .type(written.mediaType)
+              // No browser shall show as a page of ours what somebody had read.
+              .header('content-disposition', `attachment; filename="extracted-text.${written.extension}"`)
+              .send(typeof written.content === 'string' ? written.content : Buffer.from(written.content))
+          );
+        } finally {
+          tell({ stage: 'done' });
+        }
+      }),
+    );
+  });
 
   route(app, previewPicture, ({ request, reply }) =>
     countedUpload(request, reply, async (slot, signal) => {
       await previewLimiter.check(request);
       const subject = await subjectOf(request);
       await service.checkPreviews(subject);
-      const { picture } = await readUpload(request, { pace, slot });
+      const picture = await readPictureForm(request, { pace, slot });
       const preview = await service.preview({ requestId: request.id, subject, picture, signal });
       return reply.type('image/png').send(Buffer.from(preview));
     }),
@@ -177,6 +197,12 @@ export async function recognitionRoutes(
         progressStream((watcher) => progress.watch(caller, id, watcher), watchTimeoutMs).once('close', leave),
       );
   });
+}
+
+/** Bodies that hold a picture are read by the route, in their turn and at their pace, and not before it is admitted. */
+function leavePicturesUnread(app: FastifyInstance): void {
+  app.removeContentTypeParser('application/json');
+  for (const type of PICTURE_BODIES) app.addContentTypeParser(type, (_request, _body, done) => done(null));
 }
 
 /** Counts the watchers of each address. Returns what admits one, and that returns what lets it leave. */

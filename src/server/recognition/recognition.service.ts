@@ -28,7 +28,7 @@ import {
 import type { Claim, Quota } from './quota/quota.repository.ts';
 import { createRefunds } from './quota/refunds.ts';
 import { clientLeft, previewsUsedUp } from './recognition.errors.ts';
-import type { Repeats } from './repeats.ts';
+import { KEPT_MS, type Repeats } from './repeats.ts';
 
 export interface ExtractionRequest {
   requestId: string;
@@ -37,8 +37,11 @@ export interface ExtractionRequest {
   picture: Uint8Array;
   filter: boolean;
   languages: readonly string[];
-  /** A repetition with the same key within 30 seconds gets the same result and costs nothing. */
+  /** Of a document, from 1. */
+  page?: number;
+  /** A repetition with the same key gets the same result and costs nothing, for as long as results are kept for its kind. */
   idempotencyKey: string | undefined;
+  repeatedBy: keyof typeof KEPT_MS;
   signal: AbortSignal;
   onProgress: (progress: Progress) => void;
   /** Throws where what was read is no answer to what was asked for: then nothing is charged. */
@@ -198,9 +201,9 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     },
 
     async extract(request) {
-      const { subject, picture, filter, languages, idempotencyKey, signal, check } = request;
+      const { subject, picture, page = 1, filter, languages, idempotencyKey, signal, check } = request;
       const reading = { ...request, priority: priorityOf(subject) };
-      const digest = digestOf(picture);
+      const digest = digestOfPage(digestOf(picture), page);
       if (idempotencyKey === undefined) return extractOnce(reading, signal, { digest });
       const fingerprint = createHash('sha256')
         .update(`${digest} ${filter} ${languages.join('+')}`)
@@ -208,9 +211,8 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       // A repetition may ask for another format, which the result satisfies.
       const key = `${keyFor(subject, idempotencyKey)}${check ? ' checked' : ''}`;
       const name = createHash('sha256').update(`${key} ${fingerprint}`).digest('base64url');
-      return repeats.share(key, fingerprint, signal, (shared) =>
-        extractOnce(reading, shared, { digest, name }),
-      );
+      const work = (shared: AbortSignal) => extractOnce(reading, shared, { digest, name });
+      return repeats.share(key, fingerprint, signal, work, KEPT_MS[request.repeatedBy]);
     },
 
     checkUnpaid,
@@ -226,7 +228,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     readPage({ document, digest, attempt, ...rest }) {
       // A single picture counts as the same, sent alone or in a job.
       const name = createHash('sha256').update(`${rest.subject.id} ${attempt}`).digest('base64url');
-      const identity = { digest: rest.page === 1 ? digest : `${digest} page ${rest.page}`, name };
+      const identity = { digest: digestOfPage(digest, rest.page), name };
       return extractOnce({ ...rest, picture: document, priority: PRIORITY.job }, rest.signal, identity);
     },
 
@@ -260,6 +262,9 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
 
 export const digestOf = (picture: Uint8Array): string =>
   createHash('sha256').update(picture).digest('base64url');
+
+const digestOfPage = (digest: string, page: number): string =>
+  page === 1 ? digest : `${digest} page ${page}`;
 
 const priorityOf = ({ kind }: Subject): number =>
   kind === 'premium-user' ? PRIORITY.premium : PRIORITY.free;

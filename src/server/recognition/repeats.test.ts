@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createTestClock } from '../../../tests/support/server-app.ts';
 import { untilAborted } from '../../../tests/support/server-engine.ts';
-import { createRepeats } from './repeats.ts';
+import { createRepeats, KEPT_MS } from './repeats.ts';
 
 const never = new AbortController().signal;
 
@@ -47,4 +48,31 @@ it('a result is kept for thirty seconds after it was ready', async () => {
   expect(await ask()).toBe(1);
   clock.advance(1);
   expect(await ask()).toBe(2);
+});
+
+it('repeats: a result for a program is kept for a day, and its key is bound to its request for as long', async () => {
+  const clock = createTestClock();
+  const repeats = createRepeats<{ text: string }>(clock);
+  let runs = 0;
+  const ask = (print = 'print') =>
+    repeats.share('key', print, never, async () => ({ text: `run ${++runs}` }), KEPT_MS.program);
+  expect(await ask()).toEqual({ text: 'run 1' });
+  clock.advance(24 * 60 * 60_000 - 1);
+  expect(await ask()).toEqual({ text: 'run 1' });
+  await expect(ask('another print')).rejects.toMatchObject({ status: 422 });
+  clock.advance(1);
+  expect(await ask()).toEqual({ text: 'run 2' });
+});
+
+it('repeats: where results for programs fill their room, the oldest are dropped', async () => {
+  const clock = createTestClock();
+  const repeats = createRepeats<string>(clock, 4_000);
+  const long = async () => randomBytes(1_000).toString('hex');
+  for (const key of ['first', 'second', 'third', 'fourth']) {
+    clock.advance(1);
+    await repeats.share(key, 'print', never, long, KEPT_MS.program);
+  }
+  await repeats.share('page', 'print', never, async () => 'short');
+  const keys = ['first', 'second', 'third', 'fourth', 'page'];
+  expect(await Promise.all(keys.map((key) => repeats.has(key)))).toEqual([false, true, true, true, true]);
 });

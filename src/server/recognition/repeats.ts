@@ -1,8 +1,15 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Clock } from '../platform/clock.ts';
 import { idempotencyKeyReused } from './recognition.errors.ts';
 
-/** How long a repeated request gets the first one's result, counted from when that was ready. Milliseconds. */
-export const KEPT_MS = 30_000;
+/**
+ * How long a repeated request gets the first one's result, counted from when that was ready, in milliseconds. A page
+ * repeats at once; a program that was restarted does it hours later.
+ */
+export const KEPT_MS = { page: 30_000, program: 24 * 60 * 60_000 } as const;
+
+/** Of results that are kept for programs, compressed. The oldest are dropped. */
+const PROGRAMS_BYTES = 32 * 1024 ** 2;
 
 interface CachedResult {
   fingerprint: string;
@@ -10,12 +17,14 @@ interface CachedResult {
   /** Requests that still wait; the work is aborted when the last of them has gone. */
   waiting: number;
   abort: AbortController;
-  /** When the result was ready, in milliseconds; undefined while the work runs. */
-  readyAt: number | undefined;
+  /** Until when the result is kept, in milliseconds; undefined while the work runs. */
+  until: number | undefined;
+  /** The compressed result, where it is kept for a program. */
+  packed: Uint8Array | undefined;
 }
 
 /**
- * Has one piece of work done for all requests that carry the same key, and keeps its result for a short while. Results
+ * Has one piece of work done for all requests that carry the same key, and keeps its result for a while. Results
  * live in memory only, because they hold people's text. A failure is not kept: its repetition is a new attempt.
  */
 export interface Repeats<T> {
@@ -23,41 +32,62 @@ export interface Repeats<T> {
   has(key: string): Promise<boolean>;
   /**
    * `fingerprint` identifies the request: the same key with another one is refused. `signal` is this request's own;
-   * `work` gets one that aborts when no request waits any more.
+   * `work` gets one that aborts when no request waits any more. The result is JSON, and kept for `keptMs`.
    */
   share(
     key: string,
     fingerprint: string,
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,
+    keptMs?: number,
   ): Promise<T>;
 }
 
-export function createRepeats<T>(clock: Clock): Repeats<T> {
+export function createRepeats<T>(clock: Clock, programsBytes = PROGRAMS_BYTES): Repeats<T> {
   const entries = new Map<string, CachedResult>();
 
   function dropOld(): void {
-    const limit = clock.now().getTime() - KEPT_MS;
-    for (const [key, { readyAt }] of entries)
-      if (readyAt !== undefined && readyAt <= limit) entries.delete(key);
+    const now = clock.now().getTime();
+    for (const [key, { until }] of entries) if (until !== undefined && until <= now) entries.delete(key);
   }
 
-  function start(key: string, fingerprint: string, work: (signal: AbortSignal) => Promise<T>): CachedResult {
+  function dropOverflow(): void {
+    let bytes = 0;
+    const kept = [...entries].filter(([, { packed }]) => packed).sort(([, a], [, b]) => b.until! - a.until!);
+    for (const [key, { packed }] of kept) {
+      bytes += packed!.length;
+      if (bytes > programsBytes) entries.delete(key);
+    }
+  }
+
+  function keep(key: string, entry: CachedResult, result: unknown, keptMs: number): void {
+    entry.until = clock.now().getTime() + keptMs;
+    // The rule is `dropOld`; this only frees memory when no request comes to run it.
+    setTimeout(dropOld, keptMs + 1000).unref();
+    if (keptMs <= KEPT_MS.page || entries.get(key) !== entry) return;
+    entry.packed = packed(result);
+    entry.result = Promise.resolve();
+    dropOverflow();
+  }
+
+  function start(
+    key: string,
+    fingerprint: string,
+    work: (signal: AbortSignal) => Promise<T>,
+    keptMs: number,
+  ): CachedResult {
     const abort = new AbortController();
     const entry: CachedResult = {
       fingerprint,
       result: work(abort.signal),
       waiting: 0,
       abort,
-      readyAt: undefined,
+      until: undefined,
+      packed: undefined,
     };
     entries.set(key, entry);
     entry.result.then(
-      () => {
-        entry.readyAt = clock.now().getTime();
-        // The rule is `dropOld`; this only frees memory when no request comes to run it.
-        setTimeout(dropOld, KEPT_MS + 1000).unref();
-      },
+      (result) => keep(key, entry, result, keptMs),
       () => {
         if (entries.get(key) === entry) entries.delete(key);
       },
@@ -70,16 +100,18 @@ export function createRepeats<T>(clock: Clock): Repeats<T> {
       dropOld();
       return entries.has(key);
     },
-    async share(key, fingerprint, signal, work) {
+    async share(key, fingerprint, signal, work, keptMs = KEPT_MS.page) {
       dropOld();
       let entry = entries.get(key);
       if (entry && entry.fingerprint !== fingerprint) throw idempotencyKeyReused();
-      if (!entry || entry.abort.signal.aborted) entry = start(key, fingerprint, work);
+      if (!entry || entry.abort.signal.aborted) entry = start(key, fingerprint, work, keptMs);
+
+      if (entry.packed) return unpacked(entry.packed) as T;
 
       const joined = entry;
       joined.waiting++;
       const leave = () => {
-        if (--joined.waiting === 0 && joined.readyAt === undefined) joined.abort.abort();
+        if (--joined.waiting === 0 && joined.until === undefined) joined.abort.abort();
       };
       if (signal.aborted) leave();
       else signal.addEventListener('abort', leave, { once: true });
@@ -91,3 +123,8 @@ export function createRepeats<T>(clock: Clock): Repeats<T> {
     },
   };
 }
+
+/** A result as it is kept for long: compressed JSON, an eighth of its size. */
+export const packed = (result: unknown): Uint8Array => deflateRawSync(JSON.stringify(result));
+
+export const unpacked = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString());

@@ -95,12 +95,21 @@ describe('a picture that cannot be read', () => {
   );
 });
 
-it('extract-text: a PDF is refused with the call that reads it, another file with the formats that are read', async () => {
-  const pdf = await upload(pdfOf([await scanPage()]));
+it('extract-text: a PDF without a page is refused with the call that reads all, another file with the formats', async () => {
+  const document = pdfOf([await scanPage()]);
+  const pdf = await upload(document);
   expect(pdf.json()).toEqual({
-    error: 'This is a PDF. Please send it to POST /api/jobs, which reads all of its pages',
+    error:
+      'This is a PDF. Please say in page which one to read, or send it to POST /api/jobs, which reads all of its pages',
     code: 'recognition.pdf',
   });
+  const second = await visitor.send({
+    method: 'POST',
+    url: '/api/extract-text?page=2',
+    payload: Buffer.from(document),
+    headers: { 'content-type': 'application/pdf' },
+  });
+  expect(second.json().code).toBe('recognition.no_such_page');
   const text = await upload(Buffer.from('just some words, and a few more of them'));
   expect(text.json().error).toContain('PNG, JPG, WebP, GIF, BMP, TIFF, HEIC or AVIF');
 });

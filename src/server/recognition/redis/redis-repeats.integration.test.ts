@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { createKeyring } from '../../platform/keyring.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { openRedis, type RedisLink } from '../../platform/redis.ts';
-import { createRepeats, type Repeats } from '../repeats.ts';
+import { createRepeats, KEPT_MS, packed, type Repeats } from '../repeats.ts';
 import { createRedisRepeats } from './redis-repeats.ts';
 
 let server: RedisServer;
@@ -31,6 +31,7 @@ beforeAll(async () => {
       link,
       keyring,
       logger,
+      programsBytes: 5_000,
     });
   };
   here = await webProcess();
@@ -68,6 +69,20 @@ it('what another process works on is waited for, and what it has answered is not
   await expect(there.share('a', 'another print', never, async () => '')).rejects.toMatchObject({
     status: 422,
   });
+  await redis.flushall();
+});
+
+it('a result for a program is kept for a day, and where these fill their room the oldest are dropped', async () => {
+  const texts = new Map<string, string>();
+  const long = async () => randomBytes(1_000).toString('hex');
+  for (const key of ['p', 'q', 'r']) {
+    texts.set(key, await here.share(key, 'print', never, long, KEPT_MS.program));
+    const [newest = ''] = await redis.zrevrange('glyphlift:repeats', 0, 0);
+    expect(await redis.pttl(newest.split(' ')[1] ?? '')).toBeGreaterThan(KEPT_MS.program - 60_000);
+  }
+  expect(await redis.zcard('glyphlift:repeats')).toBe(2);
+  expect(await Promise.all(['p', 'q', 'r'].map((key) => there.has(key)))).toEqual([false, true, true]);
+  expect(await there.share('r', 'print', never, async () => 'done twice')).toBe(texts.get('r'));
   await redis.flushall();
 });
 
@@ -111,7 +126,10 @@ it('a failure is not kept, and where the process that worked is gone its repetit
 
 it.each([
   ['an entry of another form', () => '{"print":"print","by":"another build"}'],
-  ['a result of another form', (name: string) => entry(keyring.seal('{"text":"telling"}', name))],
+  [
+    'a result of another form',
+    (name: string) => entry(keyring.seal(Buffer.from(packed({ text: 'telling' })).toString('base64'), name)),
+  ],
   ['one that was sealed with another key', () => entry('not sealed here')],
 ])(
   '%s that another build has left is neither sent nor done again: the request is to come again',

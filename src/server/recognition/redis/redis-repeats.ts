@@ -6,7 +6,7 @@ import type { Keyring } from '../../platform/keyring.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import { clientLeft, fromEngine, idempotencyKeyReused } from '../recognition.errors.ts';
-import { KEPT_MS, type Repeats } from '../repeats.ts';
+import { KEPT_MS, packed, type Repeats, unpacked } from '../repeats.ts';
 import { unavailable } from './queue-protocol.ts';
 
 /** How long a process that works is believed to live without a word of it. */
@@ -41,9 +41,33 @@ else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
 return 1
 `;
 
+/** Enters a result that is kept for long, and returns the oldest that no longer have room, which it takes out. */
+const ENTER = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+local bytes = 0
+local dropped = {}
+for _, member in ipairs(redis.call('ZREVRANGE', KEYS[1], 0, -1)) do
+  local size, name = string.match(member, '^(%d+) (.+)$')
+  bytes = bytes + size
+  if bytes > tonumber(ARGV[3]) then
+    redis.call('ZREM', KEYS[1], member)
+    table.insert(dropped, name)
+  end
+end
+return dropped
+`;
+
+/** Of results that are kept for programs, compressed and encrypted. */
+const PROGRAMS_BYTES = 32 * 1024 ** 2;
+
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     repeatClaim(key: string, entry: string, lease: number): Result<string | null, Context>;
+    repeatEnter(list: string, entry: string, kept: number, bytes: number): Result<string[], Context>;
     repeatReplace(key: string, own: string, by: string, kept: number): Result<number, Context>;
   }
 }
@@ -54,6 +78,8 @@ interface SharedRepeatsOptions<T> {
   link: RedisLink;
   keyring: Keyring;
   logger: Logger;
+  /** Of results that are kept for programs. */
+  programsBytes?: number;
 }
 
 /**
@@ -62,10 +88,11 @@ interface SharedRepeatsOptions<T> {
  */
 export function createRedisRepeats<T>(
   own: Repeats<T>,
-  { form, link, keyring, logger }: SharedRepeatsOptions<T>,
+  { form, link, keyring, logger, programsBytes = PROGRAMS_BYTES }: SharedRepeatsOptions<T>,
 ): Repeats<T> {
   const { commands, prefix } = link;
   commands.defineCommand('repeatClaim', { numberOfKeys: 1, lua: CLAIM });
+  commands.defineCommand('repeatEnter', { numberOfKeys: 1, lua: ENTER });
   commands.defineCommand('repeatReplace', { numberOfKeys: 1, lua: REPLACE });
   const report = (error: unknown) => logger.debug({ err: error }, 'a repeated request could not be shared');
 
@@ -76,6 +103,7 @@ export function createRedisRepeats<T>(
     fingerprint: string,
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,
+    keptMs: number,
   ): Promise<T> {
     const name = nameOf(key);
     const claim = JSON.stringify({ fingerprint, by: randomUUID() } satisfies SharedResult);
@@ -83,11 +111,12 @@ export function createRedisRepeats<T>(
       const held = await commands.repeatClaim(name, claim, LEASE_MS).catch((error) => {
         throw fromEngine(unavailable('Redis failed', error));
       });
-      if (held === null) return workOn(name, claim, signal, work);
+      if (held === null) return workOn(name, claim, signal, work, keptMs);
       const entry = known(() => entrySchema.parse(JSON.parse(held)));
       const { sealed } = entry;
       if (entry.fingerprint !== fingerprint) throw idempotencyKeyReused();
-      if (sealed !== undefined) return known(() => form.parse(JSON.parse(keyring.unseal(sealed, name))));
+      if (sealed !== undefined)
+        return known(() => form.parse(unpacked(Buffer.from(keyring.unseal(sealed, name), 'base64'))));
       await commands.set(`${name}:asked`, '1', 'PX', INTEREST_MS).catch(report);
       await delay(ASK_EVERY_MS, undefined, { signal }).catch((error) => {
         throw clientLeft(error);
@@ -100,6 +129,7 @@ export function createRedisRepeats<T>(
     claim: string,
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,
+    keptMs: number,
   ): Promise<T> {
     const given = new AbortController();
     const ended = new AbortController();
@@ -112,7 +142,7 @@ export function createRedisRepeats<T>(
     let kept = '';
     try {
       const result = await work(given.signal);
-      const sealed = keyring.seal(JSON.stringify(result), name);
+      const sealed = keyring.seal(Buffer.from(packed(result)).toString('base64'), name);
       kept = JSON.stringify({ ...entrySchema.parse(JSON.parse(claim)), sealed } satisfies SharedResult);
       return result;
     } finally {
@@ -120,8 +150,15 @@ export function createRedisRepeats<T>(
       ended.abort();
       signal.removeEventListener('abort', whenLeft);
       // Before the answer goes out: a client that repeats the request because the answer is late must find it here.
-      await commands.repeatReplace(name, claim, kept, KEPT_MS).catch(report);
+      await commands.repeatReplace(name, claim, kept, keptMs).catch(report);
+      if (kept !== '' && keptMs > KEPT_MS.page) await makeRoom(name, kept.length, keptMs).catch(report);
     }
+  }
+
+  async function makeRoom(name: string, bytes: number, keptMs: number): Promise<void> {
+    const entry = `${bytes} ${name}`;
+    const dropped = await commands.repeatEnter(`${prefix}:repeats`, entry, keptMs, programsBytes);
+    if (dropped.length > 0) await commands.del(dropped);
   }
 
   /** No request waits in this process any more; one may wait in another. */
@@ -140,8 +177,9 @@ export function createRedisRepeats<T>(
     async has(key) {
       return (await own.has(key)) || (await commands.exists(nameOf(key)).catch(report)) === 1;
     },
-    share: (key, fingerprint, signal, work) =>
-      own.share(key, fingerprint, signal, (shared) => acrossAll(key, fingerprint, shared, work)),
+    // Redis has it for long, and each process for a moment.
+    share: (key, fingerprint, signal, work, keptMs = KEPT_MS.page) =>
+      own.share(key, fingerprint, signal, (shared) => acrossAll(key, fingerprint, shared, work, keptMs)),
   };
 }
 

@@ -1,45 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AnswerFormatId, answerFormatSchema } from '#contract/answer-format';
 import type { extractionFormSchema } from '#contract/extraction';
-import { BUILT_IN_LANGUAGE, languagesFieldSchema } from '#contract/languages';
 import { MAX_IMAGE_BYTES } from '#contract/product';
-import { extractionIdSchema } from '#contract/progress';
 import { AppError } from '../../http/errors.ts';
-import {
-  badField,
-  badForm,
-  emptyFile,
-  imageTooLarge,
-  noFile,
-  notAForm,
-  pdfIsNoPicture,
-  severalFiles,
-  uploadTooSlow,
-} from '../recognition.errors.ts';
+import { badForm, notAForm, uploadTooSlow } from '../recognition.errors.ts';
 import type { UploadSlot } from './intake.ts';
 import type { UploadTurn } from './upload-turns.ts';
-
-export interface Upload {
-  /** The picture's bytes in memory of their own, fit to be handed over. */
-  picture: Uint8Array<ArrayBuffer>;
-  filter: boolean;
-  languages: readonly string[];
-  extractionId: string | undefined;
-  format: AnswerFormatId | undefined;
-  /** Of the picture's file, for files that name it. */
-  name: string;
-}
-
-const FIELDS = {
-  filtering: 'useFiltering',
-  languages: 'languages',
-  extractionId: 'extractionId',
-  format: 'format',
-} as const satisfies Record<string, keyof typeof extractionFormSchema.shape>;
-
-const isPdf = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes.subarray(0, 5)) === '%PDF-';
 
 /** The form around the picture: names, boundaries and unused fields. */
 const FORM_BYTES = 256 * 1024;
@@ -48,7 +15,8 @@ const FILE_FIELD = 'file' satisfies keyof typeof extractionFormSchema.shape;
 const OTHER_FILES = 10;
 const FIELD_BYTES = 1024;
 const LONGEST_NAME = 200;
-const NAMELESS = 'picture';
+/** Stands for the name of a file that has none. */
+export const NAMELESS = 'picture';
 
 /** A client that sends more than this after a refusal is cut off. */
 const LEFTOVER_BYTES = 32 * 1024 * 1024;
@@ -66,69 +34,6 @@ export interface Pace {
 /** The longest time of an upload of so many bytes that is not cut off; of a picture by default. */
 export function longestUploadMs({ bytesPerSecond, measuredOverMs }: Pace, bytes = MAX_IMAGE_BYTES): number {
   return ((bytes + FORM_BYTES) / bytesPerSecond) * 1000 + 2 * measuredOverMs;
-}
-
-interface UploadOptions {
-  pace: Pace;
-  slot: UploadSlot;
-  /** Called as soon as the form has named the id, which may be before the picture has arrived. */
-  onExtractionId?: (id: string) => void;
-}
-
-/**
- * Reads the form of an upload: exactly one file and the known fields; others are ignored. Stops reading at the first
- * byte over the limit.
- * @throws {AppError}
- */
-export async function readUpload(
-  request: FastifyRequest,
-  { pace, slot, onExtractionId }: UploadOptions,
-): Promise<Upload> {
-  let picture: Uint8Array<ArrayBuffer> | undefined;
-  let filter = true;
-  let languages: readonly string[] = [BUILT_IN_LANGUAGE];
-  let extractionId: string | undefined;
-  let format: AnswerFormatId | undefined;
-  let name = NAMELESS;
-  await readMultipart(
-    request,
-    {
-      pace,
-      slot,
-      most: { files: 1, bytes: MAX_IMAGE_BYTES },
-      tooLarge: imageTooLarge,
-      tooMany: severalFiles,
-    },
-    {
-      onFile(file) {
-        name = file.name;
-        picture = file.bytes;
-      },
-      onField(field, value) {
-        if (field === FIELDS.filtering) {
-          if (value !== 'true' && value !== 'false') throw badField(FIELDS.filtering);
-          filter = value === 'true';
-        } else if (field === FIELDS.languages) {
-          const codes = languagesFieldSchema.safeParse(value);
-          if (!codes.success) throw badField(FIELDS.languages);
-          languages = codes.data;
-        } else if (field === FIELDS.extractionId) {
-          const id = extractionIdSchema.safeParse(value);
-          if (!id.success) throw badField(FIELDS.extractionId);
-          extractionId = id.data;
-          onExtractionId?.(id.data);
-        } else if (field === FIELDS.format) {
-          const wanted = answerFormatSchema.safeParse(value);
-          if (!wanted.success) throw badField(FIELDS.format);
-          format = wanted.data;
-        }
-      },
-    },
-  );
-  if (!picture) throw noFile();
-  if (picture.length === 0) throw emptyFile();
-  if (isPdf(picture)) throw pdfIsNoPicture();
-  return { picture, filter, languages, extractionId, format, name };
 }
 
 interface MultipartOptions {
@@ -161,18 +66,54 @@ export async function readMultipart(
   options: MultipartOptions,
   parts: Parts,
 ): Promise<void> {
-  const { pace, slot, most, tooLarge } = options;
+  const { most, tooLarge } = options;
   if (!request.isMultipart()) throw notAForm();
-  const { raw } = request;
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > most.bytes + FORM_BYTES) throw tooLarge();
+  if (declaredLength(request) > most.bytes + FORM_BYTES) throw tooLarge();
+  await atPace(request, options, () => readParts(request, options, parts));
+}
+
+/**
+ * Reads a body as it comes, in its turn among all uploads and at the required pace. Stops reading at the first byte
+ * over the limit.
+ * @throws {AppError}
+ */
+export async function readBytes(
+  request: FastifyRequest,
+  options: Pick<MultipartOptions, 'pace' | 'slot' | 'tooLarge'> & { most: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { slot, most, tooLarge } = options;
+  if (declaredLength(request) > most) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let left = most;
+  await atPace(request, options, async () => {
+    await slot.turn.next(0);
+    if (request.raw.destroyed) throw badForm('the connection has ended');
+    // A refusal has to reach the client, so the connection outlives the loop.
+    for await (const chunk of request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      await slot.turn.next(chunk.length);
+      left -= chunk.length;
+      if (left < 0) throw tooLarge();
+      slot.keep(chunk.length);
+      chunks.push(chunk);
+    }
+  });
+  return joined(chunks);
+}
+
+const declaredLength = ({ headers }: FastifyRequest): number => Number(headers['content-length'] ?? 0);
+
+async function atPace(
+  { raw }: FastifyRequest,
+  { pace, slot }: Pick<MultipartOptions, 'pace' | 'slot'>,
+  read: () => Promise<void>,
+): Promise<void> {
   let onTooSlow = () => {};
   const tooSlow = new Promise<never>((_resolve, reject) => {
     onTooSlow = () => reject(uploadTooSlow());
   });
   const stopWatching = watchPace(raw, pace, slot.turn, onTooSlow);
   try {
-    await Promise.race([readParts(request, options, parts), tooSlow]);
+    await Promise.race([read(), tooSlow]);
   } catch (error) {
     throw error instanceof AppError ? error : translate(error);
   } finally {
@@ -269,9 +210,11 @@ async function readParts(
   }
 }
 
+const nameOf = ({ filename }: MultipartFile): string => fileName(filename);
+
 /** Characters of a file's name that may appear in another file. */
-const nameOf = ({ filename }: MultipartFile): string =>
-  filename
+export const fileName = (name: string | undefined): string =>
+  name
     ?.replaceAll(/[\p{Cc}\p{Cs}]/gu, '')
     .slice(0, LONGEST_NAME)
     .trim() || NAMELESS;

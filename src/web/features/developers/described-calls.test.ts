@@ -21,7 +21,8 @@ describe('the description for people', () => {
 
   it('described calls: lists input and answer field by field, down to the innermost', () => {
     const call = callOf('extractText');
-    expect(call?.sent.map(({ place }) => place)).toEqual(['query', 'header', 'multipart/form-data']);
+    const bodies = ['multipart/form-data', 'application/json', 'image/*', 'application/pdf'];
+    expect(call?.sent.map(({ place }) => place)).toEqual(['query', 'header', ...bodies]);
     expect(call?.answer.fields).toContainEqual({
       name: 'lines[].words[].confidence',
       type: 'whole number, 0 to 100',

@@ -1,0 +1,112 @@
+"""Requests and when they are repeated, apart from how they are sent."""
+
+from __future__ import annotations
+
+import random
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import httpx
+
+from .errors import retry_after_of
+
+Format = Literal["json", "text", "markdown", "hocr", "alto", "pdf", "csv", "xlsx", "docx"]
+
+#: An image or a document: its file, its bytes, or its name and bytes.
+Source = Path | bytes | tuple[str, bytes]
+
+#: Statuses of a server or a proxy that will answer otherwise in a moment.
+_FOR_A_MOMENT = frozenset({429, 502, 503, 504})
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    path: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    data: Mapping[str, str] = field(default_factory=dict)
+    files: Sequence[tuple[str, tuple[str, bytes]]] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def read(
+    source: Source,
+    *,
+    format: Format,
+    page: int | None,
+    languages: Sequence[str],
+    filtering: bool,
+    idempotency_key: str | None,
+) -> Request:
+    options = _options(languages, filtering) | {"format": format}
+    if page is not None:
+        options["page"] = str(page)
+    return Request(
+        "POST",
+        "/api/extract-text",
+        data=options,
+        files=[("file", _named(source))],
+        headers=_key(idempotency_key),
+    )
+
+
+def create_job(
+    sources: Sequence[Source],
+    *,
+    pages: str | None,
+    languages: Sequence[str],
+    filtering: bool,
+    webhook: str | None,
+    idempotency_key: str | None,
+) -> Request:
+    options = _options(languages, filtering)
+    if pages is not None:
+        options["pages"] = pages
+    if webhook is not None:
+        options["webhook"] = webhook
+    return Request(
+        "POST",
+        "/api/jobs",
+        data=options,
+        files=[("file", _named(source)) for source in sources],
+        headers=_key(idempotency_key),
+    )
+
+
+def _options(languages: Sequence[str], filtering: bool) -> dict[str, str]:
+    return {"languages": "+".join(languages), "useFiltering": "true" if filtering else "false"}
+
+
+def _key(given: str | None) -> dict[str, str]:
+    return {"Idempotency-Key": given or str(uuid.uuid4())}
+
+
+def _named(source: Source) -> tuple[str, bytes]:
+    if isinstance(source, Path):
+        return source.name, source.read_bytes()
+    return ("picture", source) if isinstance(source, bytes) else source
+
+
+
+def is_done_already(request: Request, attempt: int, response: httpx.Response) -> bool:
+    """Whether an earlier attempt has deleted what is not found now."""
+    return request.method == "DELETE" and attempt > 0 and response.status_code == 404
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How often a call is repeated, and how long a pause may be, in seconds."""
+
+    most: int = 3
+    longest_pause: float = 60
+
+    def pause(self, attempt: int, response: httpx.Response | None) -> float | None:
+        """Seconds until the call is repeated; None where it is not. `response` is None where none came."""
+        if attempt >= self.most or (response is not None and response.status_code not in _FOR_A_MOMENT):
+            return None
+        asked = None if response is None else retry_after_of(response)
+        pause = 0.5 * 2**attempt * random.uniform(0.8, 1.2) if asked is None else asked
+        return pause if pause <= self.longest_pause else None

@@ -1,0 +1,203 @@
+import { errorOf, JobTimeout, retryAfterOf } from './errors.ts';
+import type { Extraction, Format, Job, JobResult, JobSummary, Language, Usage } from './types.ts';
+
+/** An image or a document; a `File` names itself. */
+export type Source = Blob | Uint8Array<ArrayBuffer>;
+
+export interface ClientOptions {
+  /** Address of the server without a path. */
+  baseUrl: string;
+  apiKey: string;
+  /** How often a call is repeated that failed for a moment; repeated calls count once. */
+  maxRetries?: number;
+  fetch?: typeof fetch;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+export interface SendOptions extends CallOptions {
+  /** Codes, the main one first; English without them. */
+  languages?: readonly string[];
+  /** Whether noise and what belongs to an interface is left out; true if not said. */
+  filtering?: boolean;
+  /** New for each call if not given. */
+  idempotencyKey?: string;
+}
+
+export interface ReadOptions extends SendOptions {
+  /** Of a PDF or TIFF, from 1. */
+  page?: number;
+}
+
+export interface JobOptions extends SendOptions {
+  /** Of each document, such as `1-3,7`. */
+  pages?: string;
+  /** An https address that is told of the end. */
+  webhook?: string;
+}
+
+interface Request {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  headers?: Record<string, string>;
+  body?: FormData;
+}
+
+/** Statuses of a server or a proxy that will answer otherwise in a moment. */
+const FOR_A_MOMENT = [429, 502, 503, 504];
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Calls a server with an API key. Calls reject with a `GlyphliftError`, or a `TypeError` where no answer came. */
+export class Glyphlift {
+  readonly #baseUrl: string;
+  readonly #apiKey: string;
+  readonly #maxRetries: number;
+  readonly #fetch: typeof fetch;
+
+  constructor({ baseUrl, apiKey, maxRetries = 3, fetch: send = fetch }: ClientOptions) {
+    this.#baseUrl = baseUrl.replace(/\/+$/, '');
+    this.#apiKey = apiKey;
+    this.#maxRetries = maxRetries;
+    this.#fetch = (...given) => send(...given);
+  }
+
+  /** The text in an image, or on one page of a PDF or TIFF, with the places of its words. */
+  async read(source: Source, options: ReadOptions = {}): Promise<Extraction> {
+    return readJson(await this.#read(source, 'json', options));
+  }
+
+  /** The same as a file of this format. */
+  async readAs(source: Source, format: Format, options: ReadOptions = {}): Promise<Blob> {
+    return (await this.#read(source, format, options)).blob();
+  }
+
+  /** How much of the quota is used. */
+  usage(options: CallOptions = {}): Promise<Usage> {
+    return this.#get('/api/usage', options);
+  }
+
+  /** The languages that the server reads. */
+  async languages(options: CallOptions = {}): Promise<Language[]> {
+    return (await this.#get<{ languages: Language[] }>('/api/languages', options)).languages;
+  }
+
+  /** Has images, PDFs and TIFFs read. */
+  async createJob(sources: readonly Source[], options: JobOptions = {}): Promise<Job> {
+    const { pages, webhook } = options;
+    const body = formOf(sources, options, { pages, webhook });
+    const request: Request = { method: 'POST', path: '/api/jobs', headers: keyOf(options), body };
+    return readJson(await this.#send(request, options));
+  }
+
+  /** The recent jobs of this key, newest first. */
+  async jobs(options: CallOptions = {}): Promise<JobSummary[]> {
+    return (await this.#get<{ jobs: JobSummary[] }>('/api/jobs', options)).jobs;
+  }
+
+  /** How a job stands. */
+  job(id: string, options: CallOptions = {}): Promise<Job> {
+    return this.#get(`/api/jobs/${encodeURIComponent(id)}`, options);
+  }
+
+  /** The job once it has ended, whichever way. @throws {JobTimeout} */
+  async wait(id: string, options: CallOptions & { timeoutMs?: number } = {}): Promise<Job> {
+    const until = Date.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY);
+    for (let pause = 500; ; pause = Math.min(pause * 1.5, 5_000)) {
+      const job = await this.job(id, options);
+      if (job.state !== 'queued' && job.state !== 'running') return job;
+      if (Date.now() + pause > until) throw new JobTimeout(`the job ${id} is ${job.state}`);
+      await delay(pause, options.signal);
+    }
+  }
+
+  /** The pages of a job that were read. */
+  async result(id: string, options: CallOptions = {}): Promise<JobResult> {
+    return readJson(await this.#result(id, 'json', options));
+  }
+
+  /** The same as one file of this format. */
+  async resultAs(id: string, format: Format, options: CallOptions = {}): Promise<Blob> {
+    return (await this.#result(id, format, options)).blob();
+  }
+
+  /** Cancels a job, and forgets its pages and texts at once. */
+  async deleteJob(id: string, options: CallOptions = {}): Promise<void> {
+    await this.#send({ method: 'DELETE', path: `/api/jobs/${encodeURIComponent(id)}` }, options);
+  }
+
+  #read(source: Source, format: Format, options: ReadOptions): Promise<Response> {
+    const body = formOf([source], options, { format, page: options.page?.toString() });
+    const headers = keyOf(options);
+    return this.#send({ method: 'POST', path: '/api/extract-text', headers, body }, options);
+  }
+
+  #result(id: string, format: Format, options: CallOptions): Promise<Response> {
+    const path = `/api/jobs/${encodeURIComponent(id)}/result?format=${format}`;
+    return this.#send({ method: 'GET', path }, options);
+  }
+
+  async #get<T>(path: string, options: CallOptions): Promise<T> {
+    return readJson<T>(await this.#send({ method: 'GET', path }, options));
+  }
+
+  async #send({ method, path, headers, body }: Request, { signal }: CallOptions): Promise<Response> {
+    for (let attempt = 0; ; attempt++) {
+      const mayRepeat = attempt < this.#maxRetries;
+      const response = await this.#fetch(`${this.#baseUrl}${path}`, {
+        method,
+        headers: { ...headers, authorization: `Bearer ${this.#apiKey}` },
+        ...(body && { body }),
+        ...(signal && { signal }),
+      }).catch((error: unknown) => {
+        if (signal?.aborted || !mayRepeat) throw error;
+        return null;
+      });
+      if (response?.ok) return response;
+      // An earlier attempt has deleted what is not found now.
+      if (response?.status === 404 && method === 'DELETE' && attempt > 0) return response;
+      const pause = (response && retryAfterOf(response)) ?? 0.5 * 2 ** attempt * (0.8 + 0.4 * Math.random());
+      const passes = mayRepeat && (!response || FOR_A_MOMENT.includes(response.status));
+      if (response && (!passes || pause * 1000 > LONGEST_PAUSE_MS)) throw await errorOf(response);
+      await response?.body?.cancel();
+      await delay(pause * 1000, signal);
+    }
+  }
+}
+
+/** The types are those of the contract, which the server keeps to. */
+const readJson = async <T>(response: Response): Promise<T> => (await response.json()) as T;
+
+function formOf(
+  sources: readonly Source[],
+  { languages = ['eng'], filtering = true }: SendOptions,
+  more: Record<string, string | undefined>,
+): FormData {
+  const form = new FormData();
+  const fields = { languages: languages.join('+'), useFiltering: String(filtering), ...more };
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, value);
+  for (const source of sources) {
+    const blob = source instanceof Blob ? source : new Blob([source]);
+    form.append('file', blob, 'name' in blob ? String(blob.name) : 'picture');
+  }
+  return form;
+}
+
+const keyOf = ({ idempotencyKey = crypto.randomUUID() }: SendOptions) => ({
+  'idempotency-key': idempotencyKey,
+});
+
+function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const timer = setTimeout(finish, milliseconds);
+    signal?.addEventListener('abort', finish, { once: true });
+    function finish() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', finish);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve();
+    }
+  });
+}

@@ -1,0 +1,63 @@
+import { WebhookRefused } from './errors.ts';
+import type { WebhookEvent } from './types.ts';
+
+export interface SentWebhook {
+  /** The secret of the account, `whsec_…`. */
+  secret: string;
+  headers: Headers | Readonly<Record<string, string | string[] | undefined>>;
+  /** What arrived, unchanged. */
+  body: string;
+  /** Seconds that a request may be old, or ahead. */
+  tolerance?: number;
+  /** Milliseconds since 1970. */
+  now?: number;
+}
+
+/**
+ * The event of a request whose signature and time are right, as Standard Webhooks says. Remember `webhook-id`: an event is
+ * sent again until it is answered with 2xx.
+ * @throws {WebhookRefused}
+ */
+export async function verifyWebhook({
+  secret,
+  headers,
+  body,
+  tolerance = 300,
+  now = Date.now(),
+}: SentWebhook): Promise<WebhookEvent> {
+  const given = headers instanceof Headers ? headers : new Headers(single(headers));
+  const [id, moment, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => {
+    const value = given.get(name);
+    if (value === null) throw new WebhookRefused(`the header ${name} is missing`);
+    return value;
+  }) as [string, string, string];
+  if (!/^\d+$/.test(moment)) throw new WebhookRefused('webhook-timestamp is not a number');
+  if (Math.abs(now / 1000 - Number(moment)) > tolerance) {
+    throw new WebhookRefused('webhook-timestamp is too far from now');
+  }
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const bytes = bytesOf(secret.replace(/^whsec_/, ''));
+  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
+  const signed = new TextEncoder().encode(`${id}.${moment}.${body}`);
+  for (const signature of signatures.split(' ')) {
+    if (!signature.startsWith('v1,')) continue;
+    if (await crypto.subtle.verify('HMAC', key, bytesOf(signature.slice(3)), signed)) {
+      return JSON.parse(body) as WebhookEvent;
+    }
+  }
+  throw new WebhookRefused('the signature is not that of this secret');
+}
+
+function single(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const values = Object.entries(headers).map(([name, value]) => [name, [value].flat()[0]]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+/** No bytes where it is not Base64, which no signature equals. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
+}
