@@ -28,6 +28,12 @@ const SAMPLES = {
 
 /** Pixels of a thumbnail's side: two for each that is shown. */
 const THUMBNAIL = 56;
+/** The square that a thumbnail shows, in pixels of the picture: all of it would be too small to be recognized. */
+const DETAILS = {
+  receipt: { left: 95, top: 90, width: 330, height: 330 },
+  table: { left: 40, top: 130, width: 300, height: 300 },
+  code: { left: 14, top: 56, width: 330, height: 330 },
+};
 
 /** By name, as the page keeps them. */
 interface HomeReadings {
@@ -79,7 +85,8 @@ async function writeHomeReadings(): Promise<void> {
     await writeFile(join(HOME, 'samples', `${name}.json`), `${JSON.stringify(answer)}\n`);
   for (const [name, file] of Object.entries(SAMPLES))
     await sharp(join(HOME, file))
-      .resize(THUMBNAIL, THUMBNAIL, { fit: 'cover', position: 'left top' })
+      .extract(DETAILS[name as keyof typeof SAMPLES])
+      .resize(THUMBNAIL)
       .webp({ quality: 70, effort: 6 })
       .toFile(join(HOME, 'samples', `${name}-small.webp`));
 }

@@ -41,12 +41,25 @@ export function SampleButtons({ onOpen }: { onOpen: (reading: Reading) => void }
     <div
       role="group"
       aria-label="Samples"
-      className="flex flex-wrap items-center gap-2 text-sm text-ink-soft"
+      className="flex flex-wrap items-center gap-1.5 text-sm text-ink-soft md:gap-2"
     >
       <span className="mr-1 max-md:basis-full">Try:</span>
       {SAMPLES.map(([name, thumbnail]) => (
-        <Button key={name} variant="secondary" size="small" onClick={() => void open(name)}>
-          <img src={thumbnail} alt="" width={28} height={28} loading="lazy" className="size-7 rounded-sm" />
+        <Button
+          key={name}
+          variant="secondary"
+          size="small"
+          className="max-md:px-1.5"
+          onClick={() => void open(name)}
+        >
+          <img
+            src={thumbnail}
+            alt=""
+            width={28}
+            height={28}
+            loading="lazy"
+            className="size-6 rounded-sm md:size-7"
+          />
           {name}
         </Button>
       ))}
