@@ -15,6 +15,8 @@ export interface Attempt extends ReadingOptions {
   idempotencyKey: string;
   /** The text is the PDF's own: nothing was sent. */
   fromDocument?: boolean;
+  /** The text was recorded with the page: nothing was sent, and its picture is not read again. */
+  isSample?: boolean;
 }
 
 /** A chosen picture; a new number for every choice, even of the same file. */

@@ -98,7 +98,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
           }}
         />
         <span aria-hidden="true" className="basis-full max-md:hidden md:order-1" />
-        <QuietNotices extraction={extraction} fromDocument={attempt.fromDocument} />
+        <QuietNotices extraction={extraction} attempt={attempt} />
       </CardHeader>
       {exports.problem && <ExportProblemNote {...exports} problem={exports.problem} onUpgrade={onUpgrade} />}
       <PrintSheet

@@ -7,6 +7,7 @@ import { languagesQuery } from '../api/languages-query.ts';
 import { useSite } from '../site/site.tsx';
 import { Alert } from '../ui/basics/alert.tsx';
 import { Button } from '../ui/basics/button.tsx';
+import type { Reading } from './reading.ts';
 import type { ResultProps } from './result-props.ts';
 
 interface ResultNoticesProps extends Pick<ResultProps, 'onUpgrade' | 'onReadIn'> {
@@ -55,16 +56,12 @@ export const ResultNotices = memo(function ResultNotices(props: ResultNoticesPro
 /** Notices with a frame of their own. */
 const LOUD: readonly string[] = ['no_text', 'other_language'];
 
-interface QuietNoticesProps {
-  extraction: Extraction;
-  /** The text is the PDF's own: nothing was sent. */
-  fromDocument: boolean | undefined;
-}
+type QuietNoticesProps = Pick<Reading, 'extraction' | 'attempt'>;
 
 /** What else is to be known of the reading, in the line of the file. */
-export function QuietNotices({ extraction, fromDocument }: QuietNoticesProps) {
+export function QuietNotices({ extraction, attempt: { fromDocument, isSample } }: QuietNoticesProps) {
   const quiet = extraction.notices.filter(({ code }) => !LOUD.includes(code));
-  if (!fromDocument && quiet.length === 0) return null;
+  if (!fromDocument && !isSample && quiet.length === 0) return null;
   return (
     <ul className="flex min-w-0 flex-wrap gap-x-3 text-sm text-ink-soft max-md:basis-full md:order-3 md:flex-1">
       {fromDocument && (
@@ -73,6 +70,7 @@ export function QuietNotices({ extraction, fromDocument }: QuietNoticesProps) {
           shows.
         </li>
       )}
+      {isSample && <li>A sample that was read before: nothing was counted, and it is not kept.</li>}
       {quiet.map(({ code, message }) => (
         <li key={code}>{message}</li>
       ))}

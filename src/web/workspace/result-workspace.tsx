@@ -60,7 +60,7 @@ const useIsWide = (): boolean => useSyncExternalStore(watchWidth, () => wide.mat
  */
 export function ResultWorkspace(props: ResultProps) {
   const { reading, preview, handle, onReset, onUpgrade, onReadIn, onReadPart, onWork, renderAction } = props;
-  const { picture: chosen, extraction, work } = reading;
+  const { picture: chosen, attempt, extraction, work } = reading;
   const document = useTextDocument({ extraction, earlierWork: work, onWork });
   useImperativeHandle(handle, () => ({ setFiltering: document.setFiltering }), [document.setFiltering]);
   const area = useRef<HTMLTextAreaElement>(null);
@@ -92,6 +92,7 @@ export function ResultWorkspace(props: ResultProps) {
       });
     }
   });
+  const canReadPart = isOwnFile(preview) && !attempt.isSample;
   const unread = extraction.unread ?? NOWHERE;
   const [unreadAt, setUnreadAt] = useState<number | null>(null);
   const pick = useEventCallback((piece: number, pointer: string) => {
@@ -160,7 +161,7 @@ export function ResultWorkspace(props: ResultProps) {
       onFound={chooseFound}
       onShowInText={showInText}
       outlined={tableLookedAt === null ? null : (tables[tableLookedAt]?.table.box ?? null)}
-      onReadPart={isOwnFile(preview) ? readPart : null}
+      onReadPart={canReadPart ? readPart : null}
     />
   );
   const tablePanel = TablePanel && (
@@ -189,7 +190,7 @@ export function ResultWorkspace(props: ResultProps) {
           places: unread,
           at: unreadAt,
           onLook: setUnreadAt,
-          onReadPart: isOwnFile(preview) ? (part) => readPart(part, 0) : null,
+          onReadPart: canReadPart ? (part) => readPart(part, 0) : null,
         },
       }}
       tables={

@@ -15,6 +15,7 @@ import { userQuery } from '../../session/queries.ts';
 import { useSignOutCount } from '../../session/use-sign-out.ts';
 import { AdSlot, ResponsiveAdSlot } from '../../ui/basics/ad-slot.tsx';
 import type { ResultText } from '../../workspace/result-props.ts';
+import { SampleButtons } from './samples/sample-buttons.tsx';
 import type { ShareOutcome } from './shared-pictures.tsx';
 
 const Evidence = serverOnly(async () => (await import('./evidence.tsx')).Evidence);
@@ -117,6 +118,7 @@ function Tool() {
       onSignIn={() => open({ name: 'auth', tab: 'login' })}
       onLimitReached={answer}
       renderResultAction={(result) => isPremium && <SaveText {...result} />}
+      renderSamples={(onOpen) => <SampleButtons onOpen={onOpen} />}
     />
   );
 }

@@ -42,6 +42,8 @@ export interface PhaseContext {
   onReadIn: (languages: readonly string[]) => void;
   workbench: Workbench;
   renderResultAction: ((result: ResultText) => ReactNode) | undefined;
+  /** Below the drop zone. */
+  samples: ReactNode;
 }
 
 type In<Status extends ExtractionState['status']> = Extract<ExtractionState, { status: Status }>;
@@ -67,8 +69,13 @@ export function phaseView(state: ExtractionState, context: PhaseContext): PhaseV
 
 const EXTRACT = 'Extract Text';
 
-const choosing = ({ hovering, onFiles, onProblem, describedBy }: PhaseContext): PhaseView => ({
-  picture: <DropZone hovering={hovering} onFiles={onFiles} onProblem={onProblem} describedBy={describedBy} />,
+const choosing = ({ samples, ...context }: PhaseContext): PhaseView => ({
+  picture: (
+    <>
+      <DropZone {...context} />
+      {samples}
+    </>
+  ),
   button: { label: EXTRACT, disabled: true },
 });
 
@@ -110,7 +117,7 @@ const above = (reading: Reading, context: PhaseContext): PhaseView => {
         {hovering ? 'Let go to use this picture' : 'Choose another picture'}
       </ChangePicture>
     ),
-    button: { label: EXTRACT },
+    button: { label: EXTRACT, disabled: reading.attempt.isSample ?? false },
     result: (
       <ResultView
         key={extractionId}

@@ -54,6 +54,8 @@ interface ExtractionToolProps {
   onLimitReached?: (limit: NonNullable<ExtractionFailure['limit']>) => boolean;
   /** One more thing to do with a result's text. */
   renderResultAction?: (result: ResultText) => ReactNode;
+  /** Below the drop zone: readings to try the tool with. */
+  renderSamples?: (onOpen: (sample: Reading) => void) => ReactNode;
 }
 
 /**
@@ -67,6 +69,7 @@ export function ExtractionTool({
   onSignIn,
   onLimitReached,
   renderResultAction,
+  renderSamples,
 }: ExtractionToolProps) {
   const navigate = useNavigate();
   const usage = useQuery(usageQuery).data;
@@ -153,6 +156,7 @@ export function ExtractionTool({
     },
     workbench,
     renderResultAction,
+    samples: renderSamples?.(onOpen),
   });
   const frame = {
     form,
@@ -212,7 +216,7 @@ export function ExtractionTool({
       {RecentResults && user !== undefined && (
         <RecentResults
           person={owner}
-          reading={reading}
+          reading={reading?.attempt.isSample ? null : reading}
           preview={preview}
           workbench={workbench}
           onOpen={onOpen}

@@ -49,6 +49,9 @@ export const newAttempt = ({ useFiltering, languages }: ReadingOptions): Attempt
 export const attemptFor = (state: ExtractionState, options: ReadingOptions): Attempt =>
   state.status === 'failed' && state.failure.status === null ? state.attempt : newAttempt(options);
 
+/** A sample is no picture of the visitor's. */
+const isSample = (shown: ExtractionState) => shown.status === 'result' && shown.attempt.isSample;
+
 /**
  * All pictures of the tool, and what can be done with them: the one that is shown, and those of a list. Each picture
  * goes through the same phases and is sent in the same way; `Batch` decides when it is the turn of one in a list.
@@ -193,7 +196,7 @@ export class Items {
   /** @param part of the shown picture, read as a picture of its own; the text stays until there is another */
   async extract(options: ReadingOptions, part?: File): Promise<ExtractionAnswer | null> {
     const { shown } = this.state();
-    if (shown.status === 'idle') this.reject(NO_FILE);
+    if (shown.status === 'idle' || isSample(shown)) this.reject(NO_FILE);
     else if (shown.status !== 'processing')
       return this.#readShown(part ?? shown.picture.file, newAttempt(options), part);
     return null;

@@ -1,0 +1,29 @@
+import { extractionSchema } from '#contract/extraction';
+import { newAttempt } from '../../../features/extraction/tool/items.ts';
+import type { Reading } from '../../../workspace/reading.ts';
+import codePicture from './code.webp';
+import receiptPicture from './receipt.webp';
+import tablePicture from './table.webp';
+
+/** Pictures with the server's answers, which `scripts/read-specimens.ts` writes. */
+const SAMPLES = {
+  Receipt: { picture: receiptPicture, load: () => import('./receipt.json') },
+  Table: { picture: tablePicture, load: () => import('./table.json') },
+  Code: { picture: codePicture, load: () => import('./code.json') },
+} as const;
+
+export type SampleName = keyof typeof SAMPLES;
+
+/** Another one with every call: edits of an earlier one stay with that. Rejects without a connection. */
+export async function openSample(name: SampleName): Promise<Reading> {
+  const { picture, load } = SAMPLES[name];
+  const [response, recorded] = await Promise.all([fetch(picture), load()]);
+  if (!response.ok) throw new Error(`${picture}: ${response.status}`);
+  const file = new File([await response.blob()], `sample-${name.toLowerCase()}.webp`, { type: 'image/webp' });
+  return {
+    picture: { file, number: 1 },
+    attempt: { ...newAttempt({ useFiltering: true, languages: [] }), isSample: true },
+    extraction: extractionSchema.parse(recorded.default),
+    work: null,
+  };
+}
