@@ -13,7 +13,9 @@ function linesOf(texts: readonly string[], read: readonly string[], cell = (_: s
     const words = text.split(' ').map((part) => {
       const shown = part.replace('§', '');
       const advance = [...shown].reduce((sum, character) => sum + cell(character), 0);
-      const box = { x, y: 20 * row, width: Math.round(advance - 1), height: 14 };
+      // A bracket fills the right half of its cell.
+      const bearing = shown.startsWith('[') ? CELL / 2 : 1;
+      const box = { x: x + bearing, y: 20 * row, width: Math.round(advance - bearing - 1), height: 14 };
       x += advance + cell(' ');
       return { text: part.startsWith('§') ? signs.shift()! : part, confidence: 0.95, box };
     });

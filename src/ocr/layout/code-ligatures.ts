@@ -66,7 +66,10 @@ function spellingOf(
 ): string | undefined {
   const options = STANDS_FOR[word.text];
   if (!options || !before) return undefined;
+  // A part of the sign may have been taken for the end of the word before.
+  const start = before.box.x + Math.min(before.box.width, before.text.length * width);
   const end = after ? after.box.x - width : word.box.x + word.box.width;
-  const characters = Math.round((end - before.box.x) / width) - before.text.length - 1;
+  // Between the ink of two words lies a part of a character more than their cells.
+  const characters = Math.floor((end - start) / width) - 1;
   return options.find(({ length }) => length === characters);
 }

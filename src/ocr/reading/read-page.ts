@@ -38,7 +38,8 @@ export async function readPage(
     ...readers,
     onProgress: (line) => options.onProgress(line, all.length),
   });
-  const complete = page.liesAsRead ? await withOuterUnderscoresRead(picture, upright, readers) : upright;
+  const glyphs = await withLoneGlyphsReread(picture, upright, readers);
+  const complete = page.liesAsRead ? await withOuterUnderscoresRead(picture, glyphs, readers) : glyphs;
   if (options.thorough) {
     const words = complete.map((reading) => fuseLine(reading, readers.lexicon));
     const isInDoubt = (_: LineReadings, i: number) =>
@@ -50,6 +51,45 @@ export async function readPage(
   const straight = options.inColumns ? complete : await withUpsideDown(picture, complete, readers);
   const stamped = stamps ? await readRegions(stamps.layer, stamps.regions, readers) : [];
   return [...straight, ...stamped, ...numbers.map((number) => readingOf(number, readers))];
+}
+
+/** A region of at most this width, in heights, holds a character or two. */
+const LONE = 1.2;
+/** More of them without text are icons or a pattern. */
+const MOST_LONE = 40;
+/** Of the height: paper that such a region lacks when it is cut too tightly for the recognizers. */
+const TIGHT = { along: 0.5, across: 0.2 } as const;
+/** What is kept of a second attempt: icons read as letters and other signs. */
+const KEPT = /^(?:\p{N}+|[{}()[\]]+[;,]?)$/u;
+
+/** Lines with regions of a single character without text, such as a brace, read again with more paper around. */
+async function withLoneGlyphsReread(
+  picture: Picture,
+  lines: readonly LineReadings[],
+  readers: Readers,
+): Promise<LineReadings[]> {
+  const isSilent = (line: LineReadings) =>
+    !line.isHalftone &&
+    line.region.width <= LONE * line.region.height &&
+    fuseLine(line, readers.lexicon).length === 0;
+  const silent = lines.filter(isSilent);
+  if (silent.length > MOST_LONE) return [...lines];
+  const again = await readRegions(
+    picture,
+    silent.map(({ region }) => ({
+      ...region,
+      width: region.width + TIGHT.along * region.height,
+      height: region.height * (1 + TIGHT.across),
+    })),
+    readers,
+  );
+  const better = new Map(
+    silent.map((line, i) => {
+      const words = fuseLine(again[i]!, readers.lexicon);
+      return [line, words.length === 1 && KEPT.test(words[0]!.text) ? again[i] : undefined];
+    }),
+  );
+  return lines.map((line) => better.get(line) ?? line);
 }
 
 /** Each segment of a display is clearly lit or not. */
