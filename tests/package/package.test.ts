@@ -412,6 +412,16 @@ it('serves the web product', async () => {
     extraction.status,
     ((await extraction.json()) as { extractedText?: string }).extractedText,
   ]).toEqual([200, FIXTURE_TEXT]);
+  const again = new FormData();
+  again.append('file', new Blob([new Uint8Array(fixture('harbour-lights.png'))]), 'harbour-lights.png');
+  const asInReadme = await fetch(`http://127.0.0.1:${port}/api/extract-text`, {
+    method: 'POST',
+    body: again,
+  });
+  const { lines } = (await asInReadme.json()) as { lines: { words: unknown[] }[] };
+  const words = lines[1]?.words.map((word) => `${JSON.stringify(word)}\n`).join('');
+  const readme = await readFile(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+  expect(readme).toContain(`--form file=@harbour-lights.png | jq -c '.lines[1].words[]'\n${words}`);
   running.child.kill('SIGTERM');
   expect((await running.ended).status).toBe(0);
 });
