@@ -107,7 +107,7 @@ function drawnOrNothing(page: Pick<LaidPage, 'picture' | 'flat'>, fragments: rea
   }
 }
 
-/** Nor an error in the layout. */
+/** An error in the layout must not fail a read text either. */
 function layoutOrNone(page: LaidPage): Layout {
   try {
     return layoutOf(page);
