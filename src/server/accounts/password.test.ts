@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AppError } from '../http/errors.ts';
-import { createPasswordHasher, refuseWeakPassword } from './password.ts';
+import { createGate, createPasswordHasher, refuseWeakPassword } from './password.ts';
 
 const person = { username: 'Zoë.Harbour', email: 'zoe.lights@mail.example' };
 const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 };
@@ -96,4 +96,52 @@ it('matches nothing without a stored hash, in the time of a wrong password', asy
   const [wrong, unknown] = [times.wrong, times.unknown].map((all) => all.sort((a, b) => a - b)[4]!);
   expect(unknown! / wrong!).toBeGreaterThan(0.5);
   expect(unknown! / wrong!).toBeLessThan(2);
+});
+
+/** Work that ends on demand. */
+function createWork() {
+  let ended = 0;
+  const running: Array<() => void> = [];
+  return {
+    work: () => new Promise<number>((resolve) => running.push(() => resolve(++ended))),
+    running,
+    endOne: () => running.shift()?.(),
+  };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it('createGate: given more work than its limit, runs the rest in order', async () => {
+  const gate = createGate({ atOnce: 2, waiting: 10, full: () => new Error('full') });
+  const { work, running, endOne } = createWork();
+  const results = [1, 2, 3, 4, 5].map(() => gate(work));
+  for (const expected of [2, 2, 2, 2, 1]) {
+    expect(running).toHaveLength(expected);
+    endOne();
+    await settled();
+  }
+  expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5]);
+});
+
+it('createGate: given a full queue, refuses work until there is a place', async () => {
+  const gate = createGate({ atOnce: 1, waiting: 1, full: () => new Error('full') });
+  const { work, endOne } = createWork();
+  const first = gate(work);
+  const second = gate(work);
+  await expect(gate(work)).rejects.toThrow('full');
+  endOne();
+  await first;
+  const third = gate(work);
+  endOne();
+  await second;
+  endOne();
+  await expect(third).resolves.toBe(3);
+});
+
+it('createGate: given work that fails, goes on with the next', async () => {
+  const gate = createGate({ atOnce: 1, waiting: 1, full: () => new Error('full') });
+  const failing = gate(() => Promise.reject(new Error('broken')));
+  const next = gate(async () => 'fine');
+  await expect(failing).rejects.toThrow('broken');
+  await expect(next).resolves.toBe('fine');
 });
