@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => installed?.remove());
 
-it('holds what runs and its types, and neither sources, tests nor maps', () => {
+it('package: contains compiled code and types, and neither sources, tests nor maps', () => {
   expect(installed.files).toEqual(
     expect.arrayContaining([
       'dist/node/library/engine.d.ts',
@@ -387,7 +387,7 @@ describe('the library', () => {
   });
 });
 
-it('serves the web product', async () => {
+it('glyphlift serve: serves the web product, and answers the request of the README', async () => {
   const port = await freePort();
   const running = installed.start(['serve'], {
     env: { PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
