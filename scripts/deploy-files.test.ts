@@ -88,7 +88,7 @@ const seconds = (text = '0s') => Number(/^(\d+)s$/.exec(text)?.[1]);
 const needs = (worker: boolean, drainSeconds = '0') =>
   worker ? longestWorkerStopMs(config) / 1000 : longestStopMs(config) / 1000 + Number(drainSeconds);
 
-it('every setting that is handed to a server exists', () => {
+it('deploy files: set only settings that exist', () => {
   const named = [
     ...[one, many].flatMap((file) =>
       oursIn(file).flatMap(([, { environment }]) => Object.keys(environment ?? {})),
@@ -111,7 +111,7 @@ it('every setting that is handed to a server exists', () => {
   expect(named.filter((name) => !KNOWN.includes(name))).toEqual([]);
 });
 
-it('every value that is handed to a server is one that it takes', () => {
+it('deploy files: set only values that the settings accept', () => {
   const environments = [
     ...[one, many].flatMap((file) => oursIn(file).map(([, { environment = {} }]) => environment)),
     manifest('ConfigMap', 'glyphlift-web').data ?? {},
@@ -130,7 +130,7 @@ it('every value that is handed to a server is one that it takes', () => {
   }
 });
 
-it('no container is killed before its longest work can be done', () => {
+it('deploy files: give each container longer to stop than its longest work takes', () => {
   for (const [name, { command, environment, stop_grace_period }] of [one, many].flatMap(oursIn)) {
     const needed = needs(isWorker(command), environment?.DRAIN_SECONDS);
     expect(seconds(stop_grace_period), name).toBeGreaterThanOrEqual(needed);
@@ -147,12 +147,12 @@ it('no container is killed before its longest work can be done', () => {
   }
 });
 
-it('the proxy gives the slowest upload the time that the server gives it', () => {
+it('deploy files: let the proxy wait as long for a slow upload as the server does', () => {
   const [, minutes = ''] = /read_body (\d+)m/.exec(read('Caddyfile')) ?? [];
   expect(Number(minutes) * 60_000).toBeGreaterThan(longestUploadMs(paceOf(config)));
 });
 
-it('what is asked for readiness has learnt of it before a server takes nothing more', () => {
+it('deploy files: probe readiness often enough to notice a draining server in time', () => {
   const [, interval = ''] = /health_interval (\d+)s/.exec(read('Caddyfile')) ?? [];
   const [, timeout = ''] = /health_timeout (\d+)s/.exec(read('Caddyfile')) ?? [];
   const drain = Number(many.services['web-a']?.environment?.DRAIN_SECONDS);
@@ -164,7 +164,7 @@ it('what is asked for readiness has learnt of it before a server takes nothing m
   expect(Number(manifest('ConfigMap', 'glyphlift-web').data?.DRAIN_SECONDS)).toBeGreaterThan(noticed);
 });
 
-it('every program that is started, and every file that is named, is there', () => {
+it('deploy files: name only programs and files that exist', () => {
   const commands = [
     ...[one, many].flatMap((file) => oursIn(file).flatMap(([, { command = [] }]) => command)),
     ...unitsOf().flatMap(({ text }) => text.match(/\S+\.js\b/g) ?? []),
@@ -188,7 +188,7 @@ it('every program that is started, and every file that is named, is there', () =
   }
 });
 
-it('the ports that are asked are the ones that are listened on', () => {
+it('deploy files: probe the ports that the servers listen on', () => {
   const [, imagePort] = /PORT=(\d+)/.exec(read('Dockerfile')) ?? [];
   expect(read('Dockerfile')).toContain(`EXPOSE ${imagePort}`);
   for (const { services } of [one, many]) {
@@ -293,7 +293,7 @@ describe('what runs in a container', () => {
   });
 });
 
-it("workers are scaled by numbers that the adapter's rules compute from the server's metrics", () => {
+it("deploy files: scale workers by metrics that the adapter's rules compute from the server's", () => {
   const rules = parsed<{ rules: { external: Array<{ name: { as: string } }> } }>(
     'kubernetes/prometheus-adapter.yaml',
   );

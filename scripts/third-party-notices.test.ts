@@ -15,20 +15,20 @@ const KEPT_WITH_THE_CODE =
 /** What is not JavaScript: models, data, WebAssembly, libraries, fonts. */
 const NOT_CODE = /\.(onnx|traineddata(\.gz)?|wasm|so(\.\d+)*|dylib|dll|woff2?|ttf|otf)$/;
 
-test('names every package of the server that brings a model, data, a compiled library or a font', () => {
+test('third-party notices: name every server package with a model, data, a compiled library or a font', () => {
   const bringing = atRunTime.map(([path]) => path).filter((path) => existsSync(path) && bringsMore(path));
   expect(bringing.length).toBeGreaterThan(4);
   for (const path of bringing) expect(isNamed(nameOf(path)), path).toBe(true);
 });
 
-test('names every font that the page is set in', () => {
+test('third-party notices: name every font of the page', () => {
   const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   const fonts = Object.keys(devDependencies).filter((name) => name.startsWith('@fontsource'));
   expect(fonts.length).toBeGreaterThan(0);
   for (const font of fonts) expect(isNamed(font), font).toBe(true);
 });
 
-test('names every package of the server whose licence asks for more than to be kept', () => {
+test('third-party notices: name every server package whose license demands more than its own text', () => {
   const asking = atRunTime.filter(([, { license }]) => !KEPT_WITH_THE_CODE.test(license ?? 'none'));
   for (const [path, { license }] of asking) {
     if (license === undefined && !existsSync(path)) continue;

@@ -1,7 +1,7 @@
 export const HEADERS = {
   /**
-   * Sent by the page: the user that it shows as signed in, as `shownPerson` writes it. A call without it, as from a
-   * program, counts as one of the user whom the browser's session belongs to.
+   * Sent by the page: the user that it shows as signed in, as `shownPerson` writes it. A call without it, such as a
+   * program's, acts for the user of the session.
    */
   shownPerson: 'shown-person',
   /** Sent with any value when the session belongs to another user than was shown, or to none. */

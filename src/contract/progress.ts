@@ -7,7 +7,7 @@ import { z } from 'zod';
  */
 export const progressSchema = z.discriminatedUnion('stage', [
   z.object({ stage: z.literal('queued') }),
-  /** The data of a language, by its English name, is fetched once: bytes that have come, of all. */
+  /** The data of a language, by its English name, is fetched once: bytes received of the total. */
   z.object({ stage: z.literal('fetching-language'), language: z.string(), received: z.int(), of: z.int() }),
   z.object({ stage: z.literal('decoding') }),
   z.object({ stage: z.literal('finding-lines') }),

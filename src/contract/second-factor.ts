@@ -26,7 +26,7 @@ const isOne = ({ code, recoveryCode }: SecondFactorProof) =>
 const eitherOne = { error: SECOND_FACTOR_MESSAGES.code };
 
 /**
- * `POST /api/login/second-factor` with one of the two, in the browser that was answered 401 with `requiresSecondFactor` to its right password.
+ * `POST /api/login/second-factor` with one of the two, in the browser whose correct password was answered with 401 and `requiresSecondFactor`.
  */
 export const loginSecondFactorRequestSchema = z.object(proofFields).refine(isOne, eitherOne);
 

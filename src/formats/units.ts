@@ -19,7 +19,7 @@ export interface FreeLine {
   after: number;
 }
 
-/** A text divided into units: added text belongs to the word before it on its line, or else to the one behind it. */
+/** A text divided into units: added text belongs to the word before it on its line, or else to the one after it. */
 export interface UnitsOfText {
   units: readonly Unit[];
   free: readonly FreeLine[];

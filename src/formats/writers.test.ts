@@ -60,7 +60,7 @@ it('loadWriter: there is a writer for every format', async () => {
   for (const id of FORMAT_IDS) expect(await loadWriter(id), id).toBeTypeOf('function');
 });
 
-describe('Markdown', () => {
+describe('writeMarkdown', () => {
   const render = async (markdown: string) => {
     const processor = unified()
       .use(remarkParse)
@@ -107,7 +107,7 @@ describe('Markdown', () => {
   });
 });
 
-describe('JSON', () => {
+describe('writeJson', () => {
   it('has the documented shape', async () => {
     for (const name of ['note', 'table', 'turned', 'slanted', 'columns'] as const) {
       const content = JSON.parse(await textOf('json', recordedExtraction(name)));
@@ -171,7 +171,7 @@ interface Element {
   span?: Element[];
 }
 
-describe('hOCR', () => {
+describe('writeHocr', () => {
   it('is XHTML of pages, areas, paragraphs, lines and words with their boxes and confidence', async () => {
     const content = await textOf('hocr', note, corrected);
     expect(XMLValidator.validate(content)).toBe(true);
@@ -206,7 +206,7 @@ describe('hOCR', () => {
   });
 });
 
-describe('ALTO', () => {
+describe('writeAlto', () => {
   it('holds blocks, lines and strings with their places and confidence', async () => {
     const content = await textOf('alto', note, corrected);
     expect(XMLValidator.validate(content)).toBe(true);
@@ -246,7 +246,59 @@ describe('ALTO', () => {
   });
 });
 
-describe('Word', () => {
+describe('writeDocx: a table', () => {
+  /** The stock, its columns with these edges. */
+  const stockWith = (edges: readonly number[]) => {
+    const stock = structuredClone(recordedExtraction('table'));
+    for (const cell of stock.layout!.tables[0]!.cells) {
+      cell.box.x = edges[cell.column]!;
+      cell.box.width = edges[cell.column + cell.columnSpan]! - cell.box.x;
+    }
+    return stock;
+  };
+  const documentOf = async (stock: Extraction) => (await zipOf('docx', stock))['word/document.xml']!;
+  const widthsIn = (document: string) =>
+    [...document.matchAll(/<w:gridCol w:w="(\d+)"\/>/g)].map(([, width]) => Number(width));
+
+  it('has the column widths of the page', async () => {
+    const document = await documentOf(stockWith([0, 300, 400, 500, 600]));
+    expect(widthsIn(document)).toEqual([4513, 1504, 1504, 1504]);
+    expect(document).toMatch(/<w:tcW w:type="dxa" w:w="451\d"\/>/);
+    // Every column is readable, however narrow it is.
+    expect(widthsIn(await documentOf(stockWith([0, 3, 400, 500, 600])))).toEqual([432, 5715, 1440, 1440]);
+  });
+
+  it('has the same columns for a turned picture', async () => {
+    const stock = recordedExtraction('table');
+    const turned = structuredClone(stock);
+    turned.image = { width: stock.image.height, height: stock.image.width, rotation: 90 };
+    for (const { box } of turned.layout!.tables[0]!.cells) Object.assign(box, fromUpright(box, turned.image));
+    expect(widthsIn(await documentOf(turned))).toEqual(widthsIn(await documentOf(stock)));
+  });
+
+  it('has cells over several columns and rows, and a width for a column without cells', async () => {
+    const stock = stockWith([0, 300, 400, 500, 600]);
+    const { cells } = stock.layout!.tables[0]!;
+    for (const row of [5, 4, 3, 2, 1, 0]) {
+      const at = cells.findIndex((cell) => cell.row === row && cell.column === 1);
+      const [gone] = cells.splice(at, 1);
+      Object.assign(cells[at - 1]!, { columnSpan: row === 5 ? 1 : 2 });
+      cells[at - 1]!.words.push(...gone!.words);
+    }
+    const tall = cells.findIndex((cell) => cell.row === 2 && cell.column === 3);
+    const [below] = cells.splice(tall, 1);
+    const above = cells.find((cell) => cell.row === 1 && cell.column === 3)!;
+    above.rowSpan = 2;
+    above.words.push(...below!.words);
+
+    const document = await documentOf(stock);
+    expect(document.match(/<w:gridSpan w:val="2"\/>/g)).toHaveLength(5);
+    expect(document.match(/<w:vMerge w:val="(?:restart|continue)"\/>/g)).toHaveLength(2);
+    for (const width of widthsIn(document)) expect(width).toBeGreaterThan(400);
+  });
+});
+
+describe('writeDocx', () => {
   it('has its headings, a list and a table with its empty cells', async () => {
     const files = await zipOf('docx', recordedExtraction('order'));
     const document = files['word/document.xml']!;
@@ -269,59 +321,6 @@ describe('Word', () => {
       paragraph.replaceAll(/<w:br\/>/g, '\n').replaceAll(/<[^>]*>/g, ''),
     );
     expect(paragraphs).toEqual(corrected.text.split('\n\n'));
-  });
-
-  describe('writeDocx: a table', () => {
-    /** The stock, its columns with these edges. */
-    const stockWith = (edges: readonly number[]) => {
-      const stock = structuredClone(recordedExtraction('table'));
-      for (const cell of stock.layout!.tables[0]!.cells) {
-        cell.box.x = edges[cell.column]!;
-        cell.box.width = edges[cell.column + cell.columnSpan]! - cell.box.x;
-      }
-      return stock;
-    };
-    const documentOf = async (stock: Extraction) => (await zipOf('docx', stock))['word/document.xml']!;
-    const widthsIn = (document: string) =>
-      [...document.matchAll(/<w:gridCol w:w="(\d+)"\/>/g)].map(([, width]) => Number(width));
-
-    it('has the column widths of the page', async () => {
-      const document = await documentOf(stockWith([0, 300, 400, 500, 600]));
-      expect(widthsIn(document)).toEqual([4513, 1504, 1504, 1504]);
-      expect(document).toMatch(/<w:tcW w:type="dxa" w:w="451\d"\/>/);
-      // Every column is readable, however narrow it is.
-      expect(widthsIn(await documentOf(stockWith([0, 3, 400, 500, 600])))).toEqual([432, 5715, 1440, 1440]);
-    });
-
-    it('has the same columns for a turned picture', async () => {
-      const stock = recordedExtraction('table');
-      const turned = structuredClone(stock);
-      turned.image = { width: stock.image.height, height: stock.image.width, rotation: 90 };
-      for (const { box } of turned.layout!.tables[0]!.cells)
-        Object.assign(box, fromUpright(box, turned.image));
-      expect(widthsIn(await documentOf(turned))).toEqual(widthsIn(await documentOf(stock)));
-    });
-
-    it('has cells over several columns and rows, and a width for a column without cells', async () => {
-      const stock = stockWith([0, 300, 400, 500, 600]);
-      const { cells } = stock.layout!.tables[0]!;
-      for (const row of [5, 4, 3, 2, 1, 0]) {
-        const at = cells.findIndex((cell) => cell.row === row && cell.column === 1);
-        const [gone] = cells.splice(at, 1);
-        Object.assign(cells[at - 1]!, { columnSpan: row === 5 ? 1 : 2 });
-        cells[at - 1]!.words.push(...gone!.words);
-      }
-      const tall = cells.findIndex((cell) => cell.row === 2 && cell.column === 3);
-      const [below] = cells.splice(tall, 1);
-      const above = cells.find((cell) => cell.row === 1 && cell.column === 3)!;
-      above.rowSpan = 2;
-      above.words.push(...below!.words);
-
-      const document = await documentOf(stock);
-      expect(document.match(/<w:gridSpan w:val="2"\/>/g)).toHaveLength(5);
-      expect(document.match(/<w:vMerge w:val="(?:restart|continue)"\/>/g)).toHaveLength(2);
-      for (const width of widthsIn(document)) expect(width).toBeGreaterThan(400);
-    });
   });
 
   it('sets right-to-left text in its direction', async () => {
@@ -347,7 +346,7 @@ const table = (...rows: string[][]): Table[] => [
   { rows, cells: [], headerRows: 0, box: { x: 0, y: 0, width: 1, height: 1 }, confidence: 90 },
 ];
 
-describe('CSV', () => {
+describe('writeCsv', () => {
   it('holds the rows of a table, in UTF-8 with a byte order mark', async () => {
     expect(await textOf('csv', recordedExtraction('table'))).toBe(
       '\ufeffItem,Shelf,Pieces,Price\r\nBrass hinge,A12,40,3.50\r\nOak board,BO7,12,18.25\r\nLinseed oil,C03,6,9.90\r\nSandpaper,A04,250,0.45\r\nWood glue,C11,18,5.15\r\n',
@@ -464,7 +463,7 @@ function isEvaluated(field: string): boolean {
   return /[(|!:*=][\s(+-]*\w|(?<!\w)[A-Za-z]+\d|\d\s*[-+/]\s*\d/.test(before);
 }
 
-describe('Excel', () => {
+describe('writeXlsx', () => {
   it('holds a sheet for each table, with numbers as numbers and everything else as text', async () => {
     const cells = ['18.25', '007', '1.234', '12', '=1+1', '<b>', '', '4417123456789113'];
     const files = await zipOf('xlsx', note, undefined, [...table(cells), ...table(['second'])]);

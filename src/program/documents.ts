@@ -2,7 +2,7 @@
 import { PdfError } from '#formats/text-layer/errors';
 import type { Engine, PageList, Recognition } from '../library/engine.ts';
 import { OcrError } from '../library/engine.ts';
-import type { PageRange } from './page-ranges.ts';
+import type { PageRange } from './command-line.ts';
 
 export interface ReadPage {
   number: number;

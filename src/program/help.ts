@@ -27,9 +27,9 @@ Output:
   of several files. --format json then writes a line per page: file, page, pages, text, confidence, words
   (text, confidence, box, line, paragraph), width, height, rotation, language, notices; or file, page (null
   for a whole file), error. Confidence is in percent, boxes are in pixels.
-  A PDF of a PDF is the same file with invisible text on its pages: images, vector graphics, bookmarks, links,
-  metadata and attachments stay, and so do pages that are not read. Signed PDFs are refused. A PDF of another
-  image has it as a page with invisible text.
+  A PDF made from a PDF is the same file with invisible text on its pages: images, vector graphics,
+  bookmarks, links, metadata and attachments stay, and so do pages that are not read. Signed PDFs are
+  refused. Any other image becomes a page with invisible text.
 
 Exit status:
   0  everything was read        1  something could not be read, see standard error
@@ -45,16 +45,16 @@ Examples:
 /** Options of `read` and `watch` for the text layer of a PDF. */
 export const PDF = {
   pagesWithText:
-    'for PDFs from PDFs: skip (default) leaves pages with text as they are, redo replaces the invisible text of an earlier recognition, force replaces pages with text by an image of them',
+    'where input and output are PDFs: skip (default) leaves pages with text as they are, redo replaces the invisible text of an earlier recognition, force replaces pages with text by an image of them',
   rotatePages: 'turn pages of a PDF upright',
-  deskew: 'turn crooked scans of a PDF level, without drawing them again',
-  pdfa: 'write PDF/A-2b, for archives; says why where a file cannot be made one',
+  deskew: 'straighten skewed scans in a PDF, without encoding their images again',
+  pdfa: 'write PDF/A-2b, for archives; where that is impossible, the error says why',
 } as const;
 
 export const WATCH = {
   summary: 'turn scans that arrive in a folder into searchable PDFs',
   about:
-    'Turns scans that arrive in a folder into searchable PDFs with text files beside them. It watches the folder IN and its subfolders, and follows no links there. A file that no longer changes is read once, and its results appear in OUT when they are complete: NAME.pdf and NAME.txt. IN is never changed. Files are known by their content, so a restart or a new name does not read one again; OUT/.glyphlift keeps the list, and can be deleted to start over. Nothing in OUT is overwritten: a second letter.jpg becomes letter-2.pdf. Files that cannot be read are listed in OUT/failed.txt with the reason, and retried when they change.',
+    'Turns scans that arrive in a folder into searchable PDFs with text files beside them. It watches the folder IN and its subfolders, and follows no links there. A file that no longer changes is read once, and its results appear in OUT when they are complete: NAME.pdf and NAME.txt. IN is never changed. Files are identified by their content, so a restart or a new name does not read one again; OUT/.glyphlift keeps the list, and can be deleted to start over. Nothing in OUT is overwritten: a second letter.jpg becomes letter-2.pdf. Files that cannot be read are listed in OUT/failed.txt with the reason, and retried when they change.',
   options: {
     format: 'default: pdf,text; see glyphlift read --help',
     languages: 'such as deu+eng (default: eng)',

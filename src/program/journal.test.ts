@@ -31,7 +31,7 @@ const files = () =>
     .filter((name) => name !== '.glyphlift')
     .sort();
 
-it('finished files are known after a reopening, and their results are whole in their places', async () => {
+it('Journal: reopened, knows finished files, and their results are complete in place', async () => {
   const journal = await Journal.open(out);
   expect(journal.knows(seen('a.jpg'))).toBe(false);
   await journal.finish(seen('a.jpg'), 'd1', results('one'));
@@ -42,7 +42,7 @@ it('finished files are known after a reopening, and their results are whole in t
   expect([read('a.pdf'), read('a.txt')]).toEqual(['pdf of one', 'one']);
 });
 
-it('results that were laid out when it was killed are taken over, however far that had come', async () => {
+it('Journal: killed after results were staged, completes them at the next start, wherever it stopped', async () => {
   for (const [done, digest] of [
     [0, 'd1'],
     [1, 'd2'],
@@ -62,7 +62,7 @@ it('results that were laid out when it was killed are taken over, however far th
   expect(readdirSync(join(out, '.glyphlift', 'ready'))).toEqual([]);
 });
 
-it('leftovers of taken-over results after a kill do not block the next run', async () => {
+it('Journal: killed with staged files left over, is not blocked by them at the next start', async () => {
   await (await Journal.open(out)).finish(seen('a.jpg'), 'd1', results('one'));
   // Removing a folder takes several steps, and its entry may be the first to go.
   const ready = join(out, '.glyphlift', 'ready', 'd1');
@@ -73,7 +73,7 @@ it('leftovers of taken-over results after a kill do not block the next run', asy
   expect([files(), existsSync(ready)]).toEqual([['a.pdf', 'a.txt'], false]);
 });
 
-it('results that were not all laid out when it was killed are gone, and the file is as if it had never been seen', async () => {
+it('Journal: killed before all results were staged, discards them and treats the file as new', async () => {
   const draft = join(out, '.glyphlift', 'drafts', 'd1');
   mkdirSync(draft, { recursive: true });
   writeFileSync(join(draft, '0'), 'half of a');
@@ -83,7 +83,7 @@ it('results that were not all laid out when it was killed are gone, and the file
   expect(await journal.meetsAgain(seen('a.jpg'), 'd1')).toBe(false);
 });
 
-it('a line that was cut off when it was killed spoils neither the one before it nor the one behind it', async () => {
+it('Journal: given a truncated line, keeps the lines before and after it', async () => {
   await (await Journal.open(out)).finish(seen('a.jpg'), 'd1', results('one'));
   const list = join(out, '.glyphlift', 'journal.jsonl');
   writeFileSync(list, `${readFileSync(list, 'utf8')}\n{"name":"b.jpg","dig`);
@@ -93,7 +93,7 @@ it('a line that was cut off when it was killed spoils neither the one before it 
   expect(['a.jpg', 'b.jpg', 'c.jpg'].map((name) => next.knows(seen(name)))).toEqual([true, false, true]);
 });
 
-it('another name of the same content gets the results too, and nothing that is there is written over', async () => {
+it('Journal: given the same content under another name, writes the results again and overwrites nothing', async () => {
   const journal = await Journal.open(out);
   await journal.finish(seen('below/a.jpg'), 'd1', results('one'));
   writeFileSync(join(out, 'b.txt'), 'mine');
@@ -102,7 +102,7 @@ it('another name of the same content gets the results too, and nothing that is t
   expect(journal.knows(seen('b.jpg'))).toBe(true);
 });
 
-it('results that their owner has removed are not made again, under whatever name the content returns', async () => {
+it('Journal: given results that the user deleted, does not write them again under any name', async () => {
   const journal = await Journal.open(out);
   await journal.finish(seen('a.jpg'), 'd1', results('one'));
   for (const name of files()) rmSync(join(out, name));
@@ -111,7 +111,7 @@ it('results that their owner has removed are not made again, under whatever name
   expect(files()).toEqual([]);
 });
 
-it('failures are listed with their reasons until the file is read, has changed or is gone', async () => {
+it('Journal: lists failures with their reasons until the file is read, changed or deleted', async () => {
   const journal = await Journal.open(out);
   await journal.fail(seen('a.jpg'), 'd1', 'damaged');
   await journal.fail(seen('b.jpg'), 'd2', 'page 3: damaged');
@@ -135,7 +135,7 @@ it('holdFolder: refuses a folder of its own that is a link or belongs to another
   expect(existsSync(join(tmpdir(), 'holder.json'))).toBe(false);
 });
 
-it('one process at a time holds a folder; a dead or long silent one holds none', async () => {
+it('holdFolder: given a process that holds it, refuses; given one that is dead or long silent, does not', async () => {
   const release = await holdFolder(out, 'here');
   expect(release).toBeDefined();
   const holder = join(out, '.glyphlift', 'holder.json');

@@ -39,7 +39,7 @@ function packageOf(files: Record<string, Uint8Array>): LanguageStore {
   };
 }
 
-it('a language is added whole, once, and removed again', async () => {
+it('language store: adds a language completely and once, and removes it', async () => {
   const file = join(store.own, 'tha.traineddata');
   expect(await addLanguage('tha', store)).toEqual({ file, added: true });
   expect(readFileSync(file).equals(languageData('tha'))).toBe(true);
@@ -49,7 +49,7 @@ it('a language is added whole, once, and removed again', async () => {
   expect(readdirSync(store.own)).toEqual([]);
 });
 
-it('the small variant of a package is preferred, and the large one will do', async () => {
+it('language store: given a package with two variants, takes the small one, or else the large one', async () => {
   const [small, large] = [languageData('tha'), languageData('ara')];
   const both = packageOf({
     '4.0.0_best_int/abc.traineddata.gz': gzipSync(small),
@@ -61,13 +61,13 @@ it('the small variant of a package is preferred, and the large one will do', asy
   expect(readFileSync(join(store.own, 'abd.traineddata')).equals(large)).toBe(true);
 });
 
-it('a damaged file in the own folder is replaced', async () => {
+it('language store: given a damaged file in its own folder, replaces it', async () => {
   mkdirSync(store.own);
   writeFileSync(join(store.own, 'tha.traineddata'), 'half a file');
   expect((await addLanguage('tha', store)).added).toBe(true);
 });
 
-it('data that tesseract cannot use is never put in place', async () => {
+it('language store: given data that tesseract cannot use, installs nothing', async () => {
   const data = languageData('tha');
   const rotten = Buffer.from(data).fill(7, componentStart(data, 17), componentStart(data, 17) + 200_000);
   const packages: Record<string, Uint8Array>[] = [
@@ -83,7 +83,7 @@ it('data that tesseract cannot use is never put in place', async () => {
   expect(() => readdirSync(store.own)).toThrow('ENOENT');
 });
 
-it('what the system brings is neither fetched again nor removed', async () => {
+it('language store: given a language of the system, neither fetches nor removes it', async () => {
   mkdirSync(join(folder, 'system'));
   const file = join(folder, 'system', 'tha.traineddata');
   writeFileSync(file, languageData('tha'));
@@ -93,13 +93,13 @@ it('what the system brings is neither fetched again nor removed', async () => {
   expect(readdirSync(join(folder, 'system'))).toEqual(['tha.traineddata']);
 });
 
-it('a broken file that would hide the new one is named', async () => {
+it('language store: given a broken file of the system that would hide the new one, names it', async () => {
   mkdirSync(join(folder, 'system'));
   writeFileSync(join(folder, 'system', 'tha.traineddata'), '');
   await expect(addLanguage('tha', store)).rejects.toThrow('is empty, and it comes before');
 });
 
-it('names that are no codes reach neither npm nor a path', async () => {
+it('language store: given an invalid code, uses it neither for npm nor in a path', async () => {
   for (const code of ['../evil', 'German', '', 'deu.js', '@scope/x', '--registry']) {
     await expect(addLanguage(code, store)).rejects.toThrow('is no language code');
     await expect(removeLanguage(code, store)).rejects.toThrow('is no language code');
@@ -107,7 +107,7 @@ it('names that are no codes reach neither npm nor a path', async () => {
   expect(fetched).toEqual([]);
 });
 
-it('English stays', async () => {
+it('language store: given English, refuses to remove it', async () => {
   expect((await addLanguage('eng', store)).added).toBe(false);
   await expect(removeLanguage('eng', store)).rejects.toThrow('is part of the product');
   await expect(removeLanguage('deu', store)).rejects.toThrow('is not installed');

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('a draft is listed from the moment it exists, so that an exit can remove it', async () => {
+it('writeWhole: lists a draft as soon as it exists, so that an exit can remove it', async () => {
   const file = join(folder, 'below', 'letter.txt');
   const written = writeWhole(file, 'text', { force: false });
   while (draftsLeft().length === 0) await turn();
@@ -66,7 +66,7 @@ it('jsonLine: given a file that could not be read, has the same fields as given 
   });
 });
 
-it('what is there already is written over only when that is wished', async () => {
+it('writeWhole: given an existing file, overwrites it only with force', async () => {
   const file = join(folder, 'letter.txt');
   await writeWhole(file, 'first', { force: false });
   await expect(writeWhole(file, 'second', { force: false })).rejects.toMatchObject({ code: 'exists' });

@@ -1,4 +1,4 @@
-/** PDFs as results: the text layer of a person's own PDF, and pictures that become pages. */
+/** PDFs as results: a text layer for an input PDF, and images that become pages. */
 import { basename } from 'node:path';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
 import { addTextLayer, type LayerOptions, toPdfA } from '#formats/text-layer/text-layer';
@@ -57,6 +57,6 @@ async function drawn(bytes: Uint8Array, { number }: ReadPage, engine: Engine): P
   const { default: sharp } = await import('sharp');
   const jpeg = await sharp(png).flatten({ background: '#fff' }).jpeg({ quality: QUALITY }).toBuffer();
   const found = readJpeg(new Uint8Array(jpeg));
-  if (!found) throw new ReadFailure('internal', 'its picture cannot stand in a PDF');
+  if (!found) throw new ReadFailure('internal', 'its image cannot be encoded for a PDF');
   return found;
 }

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { PagesWithText } from '#formats/text-layer/text-layer';
 import { createEngine, type Engine } from '../library/engine.ts';
-import { listOf, nearest, UsageError } from './command-line.ts';
+import { listOf, nearest, type PageRange, rangesOf, UsageError } from './command-line.ts';
 import {
   ReadFailure as Failure,
   failureOf,
@@ -28,7 +28,6 @@ import {
   type OutputFormat,
   writeWhole,
 } from './outputs.ts';
-import { type PageRange, rangesOf } from './page-ranges.ts';
 import type { PdfOptions } from './pdf-output.ts';
 import { createProgress } from './progress.ts';
 import { type Source, sourcesOf } from './sources.ts';

@@ -23,12 +23,20 @@ import type { PdfOptions } from './pdf-output.ts';
 import { formatsOf, languagesOf, leavesText, pdfOptionsOf, requireLanguages } from './read.ts';
 import { picturesBelow } from './sources.ts';
 
-const LOOK_EVERY_MS = 2_000;
-/** The share of the time that looking may take. */
-const SHARE_OF_LOOKING = 20;
-/** Failures that may pass, though the file is the same. */
-const PASSING = new Set(['crashed', 'aborted', 'stopping', 'queue_full', 'unavailable', 'emfile', 'enospc']);
-const MOST_TRIES = 3;
+const SCAN_INTERVAL_MS = 2_000;
+/** The pause between scans is at least this many times as long as a scan. */
+const SCAN_PAUSE_FACTOR = 20;
+/** Failures that a retry of the same file may not meet again. */
+const TRANSIENT = new Set([
+  'crashed',
+  'aborted',
+  'stopping',
+  'queue_full',
+  'unavailable',
+  'emfile',
+  'enospc',
+]);
+const MAX_TRIES = 3;
 
 /** Options as they are typed; numbers are checked already. */
 export interface WatchOptions {
@@ -115,12 +123,12 @@ interface Watching {
 
 class WatchedFolder {
   readonly #watching: Watching;
-  /** As they were at the last look, and since when they are so. */
+  /** Files as the last scan saw them, and since when they are unchanged. */
   #before = new Map<string, Seen & { since: number }>();
   readonly #inWork = new Set<string>();
-  /** By their digests. */
+  /** Work in progress by content digest. */
   readonly #contents = new Map<string, Promise<unknown>>();
-  /** Files that are to be tried again. */
+  /** Number of files to retry. */
   #unfinished = 0;
   readonly #tries = new Map<string, number>();
   readonly #places: PageSlots;
@@ -132,9 +140,9 @@ class WatchedFolder {
 
   async once(): Promise<number> {
     const { settleMs, journal } = this.#watching;
-    await this.#look();
+    await this.#scan();
     await delay(settleMs);
-    await Promise.all((await this.#look()).map((seen) => this.#deal(seen)));
+    await Promise.all((await this.#scan()).map((seen) => this.#process(seen)));
     return journal.failures + this.#unfinished > 0 ? 1 : 0;
   }
 
@@ -142,22 +150,22 @@ class WatchedFolder {
     log(announcement);
     for (;;) {
       const began = performance.now();
-      for (const seen of await this.#look()) void this.#deal(seen);
+      for (const seen of await this.#scan()) void this.#process(seen);
       const took = performance.now() - began;
-      await delay(Math.max(LOOK_EVERY_MS, SHARE_OF_LOOKING * took));
+      await delay(Math.max(SCAN_INTERVAL_MS, SCAN_PAUSE_FACTOR * took));
     }
   }
 
-  /** Files that have something new in them and have stopped growing. */
-  async #look(): Promise<Seen[]> {
+  /** New or changed files that have stopped growing. */
+  async #scan(): Promise<Seen[]> {
     const { folder, journal, settleMs } = this.#watching;
     const now = performance.now();
     let paths: string[];
     try {
       paths = (await picturesBelow(folder)).flatMap(({ path, isLink }) => (isLink ? [] : [path]));
     } catch (error) {
-      // A network folder may be away for a while: unseen files are not deleted ones.
-      log(`${folder} cannot be looked through: ${failureOf(error).message}`);
+      // A network folder may be unavailable for a while: its files are not deleted.
+      log(`${folder} cannot be listed: ${failureOf(error).message}`);
       return [];
     }
     const present = new Map<string, Seen & { since: number }>();
@@ -170,17 +178,17 @@ class WatchedFolder {
       const same = before?.size === size && before.mtimeMs === mtimeMs;
       present.set(name, { name, size, mtimeMs, since: same ? before.since : now });
     }
-    const looks = this.#before;
+    const previous = this.#before;
     this.#before = present;
     await journal.forgetAllBut(new Set(present.keys()));
     return [...present.values()]
-      .filter((seen) => looks.get(seen.name)?.since === seen.since && now - seen.since >= settleMs)
+      .filter((seen) => previous.get(seen.name)?.since === seen.since && now - seen.since >= settleMs)
       .filter((seen) => seen.size > 0 && !journal.knows(seen) && !this.#inWork.has(seen.name))
       .sort((one, other) => one.mtimeMs - other.mtimeMs)
       .map(({ name, size, mtimeMs }) => ({ name, size, mtimeMs }));
   }
 
-  async #deal(seen: Seen): Promise<void> {
+  async #process(seen: Seen): Promise<void> {
     this.#inWork.add(seen.name);
     try {
       await this.#places.take(() => this.#read(seen));
@@ -195,10 +203,10 @@ class WatchedFolder {
   async #read(seen: Seen): Promise<void> {
     const { folder } = this.#watching;
     const bytes = await readBelow(folder, seen.name);
-    // It grew between the look and now: the next look sees it.
+    // It grew after the scan: the next scan sees it.
     if (bytes.length !== seen.size) return;
     const digest = createHash('sha256').update(bytes).digest('hex');
-    // Two of the same content are one after the other, so that the second finds what became of the first.
+    // Files of the same content run one after the other, so that the second finds the results of the first.
     while (this.#contents.has(digest)) await this.#contents.get(digest);
     const work = this.#readOnce(seen, digest, bytes).finally(() => this.#contents.delete(digest));
     this.#contents.set(
@@ -216,7 +224,7 @@ class WatchedFolder {
     if (results instanceof ReadFailure) {
       const tries = (this.#tries.get(digest) ?? 0) + 1;
       this.#tries.set(digest, tries);
-      if (PASSING.has(results.code) && tries < MOST_TRIES) throw results;
+      if (TRANSIENT.has(results.code) && tries < MAX_TRIES) throw results;
       const where = results.page === undefined ? '' : `page ${results.page}: `;
       await this.#writing(journal.fail(seen, digest, `${where}${results.message}`));
       log(`${seen.name}: ${where}${results.message}`);

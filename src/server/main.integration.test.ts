@@ -68,7 +68,7 @@ async function runningUpload(base: string): Promise<{ answer: Promise<Response> 
   return { answer };
 }
 
-it('an invalid setting stops the start with one clear line', async () => {
+it('server: given an invalid setting, does not start and prints one line', async () => {
   const child = launch({ PORT: 'eighty' });
   let told = '';
   child.stderr!.on('data', (chunk) => {
@@ -79,7 +79,7 @@ it('an invalid setting stops the start with one clear line', async () => {
   expect(told).toBe('Invalid settings: PORT must be a whole number.\n');
 });
 
-it('a first signal finishes what runs, takes nothing new and ends well', async () => {
+it('server: given a first signal, finishes running work, accepts nothing new and exits with 0', async () => {
   const child = launch();
   const base = await origin(child);
   const { answer } = await runningUpload(base);
@@ -93,7 +93,7 @@ it('a first signal finishes what runs, takes nothing new and ends well', async (
   await expect(fetch(`${base}/healthz`)).rejects.toThrow();
 });
 
-it('a second signal ends it at once', async () => {
+it('server: given a second signal, exits at once', async () => {
   const child = launch();
   const base = await origin(child);
   const { answer } = await runningUpload(base);

@@ -46,7 +46,7 @@ async function says(child: ChildProcess, words: string): Promise<void> {
   throw new Error(`it ended without a word of "${words}"`);
 }
 
-it('a worker without an address of Redis ends with one clear line', async () => {
+it('worker: given no address of Redis, exits with one line', async () => {
   const child = launch({});
   let told = '';
   child.stderr!.on('data', (chunk) => {
@@ -57,7 +57,7 @@ it('a worker without an address of Redis ends with one clear line', async () => 
   expect(told).toBe('A worker needs REDIS_URL: the same Redis as the servers that it reads pictures for.\n');
 });
 
-it('a worker that knows Redis alone reads what a server was sent, keeps nothing, and on a signal ends with what it has in work', async () => {
+it('worker: given only Redis, reads images of a server, stores nothing, and finishes its work on a signal', async () => {
   const child = launch({ REDIS_URL: redis.url, OCR_CONCURRENCY: '1' });
   await says(child, 'worker is ready');
   const server = await startTestServer({ env: { REDIS_URL: redis.url } });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => installed?.remove());
 
-it('holds what runs and its types, and neither sources, tests nor maps', () => {
+it('package: contains compiled code and types, and neither sources, tests nor maps', () => {
   expect(installed.files).toEqual(
     expect.arrayContaining([
       'dist/node/library/engine.d.ts',
@@ -387,7 +387,7 @@ describe('the library', () => {
   });
 });
 
-it('serves the web product', async () => {
+it('glyphlift serve: serves the web product, and answers the request of the README', async () => {
   const port = await freePort();
   const running = installed.start(['serve'], {
     env: { PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
@@ -412,6 +412,16 @@ it('serves the web product', async () => {
     extraction.status,
     ((await extraction.json()) as { extractedText?: string }).extractedText,
   ]).toEqual([200, FIXTURE_TEXT]);
+  const again = new FormData();
+  again.append('file', new Blob([new Uint8Array(fixture('harbour-lights.png'))]), 'harbour-lights.png');
+  const asInReadme = await fetch(`http://127.0.0.1:${port}/api/extract-text`, {
+    method: 'POST',
+    body: again,
+  });
+  const { lines } = (await asInReadme.json()) as { lines: { words: unknown[] }[] };
+  const words = lines[1]?.words.map((word) => `${JSON.stringify(word)}\n`).join('');
+  const readme = await readFile(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+  expect(readme).toContain(`--form file=@harbour-lights.png | jq -c '.lines[1].words[]'\n${words}`);
   running.child.kill('SIGTERM');
   expect((await running.ended).status).toBe(0);
 });

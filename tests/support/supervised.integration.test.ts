@@ -28,7 +28,7 @@ async function call(): Promise<Socket> {
   return socket;
 }
 
-it('a process that is killed is on its end from before the kill until it is gone, and comes again', async () => {
+it('Supervised: given a kill, reports ending until the process is gone, and restarts it', async () => {
   const { pid } = one;
   const socket = await call();
   const broken = new Promise<number>((resolve) => socket.once('close', () => resolve(performance.now())));
@@ -45,7 +45,7 @@ it('a process that is killed is on its end from before the kill until it is gone
   expect([one.endings.length, one.deaths]).toEqual([1, []]);
 });
 
-it('a process that ends by itself is reported, with its last words', async () => {
+it('Supervised: given a process that exits by itself, reports it with its last output', async () => {
   const { pid } = one;
   process.kill(pid ?? 0, 'SIGTERM');
   await expect.poll(() => one.deaths).toHaveLength(1);

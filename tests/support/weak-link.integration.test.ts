@@ -39,12 +39,12 @@ async function answer(socket: Socket, words: string): Promise<string> {
   return String(bytes);
 }
 
-it('passes bytes on in both directions, under the address of what it leads to', async () => {
+it('WeakLink: forwards bytes in both directions, and puts its own address in a URL', async () => {
   expect(await answer(await call(), 'hello')).toBe('heard hello');
   expect(link.by('redis://example.org:6379/2')).toBe(`redis://127.0.0.1:${link.port}/2`);
 });
 
-it('a line that is cut breaks what is connected and what connects, until it is mended', async () => {
+it('WeakLink: cut, breaks open and new connections until it is mended', async () => {
   const before = await call();
   await answer(before, 'hello');
   const broken = closed(before);
@@ -58,7 +58,7 @@ it('a line that is cut breaks what is connected and what connects, until it is m
   expect(await answer(await call(), 'again')).toBe('heard again');
 });
 
-it('a line that swallows says nothing and breaks nothing, and passes on what it held once it is mended', async () => {
+it('WeakLink: stalled, holds bytes without closing, and forwards them once it is mended', async () => {
   const socket = await call();
   await answer(socket, 'hello');
   link.swallow();
@@ -77,7 +77,7 @@ it('a line that swallows says nothing and breaks nothing, and passes on what it 
   expect(heard).toBe('heard one');
 });
 
-it('a slow line keeps the order of what it delays', async () => {
+it('WeakLink: slow, keeps the order of the bytes', async () => {
   const socket = await call();
   link.slow(20);
   socket.write('a');
@@ -92,7 +92,7 @@ it('a slow line keeps the order of what it delays', async () => {
   expect(heard.indexOf('a')).toBeLessThan(heard.indexOf('b'));
 });
 
-it('a line that breaks after certain words lets them through and nothing back', async () => {
+it('WeakLink: given words to break after, forwards them and returns nothing', async () => {
   const heardThere: string[] = [];
   far.on('connection', (socket: Socket) => socket.on('data', (bytes) => heardThere.push(String(bytes))));
   const socket = await call();

@@ -1,4 +1,4 @@
-/** Text in the content stream of a page or form: whether any of it shows, and the stream without it. */
+/** Text in the content stream of a page or form: whether it is visible, and the stream without it. */
 
 /** An operator with its operands; bytes of the stream from `start` up to `end`. */
 interface Operation {
@@ -16,9 +16,10 @@ export interface ContentText {
   invisible: boolean;
   /** Names of the resources that are drawn. */
   drawn: string[];
-  /** Operators that set colors of ink (cyan, magenta, yellow, black), and of screens (red, green, blue). */
-  ink: boolean;
-  screen: boolean;
+  /** Colors are set in CMYK. */
+  cmyk: boolean;
+  /** Colors are set in RGB. */
+  rgb: boolean;
 }
 
 const SHOWS = new Set(['Tj', 'TJ', "'", '"']);
@@ -40,18 +41,18 @@ const TEXT = new Set([
 ]);
 const INVISIBLE = 3;
 
-/** Text before any `Tr` shows; `q` and `Q` keep and restore the mode. An empty string shows nothing. */
+/** Text before any `Tr` is visible; `q` and `Q` save and restore the mode. An empty string shows nothing. */
 export function textIn(content: Uint8Array): ContentText {
-  const found: ContentText = { visible: false, invisible: false, drawn: [], ink: false, screen: false };
+  const found: ContentText = { visible: false, invisible: false, drawn: [], cmyk: false, rgb: false };
   let mode = 0;
-  const kept: number[] = [];
+  const saved: number[] = [];
   for (const { operator, operand } of operationsIn(content)) {
-    if (operator === 'q') kept.push(mode);
-    else if (operator === 'Q') mode = kept.pop() ?? mode;
+    if (operator === 'q') saved.push(mode);
+    else if (operator === 'Q') mode = saved.pop() ?? mode;
     else if (operator === 'Tr') mode = Number(operand);
     else if (operator === 'Do') found.drawn.push(operand);
-    else if (operator === 'k' || operator === 'K') found.ink = true;
-    else if (operator === 'rg' || operator === 'RG') found.screen = true;
+    else if (operator === 'k' || operator === 'K') found.cmyk = true;
+    else if (operator === 'rg' || operator === 'RG') found.rgb = true;
     else if (SHOWS.has(operator) && !/^(\(\)|<\s*>|\[\s*\])$/.test(operand)) {
       if (mode === INVISIBLE) found.invisible = true;
       else found.visible = true;
@@ -104,14 +105,14 @@ function* operationsIn(content: Uint8Array): Generator<Operation> {
     }
     const operator = text(from, Math.min(at, from + 8));
     if (operator === 'true' || operator === 'false' || operator === 'null') continue;
-    if (operator === 'ID') at = endOfInlinePicture(content, at);
+    if (operator === 'ID') at = endOfInlineImage(content, at);
     yield { operator, start, end: at, operand };
     start = undefined;
     operand = '';
   }
 }
 
-/** Behind the token at `at`; a string, an array and a dictionary are one. */
+/** The index after the token at `at`; a string, an array and a dictionary are one. */
 function endOfToken(content: Uint8Array, at: number): number {
   const sign = String.fromCharCode(content[at]!);
   if (sign === '(') return endOfString(content, at);
@@ -157,8 +158,8 @@ function endOfComment(content: Uint8Array, from: number): number {
   return at;
 }
 
-/** Behind the `EI` that ends an inline picture: between white space, or at the end. */
-function endOfInlinePicture(content: Uint8Array, from: number): number {
+/** The index after the `EI` that ends an inline image: between white space, or at the end. */
+function endOfInlineImage(content: Uint8Array, from: number): number {
   for (let at = from + 1; at + 1 < content.length; at++) {
     const isEnd = content[at] === 0x45 && content[at + 1] === 0x49 && isSpace(content[at - 1]!);
     if (isEnd && (at + 2 >= content.length || isSpace(content[at + 2]!))) return at + 2;

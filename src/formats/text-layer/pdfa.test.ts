@@ -102,12 +102,7 @@ const annotation = (about: PdfDictionary): OwnPage => ({
 
 it.each<[string, OwnPage, Parameters<typeof ownPdf>[0]['catalog'], string]>([
   ['a font that is not embedded', { contents: ['BT ET'] }, {}, 'the font Helvetica is not embedded'],
-  [
-    'ink in its content',
-    { ...BARE, contents: ['0 0 0 1 k'] },
-    {},
-    'it has colors of ink (CMYK) without a profile',
-  ],
+  ['ink in its content', { ...BARE, contents: ['0 0 0 1 k'] }, {}, 'it has CMYK colors without a profile'],
   [
     'ink in a color space',
     {
@@ -115,7 +110,7 @@ it.each<[string, OwnPage, Parameters<typeof ownPdf>[0]['catalog'], string]>([
       entries: { '/Resources': { '/ColorSpace': { '/C': ['/Indexed', '/DeviceCMYK', 0, 'b:00000000'] } } },
     },
     {},
-    'it has colors of ink (CMYK) without a profile',
+    'it has CMYK colors without a profile',
   ],
   [
     'a script',

@@ -81,19 +81,19 @@ function printable(document: PdfDocument, value: PdfValue): PdfValue {
 function problemsOf(document: PdfDocument): string[] {
   const problems = new Set<string>();
   if (document.trailer['/Encrypt'] !== undefined) problems.add('it is protected by encryption');
-  const used = { ink: false, screen: false };
+  const used = { cmyk: false, rgb: false };
   for (const { key, value } of document.values()) {
     if (isDictionary(value)) for (const problem of problemsIn(document, key, value)) problems.add(problem);
-    used.ink ||= value === '/DeviceCMYK';
-    used.screen ||= value === '/DeviceRGB';
+    used.cmyk ||= value === '/DeviceCMYK';
+    used.rgb ||= value === '/DeviceRGB';
   }
-  for (const { ink, screen } of contents(document)) {
-    used.ink ||= ink;
-    used.screen ||= screen;
+  for (const { cmyk, rgb } of contents(document)) {
+    used.cmyk ||= cmyk;
+    used.rgb ||= rgb;
   }
-  const hasInkProfile = componentsOfIntent(document) === 4;
-  if (used.ink && !hasInkProfile) problems.add('it has colors of ink (CMYK) without a profile');
-  if (used.screen && hasInkProfile) problems.add('it has colors of screens (RGB) without a profile');
+  const hasCmykProfile = componentsOfIntent(document) === 4;
+  if (used.cmyk && !hasCmykProfile) problems.add('it has CMYK colors without a profile');
+  if (used.rgb && hasCmykProfile) problems.add('it has RGB colors without a profile');
   return [...problems];
 }
 

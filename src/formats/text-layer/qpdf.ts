@@ -3,9 +3,8 @@
  * objects that are not changed stay as they are, and streams keep their bytes.
  */
 import createModule from '@neslinesli93/qpdf-wasm';
-import { strToU8 } from 'fflate';
+import { strToU8, Unzlib } from 'fflate';
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
-import { inflated } from './bounded-inflate.ts';
 import { PdfError } from './errors.ts';
 
 /** An object by its reference, such as `obj:12 0 R`; `trailer` is the trailer. */
@@ -26,6 +25,8 @@ const INPUT = '/in.pdf';
 const MOST_CONTENT = 256 * 2 ** 20;
 /** Bytes of a stream that qpdf decodes, as LZW: it knows no limit of its own. */
 const MOST_OF_OTHERS = 128 * 2 ** 10;
+/** Bytes that are decompressed between two looks at the limit. */
+const INFLATE_CHUNK = 65_536;
 
 interface Qpdf {
   callMain(args: string[]): number;
@@ -184,4 +185,28 @@ export function toBase64(bytes: Uint8Array): string {
   for (let from = 0; from < bytes.length; from += AT_ONCE)
     text += btoa(String.fromCharCode(...bytes.subarray(from, from + AT_ONCE)));
   return text;
+}
+
+/** Decompressed zlib data; undefined where there are more than `most` bytes, or where it is damaged. */
+export function inflated(data: Uint8Array, most: number): Uint8Array | undefined {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  const stream = new Unzlib((part) => {
+    parts.push(part);
+    length += part.length;
+  });
+  try {
+    for (let from = 0; from < data.length && length <= most; from += INFLATE_CHUNK)
+      stream.push(data.subarray(from, from + INFLATE_CHUNK), from + INFLATE_CHUNK >= data.length);
+  } catch {
+    return undefined;
+  }
+  if (length > most) return undefined;
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

@@ -1,4 +1,4 @@
-/** Metadata of a PDF as XMP, from what its information dictionary says. */
+/** XMP metadata of a PDF, from its information dictionary. */
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
 
 /** `language`: BCP 47. Dates and names are those of the dictionary: the same file gives the same metadata. */
@@ -37,14 +37,14 @@ ${elements}
 const plain = (name: string, text: string | undefined) => (text ? [name, escaped(text)] : undefined);
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-/** XML has no place for other control characters. */
+/** XML 1.0 allows no other control characters. */
 const escaped = (text: string) =>
   text.replaceAll(/(?![\t\n\r])\p{Cc}/gu, '').replaceAll(/[&<>]/g, (sign) => ESCAPES[sign]!);
 
 const textIn = (value: PdfValue | undefined) =>
   typeof value === 'string' && value.startsWith('u:') ? value.slice(2).trim() || undefined : undefined;
 
-/** `D:20261126050000+01'00'` as ISO 8601; undefined for a date that is none. */
+/** `D:20261126050000+01'00'` as ISO 8601; undefined for anything else. */
 function dateIn(value: PdfValue | undefined): string | undefined {
   const match = /^D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:(Z)|([+-]\d{2})'?(\d{2})?)?/.exec(
     textIn(value) ?? '',

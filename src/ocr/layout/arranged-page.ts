@@ -9,8 +9,8 @@ import type { Layout, Line, Word } from '../types.ts';
 import { withLigaturesSpelled } from './code-ligatures.ts';
 import { type DewarpedPage, dewarpPage } from './dewarped-page.ts';
 import { withDropCaps } from './drop-caps.ts';
+import { lineOf } from './lines.ts';
 import { withRepairedZones } from './machine-readable-zone.ts';
-import { withNestedBullets } from './nested-bullets.ts';
 import { byDirection, followedBy, linesInOrder, type OrderBoxes } from './order/ordered-lines.ts';
 import {
   type Drawn,
@@ -22,6 +22,10 @@ import {
   type WordPlace,
 } from './page-layout.ts';
 import { placeFragment, type ReadFragment } from './place.ts';
+
+/** In heights of the line: horizontal spread of the bullets of one level. */
+const BULLET_DRIFT = 0.5;
+const FILLED_BULLET = /^[•●▪■]$/u;
 
 /** A line as it was read. */
 export interface ReadLine {
@@ -107,7 +111,7 @@ function drawnOrNothing(page: Pick<LaidPage, 'picture' | 'flat'>, fragments: rea
   }
 }
 
-/** Nor an error in the layout. */
+/** An error in the layout must not fail a read text either. */
 function layoutOrNone(page: LaidPage): Layout {
   try {
     return layoutOf(page);
@@ -131,4 +135,26 @@ function placesFor(
     ),
   );
   return (word) => places.get(word);
+}
+
+/**
+ * Lines with "◦" in place of a leading "o", on a page whose lists have filled bullets further left: recognizers see the
+ * same ring. The words of a line are changed in place.
+ */
+export function withNestedBullets(lines: readonly Line[]): Line[] {
+  const opened = lines.filter(({ words }) => words.length > 1);
+  const filled = opened
+    .filter(({ words }) => FILLED_BULLET.test(words[0]!.text))
+    .map(({ words }) => words[0]!.box.x);
+  if (filled.length === 0) return [...lines];
+  const rings = opened.map(({ words }) => words[0]!).filter(({ text }) => text === 'o');
+  for (const word of rings) {
+    const { x, height } = word.box;
+    const isNested = filled.some((left) => left < x - height);
+    const hasPeer = rings.some(
+      (other) => other !== word && Math.abs(other.box.x - x) < BULLET_DRIFT * height,
+    );
+    if (isNested && hasPeer) word.text = '◦';
+  }
+  return lines.map((line) => (rings.includes(line.words[0]!) ? lineOf(line.words, line.paragraph) : line));
 }

@@ -6,7 +6,6 @@ import { firstPictureWithinCost } from './decode-cost.ts';
 import { flattenPixels } from './flatten.ts';
 import { formatOf, type PictureFormat } from './format.ts';
 import { headerSizeOfHeif, MOST_HEIF_PIXELS } from './heif.ts';
-import { isNearlyWhole } from './jpeg-end.ts';
 import { isPdf, noSuchPage } from './pages.ts';
 import type { Picture } from './picture.ts';
 import { pageOfTiff, pagesOfTiff, storageOfTiff } from './tiff.ts';
@@ -23,6 +22,8 @@ const WORKING_SIDE = 32_000;
 /** A picture whose longer side is at most this many pixels is enlarged before it is read: its letters are few pixels high. */
 const SMALL_SIDE = 520;
 const ENLARGED = 2;
+/** Rows of the largest block of a JPEG. */
+const JPEG_BLOCK_ROWS = 16;
 const MAX_CHANNELS = 5;
 /** A strip of single pixels this long is no picture, and scaling it takes a decoder half a minute. */
 const MAX_SIDE = 100_000;
@@ -317,6 +318,25 @@ async function decoded<Output>(
       }
     }
     throw damaged(`the content of a ${opened.format} cannot be decoded`, cause);
+  }
+}
+
+/**
+ * Whether only the end marker, or a few bytes of the last row of blocks, are missing: common after an interrupted transfer,
+ * and no letter is lost. With an end marker added, everything above must decode without a warning; a decoder that runs out of
+ * data earlier warns.
+ */
+async function isNearlyWhole(bytes: Uint8Array): Promise<boolean> {
+  const completed = Buffer.concat([bytes, Buffer.from([0xff, 0xd9])]);
+  const options = { failOn: 'warning', limitInputPixels: false } as const;
+  try {
+    const { width, height } = await sharp(completed, options).metadata();
+    if (height <= JPEG_BLOCK_ROWS) return false;
+    const whole = { left: 0, top: 0, width, height: height - JPEG_BLOCK_ROWS };
+    await sharp(completed, options).extract(whole).resize(8, 8, { fit: 'fill' }).raw().toBuffer();
+    return true;
+  } catch {
+    return false;
   }
 }
 

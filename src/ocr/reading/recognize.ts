@@ -2,7 +2,7 @@
 
 import { checkBoxesIn } from '../page/check-boxes.ts';
 import { type Contrast, cleaned, cutColumns, cutLine, gapsOf } from '../page/crop.ts';
-import type { Region } from '../page/geometry.ts';
+import { median, type Region } from '../page/geometry.ts';
 import { withoutRules } from '../page/line-rules.ts';
 import { withOuterUnderscores } from '../page/outer-underscores.ts';
 import type { GrayImage, Picture } from '../picture/picture.ts';
@@ -15,14 +15,31 @@ import {
   type Span,
   surenessIn,
 } from './doubt.ts';
-import { HALFTONE_LINES, isDotRow } from './halftone.ts';
+import { inkBoxesOf } from './ink-boxes.ts';
 import { withLookAlikesResolved, withoutParts } from './letter-shapes.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { ScriptShares } from './other-script.ts';
-import type { FirstReader, Glyph, LineReading, LineRecognizer, PageReader } from './recognizer.ts';
+import {
+  type FirstReader,
+  type Glyph,
+  type LineReading,
+  type LineRecognizer,
+  type PageReader,
+  surenessOf,
+} from './recognizer.ts';
 import type { Blank, Check } from './segments.ts';
 import { withCountedUnderscores } from './underscores.ts';
 import { withZerosResolved } from './zeros.ts';
+
+/**
+ * Rows of dots on a page that make a halftone ground: the text detector takes them for lines, a hundred on a page. No page of text in the benchmark has more than
+ * six such lines.
+ */
+const HALFTONE_LINES = 24;
+/** The primary recognizer reads no letter of dots with more mean confidence. */
+const BADLY_READ = 0.5;
+/** Share of a row's ink that has one size, within this many pixels of the crop. */
+const ALIKE = { share: 0.9, pixels: 2 } as const;
 
 /** The readings of one region. */
 export interface LineReadings<R extends Region = Region> {
@@ -131,6 +148,19 @@ export async function readRegions<R extends Region>(
   const ofText = lines.filter(({ isHalftone }) => !isHalftone);
   await checkAroundForeign(picture, ofText, readers);
   return lines;
+}
+
+/** Whether a badly read line consists of parts of one size. @param crop of the primary recognizer */
+function isDotRow(reading: LineReading, crop: GrayImage): boolean {
+  if (surenessOf(reading) >= BADLY_READ) return false;
+  const boxes = inkBoxesOf(crop);
+  if (boxes.length < 2) return false;
+  const sizes = boxes.map(({ from, to, top, bottom }) => ({ width: to - from, height: bottom - top }));
+  const [width, height] = [median(sizes.map((size) => size.width)), median(sizes.map((size) => size.height))];
+  const alike = sizes.filter(
+    (size) => Math.abs(size.width - width) <= ALIKE.pixels && Math.abs(size.height - height) <= ALIKE.pixels,
+  );
+  return alike.length >= ALIKE.share * sizes.length;
 }
 
 /** Least confidence of an underscore between two letters or figures: in handwriting, strokes are taken for underscores. */

@@ -1,13 +1,12 @@
 /** The neural models of one process: opened on first use, shared by all pictures. */
-
+import sharp from 'sharp';
 import { openNetwork, singleFlight } from '../networks/network.ts';
 import { readLastLayer } from '../networks/ready-networks.ts';
 import { cleaned, cutLine } from '../page/crop.ts';
 import type { TextDetector } from '../page/detect.ts';
 import type { Region } from '../page/geometry.ts';
 import type { OrientationClassifier } from '../page/orient.ts';
-import type { Picture } from '../picture/picture.ts';
-import { scaleImage } from '../picture/scale.ts';
+import type { Picture, RgbImage } from '../picture/picture.ts';
 import type { ScriptShares } from '../reading/other-script.ts';
 import { SECOND_CONTRAST } from '../reading/recognize.ts';
 import type { LineRecognizer } from '../reading/recognizer.ts';
@@ -91,4 +90,17 @@ function remembered<Value>(
   const value = kept.get(letters) ?? make();
   kept.set(letters, value);
   return value;
+}
+
+/** The whole image at another size, in any proportion; cubic interpolation. */
+async function scaleImage(image: RgbImage, width: number, height: number): Promise<RgbImage> {
+  const raw = Buffer.from(image.data.buffer, image.data.byteOffset, image.data.byteLength);
+  const data = await sharp(raw, {
+    raw: { width: image.width, height: image.height, channels: 3 },
+    limitInputPixels: false,
+  })
+    .resize({ width, height, fit: 'fill', kernel: 'cubic' })
+    .raw()
+    .toBuffer();
+  return { data, width, height };
 }

@@ -21,8 +21,8 @@ const { languageDirs, recycleAfter } = workerData as ThreadSettings;
 
 /** Number of languages' networks that are kept open. */
 const OPEN_NETWORKS = 3;
-const firstNetworks = openNetworks(OPEN_NETWORKS);
-const secondNetworks = openNetworks(1);
+const primaryNetworks = openNetworks(OPEN_NETWORKS);
+const secondaryNetworks = openNetworks(1);
 
 let warm: Promise<Tesseract> | undefined;
 let tasksDone = 0;
@@ -32,16 +32,16 @@ export async function work(task: ThreadTask): Promise<ThreadResult<ThreadAnswers
   let tesseract: Tesseract | undefined;
   try {
     if (task.kind === 'features') {
-      const network = await opened(secondNetworks, task.second);
+      const network = await opened(secondaryNetworks, task.second);
       throwIfStopped(task.stop);
       return { ok: true, answer: await featuresOf(network, task.crop) };
     }
     if (task.kind === 'order') return { ok: true, answer: ordered(task) };
     if (task.kind === 'posteriors') return { ok: true, answer: await allPosteriors(task) };
     if (task.kind === 'prepare') {
-      await opened(secondNetworks, task.second);
+      await opened(secondaryNetworks, task.second);
       if (task.network) {
-        await opened(firstNetworks, task.network);
+        await opened(primaryNetworks, task.network);
         return { ok: true, answer: null };
       }
     }
@@ -89,7 +89,7 @@ async function allPosteriors({
   network,
   stop,
 }: Extract<ThreadTask, { kind: 'posteriors' }>): Promise<Posteriors[]> {
-  const reader = await opened(firstNetworks, network);
+  const reader = await opened(primaryNetworks, network);
   const all: Posteriors[] = [];
   for (const crop of crops) {
     throwIfStopped(stop);

@@ -4,8 +4,8 @@ import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/proto
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { Engine, Recognition, Stage } from '../../library/engine.ts';
+import { rangesOf } from '../command-line.ts';
 import { failureOf, ReadFailure } from '../documents.ts';
-import { rangesOf } from '../page-ranges.ts';
 import { readAllowed } from './allowed-files.ts';
 import { answerOf, markedText, type PageAnswer, pageSchema } from './answers.ts';
 import { readRegion } from './region.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AppError } from '../http/errors.ts';
-import { createPasswordHasher, refuseWeakPassword } from './password.ts';
+import { createGate, createPasswordHasher, refuseWeakPassword } from './password.ts';
 
 const person = { username: 'Zoë.Harbour', email: 'zoe.lights@mail.example' };
 const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 };
@@ -16,7 +16,7 @@ it.each([
     ['zoe.lights@mail.example', 'Zoe.Lights@Mail.example', 'zoe.lights', 'ＺＯＥ．ＬＩＧＨＴＳ'],
   ],
   ['name of this service', ['glyphlift', 'GlyphLift', 'ｇｌｙｐｈｌｉｆｔ']],
-])('refuses a password that is the %s, in any case and width', (what, passwords) => {
+])('refuseWeakPassword: given the %s in any case and width, refuses it', (what, passwords) => {
   for (const password of passwords) {
     const refusal = expect.objectContaining<Partial<AppError>>({
       userMessage: expect.stringContaining(what) as string,
@@ -26,19 +26,19 @@ it.each([
 });
 
 it.each(['harbour lights 7', 'xk7-qqlm', 'naïve café', 'zoë.harbour 7', 'glyphlifting'])(
-  'takes %j for a password',
+  'refuseWeakPassword: given %j, accepts it',
   (rare) => {
     expect(() => refuseWeakPassword(rare, person)).not.toThrow();
   },
 );
 
-it('refuses no password for a name too short to be one', () => {
+it('refuseWeakPassword: given a very short user name, refuses no password because of it', () => {
   expect(() =>
     refuseWeakPassword('harbour lights 7', { username: 'zo', email: 'z@mail.example' }),
   ).not.toThrow();
 });
 
-it('lets no more wait for their hash than it has places, and gives the others a Retry-After', async () => {
+it('createPasswordHasher: given a full queue, refuses with Retry-After', async () => {
   const hasher = createPasswordHasher(CHEAP, { atOnce: 2, waiting: 8 });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 30 }, () => hasher.hash('harbour lights 7')),
@@ -52,7 +52,7 @@ it('lets no more wait for their hash than it has places, and gives the others a 
   await expect(hasher.hash('harbour lights 7')).resolves.toContain('argon2id');
 });
 
-it('counts a comparison as it counts a hash', async () => {
+it('createPasswordHasher: given comparisons, counts them in the queue like hashes', async () => {
   const hasher = createPasswordHasher(CHEAP, { atOnce: 1, waiting: 1 });
   const kept = await hasher.hash('harbour lights 7');
   const outcomes = await Promise.allSettled([
@@ -63,20 +63,20 @@ it('counts a comparison as it counts a hash', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
 });
 
-it('keeps passwords as argon2id with 19 MiB and two passes', async () => {
+it('createPasswordHasher: hashes with argon2id, 19 MiB and two passes', async () => {
   expect(await createPasswordHasher().hash('harbour lights 7')).toMatch(
     /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/,
   );
 });
 
-it('takes a password for the same however its letters are composed', async () => {
+it('createPasswordHasher: given other Unicode compositions of a password, matches it', async () => {
   const hasher = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
   const kept = await hasher.hash('caf\u00e9 noir');
   expect(await hasher.matches(kept, 'cafe\u0301 noir')).toBe(true);
   expect(await hasher.matches(kept, 'cafe noir')).toBe(false);
 });
 
-it('matches nothing without a stored hash, in the time of a wrong password', async () => {
+it('createPasswordHasher: given no stored hash, matches nothing and takes as long as for a wrong password', async () => {
   const hasher = createPasswordHasher();
   const kept = await hasher.hash('harbour lights 7');
   /** Microseconds of processor time: other programs on the machine do not count. */
@@ -96,4 +96,52 @@ it('matches nothing without a stored hash, in the time of a wrong password', asy
   const [wrong, unknown] = [times.wrong, times.unknown].map((all) => all.sort((a, b) => a - b)[4]!);
   expect(unknown! / wrong!).toBeGreaterThan(0.5);
   expect(unknown! / wrong!).toBeLessThan(2);
+});
+
+/** Work that ends on demand. */
+function createWork() {
+  let ended = 0;
+  const running: Array<() => void> = [];
+  return {
+    work: () => new Promise<number>((resolve) => running.push(() => resolve(++ended))),
+    running,
+    endOne: () => running.shift()?.(),
+  };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it('createGate: given more work than its limit, runs the rest in order', async () => {
+  const gate = createGate({ atOnce: 2, waiting: 10, full: () => new Error('full') });
+  const { work, running, endOne } = createWork();
+  const results = [1, 2, 3, 4, 5].map(() => gate(work));
+  for (const expected of [2, 2, 2, 2, 1]) {
+    expect(running).toHaveLength(expected);
+    endOne();
+    await settled();
+  }
+  expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5]);
+});
+
+it('createGate: given a full queue, refuses work until there is a place', async () => {
+  const gate = createGate({ atOnce: 1, waiting: 1, full: () => new Error('full') });
+  const { work, endOne } = createWork();
+  const first = gate(work);
+  const second = gate(work);
+  await expect(gate(work)).rejects.toThrow('full');
+  endOne();
+  await first;
+  const third = gate(work);
+  endOne();
+  await second;
+  endOne();
+  await expect(third).resolves.toBe(3);
+});
+
+it('createGate: given work that fails, goes on with the next', async () => {
+  const gate = createGate({ atOnce: 1, waiting: 1, full: () => new Error('full') });
+  const failing = gate(() => Promise.reject(new Error('broken')));
+  const next = gate(async () => 'fine');
+  await expect(failing).rejects.toThrow('broken');
+  await expect(next).resolves.toBe('fine');
 });

@@ -5,7 +5,6 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 import { PASSWORD_MIN_LENGTH } from '#contract/account-rules';
 import { BRAND } from '#contract/product';
 import type { SignedIn } from '../http/caller.ts';
-import { createGate } from '../platform/gate.ts';
 import {
   commonPassword,
   passwordIsAddress,
@@ -131,5 +130,34 @@ export function createPasswordConfirmation(
     if (user.password_hash === null) return;
     const guesses = [{ key: `password:user:${userId}`, limit: 10, windowMs: 15 * MINUTE_MS }];
     if (!(await isRight(guesses, user.password_hash, password ?? ''))) throw wrongPassword();
+  };
+}
+
+interface GateOptions {
+  atOnce: number;
+  waiting: number;
+  /** The error where no place is left to wait. */
+  full: () => Error;
+}
+
+type Gate = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Bounds concurrent work that would otherwise take the whole machine. */
+export function createGate({ atOnce, waiting, full }: GateOptions): Gate {
+  let running = 0;
+  const queue: Array<() => void> = [];
+
+  return async (work) => {
+    if (running < atOnce) running++;
+    else if (queue.length < waiting) await new Promise<void>((resolve) => queue.push(resolve));
+    else throw full();
+    try {
+      return await work();
+    } finally {
+      // The next in the queue takes over the place.
+      const next = queue.shift();
+      if (next) next();
+      else running--;
+    }
   };
 }

@@ -19,11 +19,11 @@ it.each([
   [{ email: '+++@mail.example', name: '山田 太郎' }, ['山田-太郎', '山田-太郎-1234']],
   [{ email: 'x@mail.example' }, ['reader', 'reader-1234']],
   [{ preferredUsername: 'nora@mail.example', email: 'nora@mail.example' }, ['nora', 'nora-1234']],
-])('proposes names for %j', (claims, names) => {
+])('proposeUsernames: given %j, follows its claims', (claims, names) => {
   expect(propose(claims, names.length)).toEqual(names);
 });
 
-it('proposes only names that could be registered', () => {
+it('proposeUsernames: given any claims, returns names that can be registered', () => {
   const odd = ['a'.repeat(60), '  ..weird..  ', '<b>bold</b>', 'Ünïcödé', '___', '\u202Eevil', 'e\u0301'];
   for (const preferredUsername of odd) {
     for (const name of propose({ preferredUsername, email: 'someone@mail.example' }, 4)) {
@@ -32,7 +32,7 @@ it('proposes only names that could be registered', () => {
   }
 });
 
-it('takes names for one that differ in case or in the spelling of a letter only', () => {
+it('usernameKey: given another case or Unicode composition, is the same', () => {
   expect(usernameKey('ÉMILE')).toBe(usernameKey('e\u0301mile'));
   expect(emailKey(' Nora@Mail.Example ')).toBe('nora@mail.example');
 });

@@ -20,7 +20,7 @@ const connect = (options: { clientSecret?: string; timeoutMs?: number } = {}) =>
   });
 const count = (pattern: RegExp) => paypal.calls.filter((call) => pattern.test(call)).length;
 
-it('fetches one token for parallel calls, and another when it is refused', async () => {
+it('PayPal client: given parallel calls, fetches one token, and another when that is refused', async () => {
   const client = connect();
   await Promise.all([client.subscription('I-1'), client.subscription('I-2'), client.sale('S-1')]);
   expect(count(/oauth2/)).toBe(1);
@@ -29,7 +29,7 @@ it('fetches one token for parallel calls, and another when it is refused', async
   expect(count(/oauth2/)).toBe(2);
 });
 
-it('repeats a reading that failed, three times in all', async () => {
+it('PayPal client: given a read that fails, tries it three times in all', async () => {
   const client = connect();
   paypal.trouble(/subscriptions/, { kind: 'status', status: 503 }, 2);
   expect(await client.subscription('I-1')).toBeUndefined();
@@ -38,7 +38,7 @@ it('repeats a reading that failed, three times in all', async () => {
   await expect(client.subscription('I-1')).rejects.toMatchObject({ code: 'billing.provider_failed' });
 });
 
-it('gives up on a call that is never answered', async () => {
+it('PayPal client: given a call without an answer, times out', async () => {
   const client = connect({ timeoutMs: 50 });
   let release = () => {};
   const until = new Promise<void>((resolve) => {
@@ -49,14 +49,14 @@ it('gives up on a call that is never answered', async () => {
   release();
 });
 
-it('never repeats a write that could be done twice', async () => {
+it('PayPal client: given a failed write that is not idempotent, never repeats it', async () => {
   const client = connect();
   paypal.trouble(/webhooks/, { kind: 'status', status: 500 });
   await expect(client.createWebhook('https://g.example/hook', [])).rejects.toThrow();
   expect(count(/POST .*webhooks/)).toBe(1);
 });
 
-it('names neither the secret nor any subscription in its failures', async () => {
+it('PayPal client: given a failure, names neither the secret nor a subscription in the error', async () => {
   const wrong = connect({ clientSecret: 'a-wrong-secret' });
   await expect(wrong.subscription('I-SECRET')).rejects.toThrow(/401 invalid_client/);
   paypal.trouble(/subscriptions/, { kind: 'status', status: 400, body: { name: 'BAD', debug_id: 'd1' } });
@@ -67,12 +67,12 @@ it('names neither the secret nor any subscription in its failures', async () => 
   expect(failure).not.toContain('SECRET');
 });
 
-it('refuses answers that are not what PayPal’s documentation promises', async () => {
+it('PayPal client: given an answer of another form than documented, rejects it', async () => {
   paypal.trouble(/subscriptions/, { kind: 'status', status: 200, body: { id: 'I-1', status: 'SURPRISE' } });
   await expect(connect().subscription('I-1')).rejects.toThrow('not understood');
 });
 
-it('makes the product and the plan once, and finds them again', async () => {
+it('PayPal client: creates product and plan once, and finds them the next time', async () => {
   const plan = await ensurePlan(connect());
   expect(await ensurePlan(connect())).toBe(plan);
   expect(paypal.plans.size).toBe(1);
@@ -85,7 +85,7 @@ it('makes the product and the plan once, and finds them again', async () => {
   ]);
 });
 
-it('is set up by a script that prints the settings', async () => {
+it('PayPal setup script: creates the plan and prints the settings', async () => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--import', 'tsx', '--conditions=source', 'scripts/paypal-setup.ts'],

@@ -21,7 +21,7 @@ interface SubscriptionsDependencies {
 }
 
 export interface Subscriptions {
-  /** The running billing month of a premium user; null for everyone else. A new subscription counts from nothing. */
+  /** The running billing month of a premium user; null for everyone else. A new subscription starts with an empty quota. */
   premiumMonth(userId: string): Promise<{ subscription: string; starts: Date; ends: Date } | null>;
   isPremium(userId: string): Promise<boolean>;
   state(userId: string): Promise<SubscriptionState | null>;
@@ -29,9 +29,9 @@ export interface Subscriptions {
   payments(userId: string): Promise<object[]>;
   /** Nothing more is collected; premium stays until the period ends. @throws {AppError} 409 */
   cancel(userId: string): Promise<void>;
-  /** The operator gives premium away, until a day. */
+  /** The operator grants premium without a payment. */
   grant(userId: string, until: Date): Promise<void>;
-  /** The operator has given the money back: premium ends now, and nothing more is collected. */
+  /** The operator has refunded the payment: premium ends now, and nothing more is collected. */
   markRefunded(userId: string): Promise<void>;
   /** Before an account is deleted: nothing more is collected, and payment records that must be kept name no user. */
   endAll(userId: string): Promise<void>;

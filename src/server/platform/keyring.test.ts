@@ -13,7 +13,7 @@ const [first = '', second = ''] = ['1', '2'].map((digit) => digit.repeat(32));
 const single = 's'.repeat(32);
 const keyring = (cookieKeys: string[], cookieKey?: string) => createKeyring({ cookieKeys, cookieKey });
 
-it('what is signed for one purpose is refused for every other', () => {
+it('keyring: given a signature of another purpose, refuses it', () => {
   const keys = keyring([first]);
   for (const purpose of PURPOSES) {
     const signed = keys.sign(purpose, 'some text');
@@ -24,7 +24,7 @@ it('what is signed for one purpose is refused for every other', () => {
   }
 });
 
-it('nothing else is believed: no other key, no other text, no signature cut short', () => {
+it('keyring: given another key, another text or a truncated signature, refuses it', () => {
   const signed = keyring([first]).sign('visitor', 'some text');
   expect(keyring([second]).verify('visitor', signed)).toBeUndefined();
   for (const forged of [
@@ -39,7 +39,7 @@ it('nothing else is believed: no other key, no other text, no signature cut shor
   }
 });
 
-it('the newest key signs, an older one is believed until it is retired', () => {
+it('keyring: signs with the newest key, and accepts an older one until it is retired', () => {
   const before = keyring([first]);
   const rotated = keyring([second, first]);
   const retired = keyring([second]);
@@ -51,7 +51,7 @@ it('the newest key signs, an older one is believed until it is retired', () => {
   expect(before.verify('visitor', renewed)).toBeUndefined();
 });
 
-it('what was signed when one key signed everything is believed as long as that key is kept', () => {
+it('keyring: given a signature from before keys had purposes, accepts it while its key is kept', () => {
   const signature = createHmac('sha256', single).update('some text').digest('base64').replaceAll('=', '');
   const cookie = `some text.${signature}`;
   for (const keys of [keyring([], single), keyring([second], single)]) {
@@ -63,7 +63,7 @@ it('what was signed when one key signed everything is believed as long as that k
   expect(keyring([single]).verify('visitor', cookie)).toBeUndefined();
 });
 
-it('links of mails from that time work as long', () => {
+it('keyring: given a mailed link from before keys had purposes, accepts it while its key is kept', () => {
   const address = Buffer.from('nora@mail.example').toString('base64url');
   const signature = createHmac('sha256', single).update('waitlist\0nora@mail.example').digest('base64url');
   expect(keyring([second], single).verify('unsubscribe', `${address}.${signature}`)).toEqual({
@@ -77,11 +77,11 @@ it('links of mails from that time work as long', () => {
   expect(keyring([second]).verify('unsubscribe', `${address}.${signature}`)).toBeUndefined();
 });
 
-it('a keyring without a key is refused', () => {
+it('keyring: given no key, throws', () => {
   expect(() => keyring([])).toThrow('There is no key to sign with.');
 });
 
-it('what is sealed opens for its owner only, as it was, and nothing of it can be read', () => {
+it('keyring: given sealed data, opens it for its owner only and unchanged, and hides its content', () => {
   const keys = keyring([first]);
   const sealed = keys.seal('a secret', 'anna');
   expect(keys.unseal(sealed, 'anna')).toBe('a secret');
@@ -94,7 +94,7 @@ it('what is sealed opens for its owner only, as it was, and nothing of it can be
   expect(() => keyring([second]).unseal(sealed, 'anna')).toThrow('retired or lost');
 });
 
-it('opens what an older key has sealed, and reports that it is older', () => {
+it('keyring: given data sealed with an older key, opens it and reports the older key', () => {
   const rotated = keyring([second, first]);
   const old = keyring([first]).seal('a secret', 'anna');
   expect(rotated.unseal(old, 'anna')).toBe('a secret');

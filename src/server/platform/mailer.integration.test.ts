@@ -75,13 +75,13 @@ describe.each(Object.keys(mailers))('the %s mailer', (name) => {
   });
 });
 
-it('writes outbox files that only their owner can read', async () => {
+it('mailer: without SMTP, writes outbox files that only their owner can read', async () => {
   const folder = await temporaryFolder();
   await createOutboxMailer(folder, sender, logger).send({ to: 'a@b.example', subject: 's', text: 't' }, 'id');
   expect((await stat(join(folder, 'id.eml'))).mode & 0o777).toBe(0o600);
 });
 
-it('gives mail programs a one-click unsubscribe address', async () => {
+it('mailer: given a mail with an unsubscribe link, adds the one-click header', async () => {
   const double = await SmtpDouble.start();
   cleanups.push(() => double.close());
   const mailer = createSmtpMailer(double.url, sender);

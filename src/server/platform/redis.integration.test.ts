@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it('starts without Redis, refuses what waits for it, and finds Redis by itself', async () => {
+it('Redis connection: given no Redis at the start, refuses calls and connects once it is there', async () => {
   log = [];
   await server.kill();
   const link = await openRedis(server.url, logger);
@@ -29,7 +29,7 @@ it('starts without Redis, refuses what waits for it, and finds Redis by itself',
   expect(link.awayFor()).toBe(Number.POSITIVE_INFINITY);
 });
 
-it('warns of a Redis that writes to a disk, and not of one that does not', async () => {
+it('Redis connection: given a Redis that persists to a disk, warns', async () => {
   log = [];
   const link = await openRedis(server.url, logger);
   await warnOfPersistence(link.commands, logger);

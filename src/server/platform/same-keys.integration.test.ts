@@ -27,11 +27,11 @@ async function start(secrets: Partial<Secrets>): Promise<string[]> {
   return lines;
 }
 
-it('web processes with the same keys say nothing', async () => {
+it('same keys: given web processes with the same keys, logs nothing', async () => {
   expect([await start({}), await start({})]).toEqual([[], []]);
 });
 
-it('one that does not know by which key another signs says so, and so does one that hashes addresses otherwise', async () => {
+it('same keys: given a process whose signing or address key another lacks, logs it', async () => {
   await start({});
   expect(await start({ cookieKeys: [OTHER] })).toEqual([expect.stringContaining('COOKIE_KEYS')]);
   expect(await start({ cookieKeys: [OTHER, OLD], addressKey: OTHER })).toEqual([
@@ -39,13 +39,13 @@ it('one that does not know by which key another signs says so, and so does one t
   ]);
 });
 
-it('while keys are exchanged nothing is said: what signs elsewhere is believed here', async () => {
+it('same keys: given a rotation in progress, logs nothing', async () => {
   await start({ cookieKeys: [], cookieKey: OLD });
   expect(await start({ cookieKeys: [NEW], cookieKey: OLD })).toEqual([]);
   expect(await start({ cookieKeys: [NEW, OLD] })).toEqual([]);
 });
 
-it('a process that has ended, or was silent for minutes, is not compared with', async () => {
+it('same keys: given a process that ended or was silent for minutes, ignores it', async () => {
   await start({ cookieKeys: [OTHER] });
   started.pop()?.();
   await eventually(async () => (await redis.redis.exists('glyphlift:keys')) === 0);
@@ -53,7 +53,7 @@ it('a process that has ended, or was silent for minutes, is not compared with', 
   expect(await start({})).toEqual([]);
 });
 
-it('nothing of a key stands in Redis', async () => {
+it('same keys: stores no part of a key in Redis', async () => {
   await start({ cookieKeys: [NEW, OLD], addressKey: OTHER });
   const kept = JSON.stringify(await redis.redis.hgetall('glyphlift:keys'));
   for (const key of [OLD, NEW, OTHER]) expect(kept).not.toContain(key.slice(0, 5));

@@ -17,7 +17,7 @@ const path = () => join(dataDir, 'secrets.json');
 const leave = (file: object) => writeFile(path(), JSON.stringify(file));
 const [cookieKey, addressKey] = ['c'.repeat(32), 'a'.repeat(32)] as const;
 
-it('secrets are made once and kept, for their owner only', async () => {
+it('loadSecrets: creates the secrets once, in a file that only its owner can read', async () => {
   const made = await load();
   expect(made.cookieKeys).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
   expect(made.cookieKey).toBeUndefined();
@@ -26,12 +26,12 @@ it('secrets are made once and kept, for their owner only', async () => {
   expect((await stat(path())).mode & 0o777).toBe(0o600);
 });
 
-it('servers that start at once agree on the same secrets', async () => {
+it('loadSecrets: given servers that start together, gives all the same secrets', async () => {
   const all = await Promise.all(Array.from({ length: 8 }, () => load()));
   expect(new Set(all.map((secrets) => secrets.cookieKeys[0])).size).toBe(1);
 });
 
-it('the environment comes first, and then nothing is written', async () => {
+it('loadSecrets: given secrets in the environment, uses them and writes no file', async () => {
   const metricsToken = 't'.repeat(32);
   expect(await load({ cookieKey, addressKey, metricsToken })).toEqual({
     cookieKeys: [],
@@ -44,13 +44,13 @@ it('the environment comes first, and then nothing is written', async () => {
   await expect(stat(path())).rejects.toThrow('ENOENT');
 });
 
-it('keys of the environment stand in for those of the file, and do not join them', async () => {
+it('loadSecrets: given keys in the environment and a file, uses the keys of the environment only', async () => {
   await leave({ cookieKeys: ['f'.repeat(32)], addressKey });
   const cookieKeys = ['k'.repeat(32)];
   expect(await load({ cookieKeys })).toMatchObject({ cookieKeys, cookieKey: undefined, addressKey });
 });
 
-it('a file with a single key from before is read as it is, and that key outlives the first rotation', async () => {
+it('loadSecrets: given a file of the older form with one key, reads it, and a rotation keeps that key', async () => {
   await leave({ cookieKey, addressKey });
   expect(await load()).toMatchObject({ cookieKeys: [], cookieKey, addressKey });
   expect(await retireKeys(dataDir)).toBe(0);
@@ -61,7 +61,7 @@ it('a file with a single key from before is read as it is, and that key outlives
   expect(await load()).toEqual({ ...rotated, cookieKey: undefined });
 });
 
-it('the token for metrics is made once, is changed by no rotation, and gives way to the environment’s', async () => {
+it('loadSecrets: creates the metrics token once, keeps it over rotations, and prefers the environment’s', async () => {
   const { metricsToken } = await load();
   expect(metricsToken).toMatch(/^[\w-]{43}$/);
   expect((await rotateKeys(dataDir)).metricsToken).toBe(metricsToken);
@@ -70,7 +70,7 @@ it('the token for metrics is made once, is changed by no rotation, and gives way
   expect((await load({ metricsToken: 't'.repeat(32) })).metricsToken).toBe('t'.repeat(32));
 });
 
-it('a file without a token gets one, the same whichever of several servers is first', async () => {
+it('loadSecrets: given a file without a metrics token, several servers agree on one', async () => {
   await leave({ cookieKeys: ['k'.repeat(32)], addressKey });
   const all = await Promise.all(Array.from({ length: 8 }, () => load()));
   expect(new Set(all.map(({ metricsToken }) => metricsToken)).size).toBe(1);
@@ -78,7 +78,7 @@ it('a file without a token gets one, the same whichever of several servers is fi
   expect((await stat(path())).mode & 0o777).toBe(0o600);
 });
 
-it('a rotated file still belongs to its owner only, and leaves no draft beside it', async () => {
+it('rotateKeys: writes a file that only its owner can read, and leaves no draft beside it', async () => {
   await load();
   await rotateKeys(dataDir);
   expect((await stat(path())).mode & 0o777).toBe(0o600);
@@ -86,7 +86,7 @@ it('a rotated file still belongs to its owner only, and leaves no draft beside i
 });
 
 it.each([{ cookieKey: 'x' }, { cookieKey: 'x', addressKey }, { cookieKeys: [], addressKey }])(
-  'a broken file such as %j stops the start instead of being replaced in silence',
+  'loadSecrets: given a broken file such as %j, rejects and does not replace it',
   async (broken) => {
     await leave(broken);
     await expect(load()).rejects.toThrow('secrets.json is not a valid secrets file');

@@ -352,7 +352,7 @@ describe('third-party sign-in', () => {
   });
 });
 
-it('believes no ID token that is not signed with a key of the provider’s', async () => {
+it('third-party sign-in: given an ID token of another key, refuses it', async () => {
   const provider = await IdentityProviderDouble.start({
     redirectUris: [`${PUBLIC_URL}${CALLBACK}`],
     people,
@@ -368,7 +368,7 @@ it('believes no ID token that is not signed with a key of the provider’s', asy
   await provider.close();
 });
 
-it('keeps a sign-in under way in a cookie that https binds to this very host', async () => {
+it('third-party sign-in: over https, keeps its state in a cookie with the __Host- prefix', async () => {
   const secure = 'https://glyphlift.example';
   const provider = await IdentityProviderDouble.start({ redirectUris: [`${secure}${CALLBACK}`], people });
   const server = await startTestServer({ env: { PUBLIC_URL: secure, ...provider.env } });
@@ -383,7 +383,7 @@ it('keeps a sign-in under way in a cookie that https binds to this very host', a
   await provider.close();
 });
 
-it('goes on in another browser with the registration that the same sign-in began, unless it is being paid for', async () => {
+it('third-party sign-in: given the same sign-in in another browser, moves the registration unless a payment is open', async () => {
   const provider = await IdentityProviderDouble.start({ redirectUris: [`${PUBLIC_URL}${CALLBACK}`], people });
   const paypal = await PayPalDouble.start();
   const server = await startTestServer({ env: { PUBLIC_URL, ...provider.env, ...paypal.env } });
@@ -409,7 +409,7 @@ it('goes on in another browser with the registration that the same sign-in began
   await provider.close();
 });
 
-it('stores nothing of a new user where nothing can be paid', async () => {
+it('third-party sign-in: given a new user while nothing can be paid, stores nothing', async () => {
   const provider = await IdentityProviderDouble.start({ redirectUris: [`${PUBLIC_URL}${CALLBACK}`], people });
   const server = await startTestServer({ env: { PUBLIC_URL, HOST: '0.0.0.0', ...provider.env } });
   const hans = createBrowser(server.app);
@@ -421,7 +421,7 @@ it('stores nothing of a new user where nothing can be paid', async () => {
   await provider.close();
 });
 
-it('ends in the failure when it is not configured, and the log says what to set', async () => {
+it('third-party sign-in: not configured, ends in the failure page and logs the missing settings', async () => {
   const server = await startTestServer({ env: { HOST: '0.0.0.0' } });
   const response = await createBrowser(server.app).get('/api/auth/google');
   expect(response.headers.location).toBe('/?auth=failed');
@@ -429,7 +429,7 @@ it('ends in the failure when it is not configured, and the log says what to set'
   await server.close();
 });
 
-it('ends in the failure when the provider cannot be reached', async () => {
+it('third-party sign-in: given an unreachable provider, ends in the failure page', async () => {
   const env = { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' };
   const server = await startTestServer({ env });
   const response = await createBrowser(server.app).get('/api/auth/google');

@@ -6,13 +6,13 @@ import { parseUrlAction } from './parse-url-action.ts';
 const fromSearch = (search: string) => parseUrlAction({ search, hash: '' });
 const fromHash = (hash: string) => parseUrlAction({ search: '', hash });
 
-it('an address without a message asks for nothing', () => {
+it('parseUrlAction: given an address without a message, returns nothing', () => {
   expect(fromSearch('')).toBeNull();
   expect(fromSearch('?utm_source=mail')).toBeNull();
   expect(fromSearch('?payment=free-for-ever')).toBeNull();
 });
 
-it('a required payment comes with the address to fill in', () => {
+it('parseUrlAction: given a required payment, returns it with the email address', () => {
   expect(fromSearch('?payment=required&email=ada%40example.com')).toEqual({
     kind: 'payment',
     outcome: 'required',
@@ -20,7 +20,7 @@ it('a required payment comes with the address to fill in', () => {
   });
 });
 
-it('a planted text does not reach the field', () => {
+it('parseUrlAction: given a forged text in place of an email address, drops it', () => {
   const planted = encodeURIComponent('Call +1 555 0100 to claim your refund @ now');
   expect(fromSearch(`?payment=required&email=${planted}`)).toEqual({
     kind: 'payment',
@@ -29,7 +29,7 @@ it('a planted text does not reach the field', () => {
   });
 });
 
-it('every outcome that the server may send is understood', () => {
+it('parseUrlAction: given any outcome that the server sends, returns its action', () => {
   for (const outcome of Object.values(PAYMENT_RETURNS)) {
     expect(fromSearch(`?payment=${outcome}`)).toMatchObject({ kind: 'payment', outcome });
   }
@@ -38,7 +38,7 @@ it('every outcome that the server may send is understood', () => {
   }
 });
 
-it('a mailed link leads to its page with its token', () => {
+it('parseUrlAction: given a mailed link, returns its page and token', () => {
   expect(fromHash('#reset=Zm9v-bar_1')).toEqual({
     kind: 'link',
     page: PAGES.resetPassword,

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { Site } from '#contract/page';
 import { numberInWords } from '#contract/product';
 import { refreshPerson } from '../session/queries.ts';
-import { providerName, signInName } from '../site/provider-name.ts';
+import { providerName, signInName } from '../site/site.tsx';
 import { toast } from '../ui/toast/toast-store.ts';
 import type { UrlAction } from './parse-url-action.ts';
 import type { DialogRequest } from './which-dialog.ts';

@@ -67,7 +67,7 @@ describe('while premium can be bought', () => {
 });
 
 it.each(['coming-soon', 'available'] as const)(
-  'a premium user at the limit is not asked to buy anything (%s)',
+  'limit dialog: given a premium user (%s), offers no purchase',
   (availability) => {
     expect(whichDialog(limit({}), { availability, user: premiumUser })).toBeNull();
   },

@@ -23,7 +23,7 @@ it.each(Object.entries(TEXTS))(
   },
 );
 
-it('joins the lines of a paragraph and heals the words between them', () => {
+it('plain text: given lines of a paragraph, joins them and the words that they divide', () => {
   const pieces = piecesOf(readingOfText(TEXTS.paragraphs, 'eng'));
   expect(layOut(mapText(TEXTS.paragraphs, pieces), pieces, 'paragraphs').text).toBe(
     'One line and another of it\n\nA second   paragraph of two lines',

@@ -11,7 +11,7 @@ const subscription: SubscriptionState = {
   premium: true,
 };
 
-it('an active subscription says when money is due, unless none moves', () => {
+it('subscriptionInWords: given an active subscription, says when a payment is due, if there is one', () => {
   expect(subscriptionInWords(subscription)).toBe(
     'Premium Monthly since March 5, 2026, by PayPal. The next payment of $4.99 is due on April 5, 2026.',
   );
@@ -21,24 +21,24 @@ it('an active subscription says when money is due, unless none moves', () => {
   );
 });
 
-it('a payment that is late is said to be late, with the day that it may still arrive', () => {
+it('subscriptionInWords: given a late payment, says so and until when premium stays', () => {
   expect(subscriptionInWords({ ...subscription, graceUntil: '2026-04-08T10:00:00.000Z' })).toBe(
     'Premium Monthly since March 5, 2026, by PayPal. The payment that was due on April 5, 2026 has not arrived yet. Premium stays yours until April 8, 2026.',
   );
 });
 
-it('a cancelled one says how long premium stays', () => {
+it('subscriptionInWords: given a cancelled subscription, says how long premium stays', () => {
   expect(subscriptionInWords({ ...subscription, status: 'cancelled' })).toMatch(/until April 5, 2026/);
 });
 
-it('an ended one promises nothing', () => {
+it('subscriptionInWords: given an ended subscription, promises nothing', () => {
   const ended = { ...subscription, status: 'ended', premium: false } as const;
   expect(subscriptionInWords(ended, Date.parse('2026-05-01'))).toBe(
     'Your premium ended on April 5, 2026. Your saved texts are still here.',
   );
 });
 
-it('one that was paid back within its period names no day that is still to come', () => {
+it('subscriptionInWords: given a refund within the period, names no future day', () => {
   const ended = { ...subscription, status: 'ended', premium: false } as const;
   expect(subscriptionInWords(ended, Date.parse('2026-04-01'))).toBe(
     'Your premium has ended. Your saved texts are still here.',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import figures from './figures.json' with { type: 'json' };
 import { countGrades, gradeOf, isWholeScript } from './read-languages.ts';
 
-test('data for a whole script is no language', () => {
+test('read languages: given data for a whole script, leaves it out', () => {
   expect(['Cyrillic', 'HanS_vert', 'rus', 'chi_sim_vert'].filter(isWholeScript)).toEqual([
     'Cyrillic',
     'HanS_vert',

@@ -94,7 +94,7 @@ it('autosave: on a bad network the text is stored as a draft and sent again afte
   expect(state()).toEqual({ status: 'saved' });
 });
 
-it('typing while the server is away makes no more calls, and coming back online makes one at once', async () => {
+it('autosave: offline, typing makes no calls, and coming back online makes one at once', async () => {
   const { keeper, sent, pass } = keeperOf();
   keeper.tell('m');
   void keeper.now();
@@ -122,7 +122,7 @@ it('autosave: a change by another page stops sending until the user has chosen',
   expect(sent[1]).toMatchObject({ text: 'mine too', version: 7 });
 });
 
-it('taking the other text sends nothing', async () => {
+it('autosave: given a conflict, taking the other text sends nothing', async () => {
   const { keeper, sent, state, aside } = keeperOf();
   keeper.tell('mine');
   void keeper.now();
@@ -149,7 +149,7 @@ it('autosave: a refused change is sent again with the next one, and an empty tex
   expect(sent[1]).toMatchObject({ text: 'short' });
 });
 
-it('a change that is taken back before it was sent needs no sending', () => {
+it('autosave: given a change that is undone before it was sent, sends nothing', () => {
   const { keeper, sent, state, pass, aside } = keeperOf();
   keeper.tell('new');
   keeper.tell('old');

@@ -11,6 +11,6 @@ it.each([
   [1.4 * 1024 ** 2, '1.4 MB'],
   [1024 ** 3, '1 GB'],
   [5000 * 1024 ** 3, '5000 GB'],
-])('%d bytes are %s', (bytes, text) => {
+])('formatBytes: given %d bytes, returns %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });

@@ -3,13 +3,13 @@ import { fittingScales } from './use-zoom.ts';
 
 const pane = { width: 600, height: 600 };
 
-it('a picture fits as a whole, and is never enlarged for it', () => {
+it('zoom: given a small picture, fits all of it and does not enlarge it', () => {
   expect(fittingScales(pane, { width: 1200, height: 900 })).toEqual({ whole: 0.5, fit: 0.5 });
   expect(fittingScales(pane, { width: 900, height: 1200 })).toEqual({ whole: 0.5, fit: 0.5 });
   expect(fittingScales(pane, { width: 300, height: 200 })).toEqual({ whole: 1, fit: 1 });
 });
 
-it('a tall picture fits its width, and can be seen as a whole', () => {
+it('zoom: given a tall picture, fits its width and allows the whole', () => {
   expect(fittingScales(pane, { width: 1200, height: 6000 })).toEqual({ whole: 0.1, fit: 0.5 });
 });
 

@@ -29,6 +29,6 @@ it('word box: is turned with a picture that was turned to be read', () => {
   expect(place).toMatchObject({ width: 80, height: 30, x: 500 - 20 - 40, y: 10 + 15 });
 });
 
-it('a piece that is not there has no place', () => {
+it('word box: given a missing piece, is undefined', () => {
   expect(wordBox([word(0, 0)], 3, image)).toBeNull();
 });

@@ -7,7 +7,7 @@ const read = (text: string, confidence: number, hidden: 'word' | null = null) =>
   hidden,
 });
 
-it.each(['rye', '7', '4.30', '字', '€', 'a.'])('%s is doubtful when it is probably misread', (text) => {
+it.each(['rye', '7', '4.30', '字', '€', 'a.'])('doubt: %s with a low confidence is doubtful', (text) => {
   expect(isDoubtful(read(text, 59))).toBe(true);
   expect(isDoubtful(read(text, 60))).toBe(false);
 });

@@ -54,7 +54,7 @@ describe('the registration form', () => {
   });
 });
 
-it('a new password of spaces counts as one, an empty one does not', () => {
+it('new password: given only spaces, counts as a password; given nothing, does not', () => {
   expect(checkNewPassword({ password: '      ', confirmation: '      ' })).toBeNull();
   expect(checkNewPassword({ password: '', confirmation: '' })?.message).toBe('Please fill in all fields');
 });

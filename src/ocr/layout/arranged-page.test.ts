@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { withNestedBullets } from './arranged-page.ts';
 import { lineOf } from './lines.ts';
-import { withNestedBullets } from './nested-bullets.ts';
 
 /** Lines of words that stand 20 pixels apart; each starts at the column before it. */
 const textOf = (...lines: readonly (readonly [left: number, text: string])[]) =>

@@ -1,6 +1,6 @@
 import { zlibSync } from 'fflate';
 import { expect, it } from 'vitest';
-import { inflated } from './bounded-inflate.ts';
+import { inflated } from './qpdf.ts';
 
 const content = new Uint8Array(500_000).fill(7);
 
