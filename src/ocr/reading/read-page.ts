@@ -59,8 +59,8 @@ const LONE = 1.2;
 const MOST_LONE = 40;
 /** Of the height: paper that such a region lacks when it is cut too tightly for the recognizers. */
 const TIGHT = { along: 0.5, across: 0.2 } as const;
-/** What is kept of a second attempt: icons read as letters and other signs. */
-const KEPT = /^(?:\p{N}+|[{}()[\]]+[;,]?)$/u;
+/** What is kept of a second attempt: icons read as letters, figures and other signs. */
+const KEPT = /^[{}()[\]]+[;,]?$/;
 
 /** Lines with regions of a single character without text, such as a brace, read again with more paper around. */
 async function withLoneGlyphsReread(

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import type { PageLines } from '../page/page-lines.ts';
+import type { Picture } from '../picture/picture.ts';
+import type { Lexicon } from './lexicon.ts';
+import { readPage } from './read-page.ts';
+import type { LineReading } from './recognizer.ts';
+
+const [width, height] = [200, 100];
+const picture: Picture = {
+  width,
+  height,
+  gray: new Uint8Array(width * height).fill(255),
+  rgb: new Uint8Array(3 * width * height).fill(255),
+  original: { width, height },
+  scale: 1,
+  notices: [],
+};
+const lexicon: Lexicon = { has: () => false, near: () => new Set(), letters: new Set(), words: () => [] };
+const glyph = { confidence: 0.97, centre: 0.5, startsWord: true };
+
+/** The text of a region that the recognizers see only with paper around it. */
+async function readTight(text: string, region: { width: number; height: number }) {
+  const page: PageLines = {
+    regions: [{ cx: 100, cy: 50, angle: 0, score: 0.9, ...region }],
+    quarters: 0,
+    angle: 0,
+    signs: [],
+    columnGlyphs: [],
+    dropCaps: [],
+    numbers: [],
+    stamps: undefined,
+    liesAsRead: true,
+  };
+  const tight = region.width / region.height;
+  const seen = ({ width: wide, height: high }: { width: number; height: number }): LineReading => ({
+    glyphs: wide / high > tight + 0.1 ? [{ ...glyph, text }] : [],
+  });
+  const lines = await readPage(
+    picture,
+    page,
+    {
+      first: {
+        name: 'network',
+        cropHeight: 36,
+        sure: { known: 0.9, other: 0.9 },
+        read: async (crops) => crops.map(seen),
+      },
+      second: { cropHeight: 48, read: async (crop) => seen(crop) },
+      threads: 1,
+      lexicon,
+      signal: new AbortController().signal,
+    },
+    { inColumns: false, thorough: false, onProgress: () => {} },
+  );
+  return lines.map(({ first }) => first.glyphs.map((one) => one.text).join(''));
+}
+
+test('readPage: a brace that was cut out too tightly is read with paper around it', async () => {
+  expect(await readTight('}', { width: 18, height: 28 })).toEqual(['}']);
+});
+
+test.each([
+  ['an icon that reads as a figure', '0', { width: 28, height: 28 }],
+  ['a longer region', '}', { width: 90, height: 28 }],
+])('readPage: %s stays without text', async (_, text, region) => {
+  expect(await readTight(text, region)).toEqual(['']);
+});
