@@ -115,7 +115,7 @@ describe('an error of the API', () => {
     ['GET', '/api/extract-text', {}, '', 405],
     ['HEAD', '/api/auth/google', {}, '', 405],
     ['POST', '/api/extract-text', { 'content-type': 'application/json' }, '{broken', 400],
-    ['POST', '/api/extract-text', { 'content-type': 'application/json' }, `"${'x'.repeat(70_000)}"`, 413],
+    ['POST', '/api/login', { 'content-type': 'application/json' }, `"${'x'.repeat(70_000)}"`, 413],
     ['POST', '/api/extract-text', { 'content-type': 'text/csv' }, 'a,b', 415],
     ['GET', '/api/%E0%A4%A', {}, '', 400],
     ['GET', '/api/extractions/no/events', {}, '', 400],

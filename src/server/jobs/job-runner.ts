@@ -100,11 +100,15 @@ export class JobRunner {
       const digests = new Map<number, string>();
       // Pages that an earlier process has read count as charged: whether they had text is not stored.
       let isPaid = pages.some(({ state }) => state === 'done');
-      await Promise.all(
-        left.map(async (page) => {
-          if (await this.#readPage(job, page, digests, signal)) isPaid = true;
-        }),
-      );
+      const readings = left.map(async (page) => {
+        if (await this.#readPage(job, page, digests, signal)) isPaid = true;
+      });
+      try {
+        await Promise.all(readings);
+      } finally {
+        // A server that stops closes its database next, and a page under way still releases its extraction.
+        if (signal.aborted) await Promise.allSettled(readings);
+      }
       if (signal.aborted) return;
       if (isPaid) await this.#persistently(signal, () => this.#deps.unpaid.forgive(job.user_id));
       const outcomes = await this.#persistently(signal, () => this.#deps.repository.pagesOf(id));
