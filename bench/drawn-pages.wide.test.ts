@@ -28,6 +28,9 @@ const engine = createEngine({
   languageDirs: [],
 });
 
+/** Sixteen pages in two at once; beside other suites each may take some seconds. */
+const TIME_LIMIT_MS = 180_000;
+
 beforeAll(() => engine.ready());
 afterAll(() => engine.close());
 
@@ -65,5 +68,6 @@ describe('recognize: drawn pages in eight fonts, three sizes, dark and light', (
       expect(exact, shown.join('\n')).toBeGreaterThanOrEqual(LIMITS[name]!.exact);
       expect(unmarked).toBeLessThanOrEqual(LIMITS[name]!.unmarked);
     },
+    TIME_LIMIT_MS,
   );
 });

@@ -170,7 +170,8 @@ function parsed(bytes: Uint8Array): unknown {
 
 /** @throws {AppError} for anything that is no Base64, which Node would skip */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  const letters = text.replace(/^data:[^,]{0,200},/, '').replaceAll(/\s+|=+\s*$/g, '');
+  const bare = text.replace(/^data:[^,]{0,200},/, '').replaceAll(/\s/g, '');
+  const letters = bare.replace(/={1,2}$/, '');
   if (!/^[\w+/-]*$/.test(letters)) throw badField('image');
   return new Uint8Array(Buffer.from(letters, 'base64'));
 }

@@ -77,6 +77,6 @@ export function totalsOf(rows: readonly (readonly string[])[], headerRows: numbe
 
 function written(units: bigint, decimals: number): string {
   const digits = `${units < 0n ? -units : units}`.padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  const whole = BigInt(digits.slice(0, digits.length - decimals)).toLocaleString('en-US');
   return `${units < 0n ? '-' : ''}${whole}${decimals > 0 ? `.${digits.slice(-decimals)}` : ''}`;
 }

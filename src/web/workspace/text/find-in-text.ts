@@ -10,11 +10,22 @@ export interface Found {
 /** Every place of a text that says this, from its beginning, none within another. */
 export function placesOf(text: string, query: string, matchesCase: boolean): readonly Found[] {
   if (query === '') return [];
-  const pattern = new RegExp(query.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&'), matchesCase ? 'gu' : 'giu');
-  return [...text.matchAll(pattern)].map(({ index, 0: match }) => ({
-    start: index,
-    end: index + match.length,
-  }));
+  const [within, sought] = matchesCase ? [text, query] : [folded(text), folded(query)];
+  const places: Found[] = [];
+  for (let start = within.indexOf(sought); start >= 0; start = within.indexOf(sought, places.at(-1)!.end)) {
+    places.push({ start, end: start + sought.length });
+  }
+  return places;
+}
+
+/** In lower case, with every character at its place: a few become longer, and stay as they are. */
+function folded(text: string): string {
+  return [...text]
+    .map((character) => {
+      const small = character.toLowerCase();
+      return small.length === character.length ? small : character;
+    })
+    .join('');
 }
 
 /** The names of the two highlights in `workspace.css`. */
