@@ -1,23 +1,15 @@
 import { expect, it } from 'vitest';
+import { blankPicture } from '../../tests/support/gray-picture.ts';
 import { OCR_ERRORS } from './errors.ts';
 import { orderLines } from './layout/order/order.ts';
 import type { TextDetector } from './page/detect.ts';
-import type { Picture } from './picture/picture.ts';
 import { readPicture } from './pipeline.ts';
 import type { Lexicon } from './reading/lexicon.ts';
 import type { PageReader } from './reading/recognizer.ts';
 import type { Stage } from './types.ts';
 
 const [width, height] = [320, 240];
-const empty: Picture = {
-  width,
-  height,
-  gray: new Uint8Array(width * height).fill(255),
-  rgb: new Uint8Array(width * height * 3).fill(255),
-  original: { width, height },
-  scale: 1,
-  notices: [],
-};
+const empty = blankPicture(width, height);
 
 /** They detect no text. */
 const detector: TextDetector = {

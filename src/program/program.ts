@@ -1,7 +1,7 @@
 /** The commands with their options and help, in `commander`. Each loads what it needs when it runs. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Command, type ErrorOptions, Option } from 'commander';
+import { Command, type ErrorOptions } from 'commander';
 import { nearest, UsageError, wholeNumber } from './command-line.ts';
 import { LANGUAGES, MCP, PDF, PROGRAM, READ, WATCH } from './help.ts';
 
@@ -77,25 +77,23 @@ class StrictCommand extends Command {
 }
 
 function addRead(program: Command, setStatus: (status: number) => void): void {
-  program
-    .command('read')
-    .summary(READ.summary)
-    .description(READ.about)
-    .usage('[options] FILE|FOLDER|-…')
-    .argument('[files...]')
-    .option('-f, --format <FORMATS>', READ.options.format, repeated)
-    .option('-o, --out <FOLDER>', READ.options.out)
-    .option('-l, --languages <CODES>', READ.options.languages, repeated)
-    .option('-j, --jobs <N>', READ.options.jobs, jobs)
-    .option('-p, --pages <PAGES>', READ.options.pages)
-    .option('--min-confidence <N>', READ.options.minConfidence, (typed) =>
-      wholeNumber('min-confidence', typed, 0, 100),
-    )
-    .option('--force', READ.options.force)
-    .addOption(pagesWithText())
-    .option('--rotate-pages', PDF.rotatePages)
-    .option('--deskew', PDF.deskew)
-    .option('--pdfa', PDF.pdfa)
+  withPdfOptions(
+    program
+      .command('read')
+      .summary(READ.summary)
+      .description(READ.about)
+      .usage('[options] FILE|FOLDER|-…')
+      .argument('[files...]')
+      .option('-f, --format <FORMATS>', READ.options.format, repeated)
+      .option('-o, --out <FOLDER>', READ.options.out)
+      .option('-l, --languages <CODES>', READ.options.languages, repeated)
+      .option('-j, --jobs <N>', READ.options.jobs, jobs)
+      .option('-p, --pages <PAGES>', READ.options.pages)
+      .option('--min-confidence <N>', READ.options.minConfidence, (typed) =>
+        wholeNumber('min-confidence', typed, 0, 100),
+      )
+      .option('--force', READ.options.force),
+  )
     .addHelpText('after', READ.more)
     .action(async (files, options) =>
       setStatus(await (await import('./read.ts')).readCommand(files, options)),
@@ -103,21 +101,19 @@ function addRead(program: Command, setStatus: (status: number) => void): void {
 }
 
 function addWatch(program: Command, setStatus: (status: number) => void): void {
-  program
-    .command('watch')
-    .summary(WATCH.summary)
-    .description(WATCH.about)
-    .usage('[options] IN OUT')
-    .argument('[folders...]')
-    .option('-f, --format <FORMATS>', WATCH.options.format, repeated)
-    .option('-l, --languages <CODES>', WATCH.options.languages, repeated)
-    .option('-j, --jobs <N>', READ.options.jobs, jobs)
-    .option('--once', WATCH.options.once)
-    .option('--settle <SECONDS>', WATCH.options.settle, (typed) => wholeNumber('settle', typed, 0, 3_600))
-    .addOption(pagesWithText())
-    .option('--rotate-pages', PDF.rotatePages)
-    .option('--deskew', PDF.deskew)
-    .option('--pdfa', PDF.pdfa)
+  withPdfOptions(
+    program
+      .command('watch')
+      .summary(WATCH.summary)
+      .description(WATCH.about)
+      .usage('[options] IN OUT')
+      .argument('[folders...]')
+      .option('-f, --format <FORMATS>', WATCH.options.format, repeated)
+      .option('-l, --languages <CODES>', WATCH.options.languages, repeated)
+      .option('-j, --jobs <N>', READ.options.jobs, jobs)
+      .option('--once', WATCH.options.once)
+      .option('--settle <SECONDS>', WATCH.options.settle, (typed) => wholeNumber('settle', typed, 0, 3_600)),
+  )
     .addHelpText('after', WATCH.more)
     .action(async (folders, options) =>
       setStatus(await (await import('./watch.ts')).watchCommand(folders, options)),
@@ -185,8 +181,13 @@ function addProgram(program: Command, name: string, summary: string, file: strin
 const helpWidth = () => Math.min(process.stdout.columns ?? MOST_COLUMNS, MOST_COLUMNS);
 const repeated = (typed: string, before: string[] = []) => [...before, typed];
 const jobs = (typed: string) => wholeNumber('jobs', typed, 1, MOST_JOBS);
-const pagesWithText = () =>
-  new Option('--pages-with-text <WHAT>', PDF.pagesWithText).argParser((typed) => {
-    if (['skip', 'redo', 'force'].includes(typed)) return typed;
-    throw new UsageError(`--pages-with-text takes skip, redo or force, and not “${typed}”.`);
-  });
+/** A command with the options of searchable PDFs. */
+const withPdfOptions = (command: Command): Command =>
+  command
+    .option('--pages-with-text <WHAT>', PDF.pagesWithText, (typed) => {
+      if (['skip', 'redo', 'force'].includes(typed)) return typed;
+      throw new UsageError(`--pages-with-text takes skip, redo or force, and not “${typed}”.`);
+    })
+    .option('--rotate-pages', PDF.rotatePages)
+    .option('--deskew', PDF.deskew)
+    .option('--pdfa', PDF.pdfa);

@@ -34,7 +34,7 @@ export interface ReadOptions extends SendOptions {
 export interface JobOptions extends SendOptions {
   /** Of each document, such as `1-3,7`. */
   pages?: string;
-  /** An https address that is told of the end. */
+  /** An https address that receives a request when the job has ended. */
   webhook?: string;
 }
 

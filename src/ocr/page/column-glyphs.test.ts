@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pictureOf } from '../../../tests/support/gray-picture.ts';
 import type { Picture } from '../picture/picture.ts';
 import { columnGlyphs } from './column-glyphs.ts';
 import type { Region } from './geometry.ts';
@@ -27,9 +28,7 @@ function receipt(
     }
   }
   for (const { row, left, width, height } of marks) draw(left, row, width, height);
-  const rgb = new Uint8Array(gray.length * 3);
-  const size = { width: WIDTH, height: HEIGHT };
-  return { picture: { ...size, gray, rgb, original: size, scale: 1, notices: [] }, regions };
+  return { picture: pictureOf({ gray, width: WIDTH, height: HEIGHT }), regions };
 }
 
 const found = (...drawn: Parameters<typeof receipt>) => {

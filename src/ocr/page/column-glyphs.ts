@@ -1,6 +1,6 @@
 /** Finds columns of single characters, such as the quantities of a receipt: the text detector often misses them. */
 import type { GrayImage, Picture } from '../picture/picture.ts';
-import { cutLine } from './crop.ts';
+import { cutLine, histogramOf, quantile } from './crop.ts';
 import { nextOnRow, type Region, sliceOf } from './geometry.ts';
 
 /** Height of the strip between two regions of a row, in pixels. */
@@ -90,8 +90,8 @@ function isBlank({ gray }: GrayImage): boolean {
 
 /** The levels of ink and paper in a line of text. */
 function levelsOf({ gray }: GrayImage): { ink: number; paper: number } {
-  const sorted = gray.slice().sort();
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]!;
+  const histogram = histogramOf(gray);
+  const at = (share: number) => quantile(histogram, Math.floor(share * (gray.length - 1)) + 1);
   const [darkest, middle, lightest] = [at(0.03), at(0.5), at(0.97)];
   // Ink covers the smaller part of a line.
   return middle - darkest > lightest - middle

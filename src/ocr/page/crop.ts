@@ -214,7 +214,7 @@ export function sharpnessOf({ gray, width, height }: GrayImage): number {
   return quantile(steps, (width - 1) * height * 0.98) / Math.max(LEAST_RANGE, range);
 }
 
-function histogramOf(gray: Uint8Array): Uint32Array {
+export function histogramOf(gray: Uint8Array): Uint32Array {
   const histogram = new Uint32Array(256);
   for (let i = 0; i < gray.length; i++) histogram[gray[i]!]!++;
   return histogram;
@@ -244,7 +244,8 @@ export function otsuThreshold(histogram: Uint32Array, count: number): number {
   return threshold;
 }
 
-function quantile(histogram: Uint32Array, rank: number): number {
+/** The lowest level that `rank` pixels do not exceed. */
+export function quantile(histogram: Uint32Array, rank: number): number {
   let seen = 0;
   for (let level = 0; level < 256; level++) {
     seen += histogram[level]!;

@@ -1,18 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Picture } from '../picture/picture.ts';
+import { blankPicture } from '../../../tests/support/gray-picture.ts';
 import { type Region, redirected } from './geometry.ts';
 import { orientPage, quartersOf } from './orient.ts';
 
 const [width, height] = [600, 400];
-const picture: Picture = {
-  width,
-  height,
-  gray: new Uint8Array(width * height).fill(255),
-  rgb: new Uint8Array(width * height * 3).fill(255),
-  original: { width, height },
-  scale: 1,
-  notices: [],
-};
+const picture = blankPicture(width, height);
 const QUARTER = Math.PI / 2;
 const lines: Region[] = [60, 120, 180].map((cy) => ({ cx: 350, cy, width: 300, height: 20, angle: 0 }));
 const title: Region = { cx: 30, cy: 200, width: 20, height: 200, angle: 0 };

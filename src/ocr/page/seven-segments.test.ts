@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pictureOf } from '../../../tests/support/gray-picture.ts';
 import type { Picture } from '../picture/picture.ts';
 import { displayNumbers } from './seven-segments.ts';
 
@@ -70,8 +71,7 @@ function display(
       x += wide + 16;
     }
   }
-  const size = { width: WIDTH, height: HEIGHT };
-  return { ...size, gray, rgb: new Uint8Array(3 * gray.length), original: size, scale: 1, notices: [] };
+  return pictureOf({ gray, width: WIDTH, height: HEIGHT });
 }
 
 const read = (picture: Picture) =>

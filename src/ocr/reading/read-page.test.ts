@@ -1,20 +1,12 @@
 import { expect, test } from 'vitest';
+import { blankPicture } from '../../../tests/support/gray-picture.ts';
 import type { PageLines } from '../page/page-lines.ts';
-import type { Picture } from '../picture/picture.ts';
 import type { Lexicon } from './lexicon.ts';
 import { readPage } from './read-page.ts';
 import type { LineReading } from './recognizer.ts';
 
 const [width, height] = [200, 100];
-const picture: Picture = {
-  width,
-  height,
-  gray: new Uint8Array(width * height).fill(255),
-  rgb: new Uint8Array(3 * width * height).fill(255),
-  original: { width, height },
-  scale: 1,
-  notices: [],
-};
+const picture = blankPicture(width, height);
 const lexicon: Lexicon = { has: () => false, near: () => new Set(), letters: new Set(), words: () => [] };
 const glyph = { confidence: 0.97, centre: 0.5, startsWord: true };
 

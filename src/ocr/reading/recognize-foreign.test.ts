@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { pictureOf } from '../../../tests/support/gray-picture.ts';
 import type { Region } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
 import type { Lexicon } from './lexicon.ts';
@@ -37,8 +38,7 @@ function pageOf(box = false): Picture {
     ink(20, top, 3, 24);
     ink(41, top, 3, 24);
   }
-  const rgb = new Uint8Array(width * height * 3).fill(255);
-  return { width, height, gray, rgb, original: { width, height }, scale: 1, notices: [] };
+  return pictureOf({ gray, width, height });
 }
 
 /** Two words of four characters, in both halves of a line of ten line heights. */

@@ -1,20 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { blankPicture } from '../../../tests/support/gray-picture.ts';
 import type { Region } from '../page/geometry.ts';
-import type { Picture } from '../picture/picture.ts';
 import type { Lexicon } from './lexicon.ts';
 import { checkWhole, type Readers, readRegions } from './recognize.ts';
 import type { LineReading } from './recognizer.ts';
 
 const [width, height] = [400, 100];
-const picture: Picture = {
-  width,
-  height,
-  gray: new Uint8Array(width * height).fill(255),
-  rgb: new Uint8Array(width * height * 3).fill(255),
-  original: { width, height },
-  scale: 1,
-  notices: [],
-};
+const picture = blankPicture(width, height);
 /** Ten line heights long each. */
 const regions: Region[] = [25, 75].map((cy) => ({ cx: 200, cy, width: 400, height: 40, angle: 0 }));
 const lexicon: Lexicon = { has: () => true, near: () => new Set(), letters: new Set(), words: () => [] };
@@ -75,7 +67,7 @@ async function read(
 describe('readRegions: rows of dots', () => {
   /** Rows of dots of one size, 20 pixels high and 40 apart. */
   async function readDots(rows: number) {
-    const dots = { ...picture, height: 40 * rows, gray: new Uint8Array(width * 40 * rows).fill(255) };
+    const dots = blankPicture(width, 40 * rows);
     for (let y = 0; y < dots.height; y++) {
       for (let x = 0; x < width; x++) {
         if (y % 40 >= 10 && y % 40 < 30 && x % 40 < 20) dots.gray[y * width + x] = 0;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { pictureOf } from '../../../tests/support/gray-picture.ts';
 import type { Region } from '../page/geometry.ts';
 import type { GrayImage, Picture } from '../picture/picture.ts';
 import type { Lexicon } from './lexicon.ts';
@@ -17,11 +18,7 @@ function pageOf(lines: readonly ('upright' | 'flipped')[]): { picture: Picture; 
     for (let y = top; y < top + 20; y++) gray.fill(0, y * width + left, y * width + left + 80);
     return { cx: 200, cy: top + 10, width: 400, height: 40, angle: 0 };
   });
-  const rgb = new Uint8Array(width * height * 3).fill(255);
-  return {
-    picture: { width, height, gray, rgb, original: { width, height }, scale: 1, notices: [] },
-    regions,
-  };
+  return { picture: pictureOf({ gray, width, height }), regions };
 }
 
 const lexicon: Lexicon = { has: () => true, near: () => new Set(), letters: new Set(), words: () => [] };

@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { layerOf } from '../../../tests/support/last-layer.ts';
 import { LastLayer } from './paddle-head.ts';
 
 const CHARACTERS = ['', 'a', 'é', '中', '閾', 'ア', '가', '。', '℃', '!'];
-const layer = new LastLayer({
-  madeOf: 'a test',
-  characters: CHARACTERS,
-  trainedFrom: CHARACTERS.length,
-  features: 1,
-  scales: Buffer.from(new Float32Array(CHARACTERS.length).fill(1).buffer).toString('base64'),
-  weights: Buffer.from(new Int8Array(2 * CHARACTERS.length)).toString('base64'),
-});
+const layer = layerOf(CHARACTERS);
 const readable = (letters: string) => layer.headFor(new Set(letters)).characters.join('');
 
 describe('LastLayer.headFor: the characters', () => {

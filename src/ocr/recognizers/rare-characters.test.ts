@@ -1,17 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { layerOf } from '../../../tests/support/last-layer.ts';
 import { LastLayer } from './paddle-head.ts';
 
 const CHARACTERS = ['', 'a', 'é', 'ß', 'π', 'Ω', '₹', '≥', '!', 'ж', '中', 'ɐ', 'ſ', '\u212b', '，'];
 
-/** All classes have the same chance before the priors: their weights and biases are zero. */
-const layer = new LastLayer({
-  madeOf: 'a test',
-  characters: CHARACTERS,
-  trainedFrom: CHARACTERS.length,
-  features: 1,
-  scales: Buffer.from(new Float32Array(CHARACTERS.length).fill(1).buffer).toString('base64'),
-  weights: Buffer.from(new Int8Array(2 * CHARACTERS.length)).toString('base64'),
-});
+const layer = layerOf(CHARACTERS);
 
 describe('LastLayer.headFor: letters of English', () => {
   const head = layer.headFor(new Set('a'));

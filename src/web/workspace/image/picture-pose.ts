@@ -1,17 +1,8 @@
 import type { Box, Extraction } from '#contract/extraction';
 import type { Piece } from '#formats/pieces';
 import { uprightSize } from '#formats/upright';
+import type { Point, Size } from './rectangle.ts';
 import { piecePlaces } from './word-box.ts';
-
-interface Size {
-  width: number;
-  height: number;
-}
-
-interface Point {
-  x: number;
-  y: number;
-}
 
 /**
  * How a picture is shown: the upright picture, in whose pixels words have their places, turned about its middle. `width` and

@@ -117,7 +117,7 @@ export const PictureView = memo(function PictureView({
     const place = examined === null ? undefined : places[examined];
     if (place) zoom.show(intoFrame(pose, place), place.height);
   }, [examined]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to a place once, and is left where a person puts it
   useEffect(() => {
     const place = unreadAt === null ? undefined : unread[unreadAt];
     if (!place) return;

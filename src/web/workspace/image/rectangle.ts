@@ -1,11 +1,11 @@
 import type { Box } from '#contract/extraction';
 
-interface Size {
+export interface Size {
   width: number;
   height: number;
 }
 
-interface Point {
+export interface Point {
   x: number;
   y: number;
 }

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import type { Point, Size } from './rectangle.ts';
 
 const STEP = 1.25;
 const MAX_SCALE = 8;
@@ -19,16 +20,6 @@ declare global {
     gesturestart: GestureEvent;
     gesturechange: GestureEvent;
   }
-}
-
-interface Size {
-  width: number;
-  height: number;
-}
-
-interface Point {
-  x: number;
-  y: number;
 }
 
 /** A point of the content, as a share of its size, and where on the screen it has to stay. */

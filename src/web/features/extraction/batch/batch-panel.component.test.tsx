@@ -55,6 +55,20 @@ function ringIsWhole(element: Element): boolean {
   return true;
 }
 
+/** Answers readings; the second one waits for the gate. */
+function holdSecondReading({ state }: Awaited<ReturnType<typeof openTool>>) {
+  const held = gate();
+  let sent = 0;
+  worker.use(
+    answers(extractText, async () => {
+      sent += 1;
+      if (sent === 2) await held.opened;
+      return state.extraction;
+    }),
+  );
+  return held;
+}
+
 describe('list of pictures', () => {
   test('list: a single picture is not listed, whether it is dropped or chosen', async () => {
     const tool = await openTool();
@@ -218,15 +232,7 @@ describe('reading the list', () => {
 
   test('list: "Stop all" leaves the rest waiting, and "Go on" reads it', async () => {
     const tool = await openTool();
-    const held = gate();
-    let sent = 0;
-    worker.use(
-      answers(extractText, async () => {
-        sent += 1;
-        if (sent === 2) await held.opened;
-        return tool.state.extraction;
-      }),
-    );
+    const held = holdSecondReading(tool);
     await tool.choose(await pictures(3));
     await tool.extract.click();
     await expectRead('page-1.png');
@@ -265,15 +271,7 @@ describe('reading the list', () => {
   test('list: "Back" from another page shows it as it was left, with an end to what was being read', async () => {
     worker.use(...blogHandlers());
     const tool = await openTool();
-    const held = gate();
-    let sent = 0;
-    worker.use(
-      answers(extractText, async () => {
-        sent += 1;
-        if (sent === 2) await held.opened;
-        return tool.state.extraction;
-      }),
-    );
+    const held = holdSecondReading(tool);
     await tool.choose(await pictures(3));
     await tool.extract.click();
     await expectRead('page-1.png');

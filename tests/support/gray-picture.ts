@@ -1,0 +1,11 @@
+import type { GrayImage, Picture } from '../../src/ocr/picture/picture.ts';
+
+/** A gray image as the engine's stages get a picture of its size; its colors are white. */
+export function pictureOf({ gray, width, height }: GrayImage): Picture {
+  const rgb = new Uint8Array(3 * width * height).fill(255);
+  return { width, height, gray, rgb, original: { width, height }, scale: 1, notices: [] };
+}
+
+/** A picture of white paper. */
+export const blankPicture = (width: number, height: number): Picture =>
+  pictureOf({ gray: new Uint8Array(width * height).fill(255), width, height });
