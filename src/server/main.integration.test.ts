@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -9,6 +8,7 @@ import { addressOf } from '#contract/call';
 import { watchExtraction } from '#contract/calls/recognition';
 import { extractionSchema } from '#contract/extraction';
 import { twinOf } from '../../tests/support/compiled-twin.ts';
+import { dataFolder } from '../../tests/support/data-folder.ts';
 import { textPicture } from '../../tests/support/pictures.ts';
 
 /** The real process: how it starts, how it ends. */
@@ -18,7 +18,7 @@ let dataDir: string;
 let server: ChildProcess | undefined;
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'glyphlift-main-'));
+  dataDir = await mkdtemp(join(dataFolder(), 'glyphlift-main-'));
 });
 afterEach(async () => {
   if (server?.exitCode === null) {

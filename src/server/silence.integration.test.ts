@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
 import { stracePath } from '../../scripts/system.mjs';
 import { twinOf } from '../../tests/support/compiled-twin.ts';
+import { dataFolder } from '../../tests/support/data-folder.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 import { FIXTURE_TEXT, fixture } from '../../tests/support/pictures.ts';
 
@@ -45,7 +45,7 @@ interface Call {
 
 async function callsDuring(work: (origin: string) => Promise<void>, dataDir: string): Promise<Call[]> {
   const port = await freePort();
-  const home = await mkdtemp(join(tmpdir(), 'glyphlift-traced-'));
+  const home = await mkdtemp(join(dataFolder(), 'glyphlift-traced-'));
   const trace = join(home, 'trace');
   await mkdir(join(home, 'home'));
   const traced = [...TALKING, ...OPENING, ...CHANGING, ...MORE_CHANGING].map((name) => `?${name}`).join();
@@ -136,7 +136,7 @@ async function upload(origin: string, path: string, picture: Buffer, cookie: str
 }
 
 it('a whole extraction looks up no name, connects to no server and writes only into DATA_DIR', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'glyphlift-silent-'));
+  const dataDir = await mkdtemp(join(dataFolder(), 'glyphlift-silent-'));
   const calls = await callsDuring(async (origin) => {
     const first = await fetch(`${origin}/api/usage`);
     const cookie = first.headers.getSetCookie()[0]?.split(';')[0] ?? '';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dataFolder } from './data-folder.ts';
 import { freePort } from './free-port.ts';
 
 /** The built product as a process of its own, with a data folder that nothing else uses. */
@@ -19,7 +19,7 @@ export type Settings = Readonly<Record<string, string>>;
 
 /** Resolves once the server is ready. */
 export async function startServer(settings: Settings): Promise<RunningServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'glyphlift-e2e-'));
+  const dataDir = mkdtempSync(join(dataFolder(), 'glyphlift-e2e-'));
   const port = settings.PORT ? Number(settings.PORT) : await freePort();
   const url = `http://localhost:${port}`;
   let output = '';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, inject, it } from 'vitest';
 import type { DatabaseOptions } from '../../src/server/platform/database.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { type Database, openDatabase } from '../../src/server/schema.ts';
+import { dataFolder } from './data-folder.ts';
 import { startPgbouncer } from './pgbouncer.ts';
 
 const SQLITE_FILE = 'glyphlift.db';
@@ -87,7 +87,7 @@ async function homeIn(kind: DatabaseKind, dataDir: string, name: string | undefi
   };
 }
 
-const newFolder = () => mkdtemp(join(tmpdir(), 'glyphlift-server-'));
+const newFolder = () => mkdtemp(join(dataFolder(), 'glyphlift-server-'));
 const newName = () => `server_${randomBytes(6).toString('hex')}`;
 
 /** Whether this is the `second-database` run: it repeats on the other database what the gate ran on one. */

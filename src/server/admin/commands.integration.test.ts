@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { twinOf } from '../../../tests/support/compiled-twin.ts';
+import { dataFolder } from '../../../tests/support/data-folder.ts';
 import { createMember, mailTo, PASSWORD } from '../../../tests/support/people.ts';
 import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { carryOut, NotUnderstood } from './commands.ts';
@@ -22,7 +22,7 @@ describe('the operator’s commands', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer({ clock });
-    config.dataDir = await mkdtemp(join(tmpdir(), 'glyphlift-keys-'));
+    config.dataDir = await mkdtemp(join(dataFolder(), 'glyphlift-keys-'));
   });
   afterAll(async () => {
     await server.close();
@@ -134,7 +134,7 @@ describe('the operator’s commands', () => {
 });
 
 it('the tool explains itself, answers in JSON and says by its exit status whether it understood', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'glyphlift-admin-'));
+  const dataDir = await mkdtemp(join(dataFolder(), 'glyphlift-admin-'));
   const admin = async (...words: string[]) => {
     const args = [twinOf('src/server/admin/main.ts'), ...words];
     const env = { ...process.env, DATA_DIR: dataDir };
