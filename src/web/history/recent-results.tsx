@@ -8,6 +8,7 @@ import { Icon } from '../ui/basics/icon.tsx';
 import { TextLink } from '../ui/basics/link.tsx';
 import { Switch } from '../ui/basics/switch.tsx';
 import { counted } from '../ui/basics/words.ts';
+import { focusInstead } from '../ui/focus-instead.ts';
 import type { UnfinishedBatch } from './batch-store.ts';
 import type { RecentResult } from './recent-results-store.ts';
 import { UnfinishedBatchNotice } from './unfinished-batch.tsx';
@@ -49,17 +50,16 @@ export function RecentResults({
 
   const removeOne = async (result: RecentResult, place: number) => {
     await remove(result);
-    // The pressed button disappeared: the focus moves to the next one, or to the page.
-    requestAnimationFrame(() => {
+    focusInstead(() => {
       const next = [...(list.current?.children ?? [])].at(place) ?? list.current?.lastElementChild;
-      (next?.querySelector('button') ?? heading.current ?? document.querySelector('main'))?.focus();
+      return next?.querySelector('button') ?? heading.current;
     });
   };
   const answer = async (yes: boolean) => {
     setQuestion(null);
     if (yes && question === 'turn-off') turn(false);
     if (yes && question === 'remove-all') await removeAll().catch(() => {});
-    requestAnimationFrame(() => (heading.current ?? document.querySelector('main'))?.focus());
+    focusInstead(() => heading.current);
   };
   return (
     <>

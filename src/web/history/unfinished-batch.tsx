@@ -1,6 +1,7 @@
 import { Alert } from '../ui/basics/alert.tsx';
 import { Button } from '../ui/basics/button.tsx';
 import { counted } from '../ui/basics/words.ts';
+import { focusInstead } from '../ui/focus-instead.ts';
 import { toast } from '../ui/toast/toast-store.ts';
 import { deleteBatch, loadBatch, type Unfinished, type UnfinishedBatch } from './batch-store.ts';
 
@@ -40,7 +41,7 @@ export function UnfinishedBatchNotice({ left, onGone, onGoOn }: UnfinishedBatchN
       title: 'Removed',
       description: `${isPicture ? 'The picture is' : 'The pictures are'} not kept in this browser any more.`,
     });
-    requestAnimationFrame(() => document.querySelector('main')?.focus());
+    focusInstead(() => null);
   };
   return (
     <Alert

@@ -5,6 +5,7 @@ import { Drawing, Icon } from '../../../ui/basics/icon.tsx';
 import { Progress } from '../../../ui/basics/progress.tsx';
 import { useOnline } from '../../../ui/basics/use-online.ts';
 import { counted, formatSize } from '../../../ui/basics/words.ts';
+import { focusInstead } from '../../../ui/focus-instead.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading } from '../../../workspace/reading.ts';
 import { shownStage } from '../tool/extraction-progress.tsx';
@@ -41,10 +42,9 @@ export function BatchRows({ list, batch, shown, heading, onOpen, onStart }: Batc
   const { dragged, onPointerDown, onKeyDown } = useReorder(rowList, places, move);
 
   const focusRow = (place: number) =>
-    requestAnimationFrame(() => {
+    focusInstead(() => {
       const row = [...(rowList.current?.children ?? [])].at(place) ?? rowList.current?.lastElementChild;
-      const next = row?.querySelector<HTMLElement>('button:not(:disabled)') ?? heading.current;
-      (next ?? document.querySelector('main'))?.focus();
+      return row?.querySelector<HTMLElement>('button:not(:disabled)') ?? heading.current;
     });
   const remove = (entry: ListItem, place: number) => {
     if (isBeingRead(entry)) batch.stop(entry.id);

@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, use
 import { createPortal } from 'react-dom';
 import type { Box } from '#contract/extraction';
 import { Button } from '../../../ui/basics/button.tsx';
+import { focusInstead } from '../../../ui/focus-instead.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
 import { PictureIcon, type PictureIconName } from '../../../workspace/image/picture-icon.tsx';
 import { RectangleFrame } from '../../../workspace/image/rectangle-frame.tsx';
@@ -59,8 +60,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
     }
   };
   const turn = (by: 1 | -1) => redraw(async (now) => turnedFurther(now, await sizeOf(now.original), by));
-  // The pressed button disappears.
-  const focusNext = () => requestAnimationFrame(() => cropButton.current?.focus());
+  const focusNext = () => focusInstead(() => cropButton.current);
   const reset = async () => {
     await redraw(({ original }) => ({ original, turns: 0, crop: null }));
     focusNext();

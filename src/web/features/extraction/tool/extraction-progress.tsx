@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { lazyComponent } from '../../../hydration/lazy.tsx';
 import { Button } from '../../../ui/basics/button.tsx';
 import { Progress } from '../../../ui/basics/progress.tsx';
@@ -27,7 +27,8 @@ interface ExtractionProgressProps {
 export function ExtractionProgress(props: ExtractionProgressProps) {
   const { percent, sending, stage, silent, onCancel, onTryAgain } = props;
   const region = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // In a later effect it would take the focus from what was clicked since.
+  useLayoutEffect(() => {
     // The button that was pressed is disabled now and would swallow the keys.
     region.current?.focus({ preventScroll: true });
   }, []);

@@ -31,6 +31,7 @@ import { FreeAllowance, LimitWarning } from './usage-notices.tsx';
 import { useItems } from './use-items.ts';
 import { usePreview } from './use-preview.ts';
 import './extraction-tool.css';
+import { focusInstead } from '../../../ui/focus-instead.ts';
 
 /** For premium only. Should it not load, English is read, as for everybody. */
 const LanguageChoice = lazyComponent(
@@ -102,8 +103,7 @@ export function ExtractionTool({
 
   const onCancel = useEventCallback(() => {
     items.show({ type: 'cancelled' });
-    // The button comes back to life with the next render.
-    requestAnimationFrame(() => submit.current?.focus());
+    focusInstead(() => submit.current);
   });
   const switchFilter = (isOn: boolean) => {
     items.setFiltering(isOn);
@@ -128,8 +128,7 @@ export function ExtractionTool({
       description: 'Ready for your next image extraction',
       ...(aside && { onUndo: () => open(aside) }),
     });
-    // The pressed button disappeared with the text.
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('input[type=file]')?.focus());
+    focusInstead(() => form.current?.querySelector<HTMLElement>('input[type=file]'));
   });
   const upgrade = onUpgrade ?? (() => void navigate(PAGES.premium));
   const view = phaseView(shown, {
@@ -199,7 +198,7 @@ export function ExtractionTool({
           onSignIn={onSignIn}
           onOnlyFirst={(first) => {
             actions.choose(first);
-            requestAnimationFrame(() => submit.current?.focus());
+            focusInstead(() => submit.current);
           }}
         />
       ) : (

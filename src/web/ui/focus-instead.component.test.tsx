@@ -1,0 +1,36 @@
+import { afterEach, expect, test } from 'vitest';
+import { focusInstead } from './focus-instead.ts';
+
+afterEach(() => document.body.replaceChildren());
+
+function controls() {
+  document.body.innerHTML = '<button>Remove</button><button>Next</button><input>';
+  const [pressed, next] = document.querySelectorAll('button');
+  pressed!.focus();
+  return { pressed: pressed!, next: next!, field: document.querySelector('input')! };
+}
+const nextFrame = () => new Promise(requestAnimationFrame);
+
+test('focusInstead: the successor of a removed or disabled control has the focus', async () => {
+  for (const disappear of [
+    (it: HTMLButtonElement) => it.remove(),
+    (it: HTMLButtonElement) => {
+      it.disabled = true;
+    },
+  ]) {
+    const { pressed, next } = controls();
+    disappear(pressed);
+    focusInstead(() => next);
+    await nextFrame();
+    expect(document.activeElement).toBe(next);
+  }
+});
+
+test('focusInstead: a focus that has moved on since is left alone', async () => {
+  const { pressed, next, field } = controls();
+  pressed.remove();
+  focusInstead(() => next);
+  field.focus();
+  await nextFrame();
+  expect(document.activeElement).toBe(field);
+});
