@@ -84,6 +84,8 @@ module.exports = {
       from: { path: '^src/contract/' },
       to: { dependencyTypes: ['npm', 'core'], pathNot: 'node_modules/zod/' },
     },
+    // What people install elsewhere knows the API by its document alone.
+    only('clients-and-extension-stand-alone', '^(clients|extension)/', '^$'),
     only('geometry-stands-alone', '^src/geometry/', '^src/geometry/'),
     only('formats-know-contract-and-geometry', '^src/formats/', '^src/(formats|contract|geometry)/'),
     {

@@ -14,7 +14,7 @@ import { compiledEngine } from './tests/support/compiled-sources.ts';
 
 /** The suites and what each is for: docs/testing.md. */
 
-const FOLDERS = ['src', 'tests/{support,fuzz}', 'scripts', 'bench'];
+const FOLDERS = ['src', 'tests/{support,fuzz}', 'scripts', 'bench', 'extension'];
 const filesNamed = (kind: string) => FOLDERS.map((folder) => `${folder}/**/*${kind}.test.{ts,tsx}`);
 
 /** Test files of any suite that use one of these names: what a second run of them is for. */
@@ -137,7 +137,7 @@ export default defineConfig({
       }),
       nodeProject({
         name: 'package',
-        include: ['tests/package/*.test.ts'],
+        include: ['tests/{package,extension}/*.test.ts'],
         testTimeout: 180_000,
         hookTimeout: 600_000,
         fileParallelism: false,

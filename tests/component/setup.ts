@@ -50,5 +50,5 @@ afterEach(async () => {
   vi.unstubAllGlobals();
   vi.useRealTimers();
   await commands.resetBrowser();
-  expect(unexpectedMessages, 'unexpected messages in the console').toEqual([]);
+  expect(unexpectedMessages.join('\n'), 'unexpected messages in the console').toBe('');
 });

@@ -1,0 +1,160 @@
+/**
+ * What runs inside a web page. The browser sends each of these functions there as text, so that they can use nothing from
+ * outside themselves. They read no text of the page and leave nothing behind.
+ */
+
+/** A rectangle in CSS pixels of the part of a page that is on the screen, and how wide that part is. */
+export interface Area {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  viewWidth: number;
+}
+
+export type FoundPicture = { dataUrl: string } | { area: Area; isPart: boolean };
+
+/**
+ * The image at `url` as the page has it, or where it is on the screen if its server does not let the page read it. Null
+ * where it is not to be found, as in a closed shadow root.
+ */
+export async function findPicture(url: string): Promise<FoundPicture | null> {
+  const mostBytes = 40_000_000;
+  try {
+    const response = await fetch(url, { cache: 'force-cache' });
+    const blob = await response.blob();
+    // Recognition takes no SVG: what the browser has drawn is read instead.
+    if (response.ok && /^image\/(?!svg)/.test(blob.type) && blob.size <= mostBytes) {
+      const reader = new FileReader();
+      reader.readAsDataURL(blob);
+      await new Promise((resolve) => reader.addEventListener('loadend', resolve, { once: true }));
+      if (typeof reader.result === 'string') return { dataUrl: reader.result };
+    }
+  } catch {
+    // Another site's picture, which only the screen shows to a page.
+  }
+  const shown = [...document.images]
+    .filter((image) => image.currentSrc === url || image.src === url)
+    .map((image) => ({ image, size: image.clientWidth * image.clientHeight }))
+    .sort((one, other) => other.size - one.size)[0];
+  if (!shown || shown.size === 0) return null;
+  shown.image.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  const box = shown.image.getBoundingClientRect();
+  const [x, y] = [Math.max(0, box.left), Math.max(0, box.top)];
+  const width = Math.min(box.right, innerWidth) - x;
+  const height = Math.min(box.bottom, innerHeight) - y;
+  if (width < 1 || height < 1) return null;
+  const isPart = width < box.width - 1 || height < box.height - 1;
+  return { area: { x, y, width, height, viewWidth: innerWidth }, isPart };
+}
+
+/**
+ * Lets a person frame a part of the page, with a pointer or with keys.
+ * @returns null when they cancelled, or where a frame is open already
+ */
+export async function drawFrame(): Promise<Area | null> {
+  const name = 'glyphlift-frame';
+  if (document.querySelector(name)) return null;
+  const host = document.createElement(name);
+  // Styles are set one by one: a page's policy may forbid style sheets.
+  const styled = <T extends HTMLElement>(element: T, css: string): T => {
+    element.style.cssText = css;
+    return element;
+  };
+  const dialog = styled(
+    document.createElement('dialog'),
+    'position:fixed;inset:0;width:100vw;height:100vh;max-width:none;max-height:none;margin:0;padding:0;border:0;' +
+      'background:transparent;overflow:hidden;cursor:crosshair;touch-action:none;user-select:none',
+  );
+  dialog.setAttribute('aria-label', 'Part of the page to read');
+  const box = styled(
+    document.createElement('div'),
+    'position:absolute;box-sizing:border-box;border:2px solid #ffdf3f;outline:2px solid #16212e;' +
+      'box-shadow:0 0 0 200vmax rgb(22 33 46 / 45%)',
+  );
+  const hint = styled(
+    document.createElement('p'),
+    'position:absolute;left:50%;top:12px;transform:translateX(-50%);margin:0;padding:8px 14px;max-width:90vw;' +
+      'box-sizing:border-box;background:#16212e;color:#fdfbf5;font:15px/1.4 system-ui,sans-serif;border-radius:4px',
+  );
+  hint.textContent =
+    'Draw a frame around the text. With keys: arrows move it, Shift and arrows resize it, Enter reads, Escape cancels.';
+  dialog.append(box, hint);
+  host.attachShadow({ mode: 'closed' }).append(dialog);
+  document.documentElement.append(host);
+
+  const [viewWidth, viewHeight] = [innerWidth, innerHeight];
+  const area = { x: viewWidth / 4, y: viewHeight / 4, width: viewWidth / 2, height: viewHeight / 2 };
+  const show = () => {
+    for (const [side, value] of [
+      ['left', area.x],
+      ['top', area.y],
+      ['width', area.width],
+      ['height', area.height],
+    ] as const)
+      box.style[side] = `${value}px`;
+  };
+  show();
+  dialog.showModal();
+  try {
+    return await new Promise<Area | null>((resolve) => {
+      const least = 8;
+      let start: { x: number; y: number } | null = null;
+      dialog.addEventListener('pointerdown', (event) => {
+        if (event.button !== 0) return;
+        dialog.setPointerCapture(event.pointerId);
+        start = { x: event.clientX, y: event.clientY };
+        hint.hidden = true;
+      });
+      dialog.addEventListener('pointermove', (event) => {
+        if (!start) return;
+        const at = {
+          x: Math.min(Math.max(event.clientX, 0), viewWidth),
+          y: Math.min(Math.max(event.clientY, 0), viewHeight),
+        };
+        area.x = Math.min(start.x, at.x);
+        area.y = Math.min(start.y, at.y);
+        area.width = Math.abs(at.x - start.x);
+        area.height = Math.abs(at.y - start.y);
+        show();
+      });
+      dialog.addEventListener('pointerup', () => {
+        start = null;
+        // A press without a movement frames nothing.
+        if (area.width >= least && area.height >= least) resolve({ ...area, viewWidth });
+      });
+      dialog.addEventListener('cancel', () => resolve(null));
+      dialog.addEventListener('keydown', (event) => {
+        const step = event.altKey ? 1 : 10;
+        const moves: Record<string, [number, number]> = {
+          ArrowLeft: [-step, 0],
+          ArrowRight: [step, 0],
+          ArrowUp: [0, -step],
+          ArrowDown: [0, step],
+        };
+        const move = moves[event.key];
+        // The page below has keys of its own.
+        event.stopPropagation();
+        if (event.key === 'Enter') {
+          event.preventDefault();
+          resolve({ ...area, viewWidth });
+        }
+        if (!move) return;
+        event.preventDefault();
+        if (event.shiftKey) {
+          area.width = Math.min(Math.max(area.width + move[0], least), viewWidth - area.x);
+          area.height = Math.min(Math.max(area.height + move[1], least), viewHeight - area.y);
+        } else {
+          area.x = Math.min(Math.max(area.x + move[0], 0), viewWidth - area.width);
+          area.y = Math.min(Math.max(area.y + move[1], 0), viewHeight - area.height);
+        }
+        show();
+      });
+    });
+  } finally {
+    host.remove();
+    // The picture of the screen is taken next, without the frame.
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  }
+}
