@@ -22,7 +22,7 @@ const BROWSERS = {
     browser_specific_settings: {
       gecko: {
         id: 'glyphlift@glyphlift.example',
-        strict_min_version: '128.0',
+        strict_min_version: '140.0',
         // Pictures go to the server that the person names.
         data_collection_permissions: { required: ['websiteContent'] },
       },

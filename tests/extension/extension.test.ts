@@ -8,9 +8,10 @@ import { promisify } from 'node:util';
 import { type BrowserContext, type CDPSession, chromium, type Page, type Worker } from '@playwright/test';
 import axe from 'axe-core';
 import { strFromU8, unzipSync } from 'fflate';
+import { launch } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DOUBTFUL_BELOW as DOUBTFUL_IN_EXTENSION } from '../../extension/src/marked-text.ts';
-import { chromiumFlags, chromiumPath } from '../../scripts/system.mjs';
+import { chromiumFlags, chromiumPath, firefoxPath } from '../../scripts/system.mjs';
 import { DOUBTFUL_BELOW } from '../../src/contract/product.ts';
 import { createEngine } from '../../src/ocr/engine.ts';
 import { eventually } from '../support/eventually.ts';
@@ -30,6 +31,16 @@ beforeAll(async () => {
   await run(process.execPath, ['scripts/extension.mjs', folder]);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A test cannot answer the browser's own question for a permission: in this copy it is given from the start. */
+async function unpackAllowed(): Promise<string> {
+  const unpacked = join(folder, 'allowed');
+  await cp(join(folder, 'chromium'), unpacked, { recursive: true });
+  const manifest = JSON.parse(await readFile(join(unpacked, 'manifest.json'), 'utf8'));
+  manifest.host_permissions = ['http://127.0.0.1/*'];
+  await writeFile(join(unpacked, 'manifest.json'), JSON.stringify(manifest));
+  return unpacked;
+}
 
 describe('the packed extension', () => {
   it.each(['chromium', 'firefox'])(
@@ -89,12 +100,7 @@ describe('the extension in Chromium', () => {
     apiKey = await keyOf(await createMember(server.app, 'owner'));
     await engine.ready();
 
-    // A test cannot answer the browser's own question for a permission: here it is given from the start.
-    const unpacked = join(folder, 'asked');
-    await cp(join(folder, 'chromium'), unpacked, { recursive: true });
-    const manifest = JSON.parse(await readFile(join(unpacked, 'manifest.json'), 'utf8'));
-    manifest.host_permissions = ['http://127.0.0.1/*'];
-    await writeFile(join(unpacked, 'manifest.json'), JSON.stringify(manifest));
+    const unpacked = await unpackAllowed();
     context = await chromium.launchPersistentContext(join(folder, 'profile'), {
       executablePath: chromiumPath(),
       headless: false,
@@ -279,6 +285,16 @@ describe('the extension in Chromium', () => {
       new Set(['GET /api/usage', 'GET /api/languages', 'POST /api/extract-text']),
     );
   });
+});
+
+// Its driver may not open the pages of extensions.
+it('is installed by Firefox', async () => {
+  const firefox = await launch({ browser: 'firefox', executablePath: firefoxPath(), headless: true });
+  try {
+    expect(await firefox.installExtension(join(folder, 'firefox'))).toBe('glyphlift@glyphlift.example');
+  } finally {
+    await firefox.close();
+  }
 });
 
 /** A page with a picture of its own, one of another site, and text. */
