@@ -81,7 +81,8 @@ function usesIn(sources: string, name: string): boolean {
     'dependency-cruiser': "'depcruise'",
     knip: "'knip'",
   };
-  if (name === '@types/node') return true;
+  // Their types are global.
+  if (['@types/node', '@types/chrome'].includes(name)) return true;
   const described = name.replace('@types/', '');
   return sources.includes(programs[name] ?? (name.startsWith('@types/') ? `from '${described}` : name));
 }

@@ -1,6 +1,6 @@
 /** Building blocks of `npm test` and `npm run test:wide`: steps that are counted and timed, and the summary. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './bootstrap.mjs';
@@ -185,4 +185,23 @@ function execute(tool, args, { env = {}, quiet = false, node } = {}) {
     child.once('error', reject);
     child.once('exit', (code) => resolve({ code: code ?? 1, output }));
   });
+}
+
+/**
+ * The search for unused code would count built files as users of the sources, so they are moved away.
+ *
+ * @template Result
+ * @param {() => Promise<Result>} work
+ */
+export async function withoutBuiltFiles(work) {
+  const [built, aside] = [join(root, 'dist'), join(root, '.cache', 'dist')];
+  if (!existsSync(built)) return work();
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  rmSync(aside, { recursive: true, force: true });
+  renameSync(built, aside);
+  try {
+    return await work();
+  } finally {
+    renameSync(aside, built);
+  }
 }

@@ -2,7 +2,7 @@
 import { ensureBuilt, ensureInstalled, requireNode } from './bootstrap.mjs';
 import { ensureLts } from './lts.mjs';
 import { ensurePrograms } from './system.mjs';
-import { createTestRun } from './test-run.mjs';
+import { createTestRun, withoutBuiltFiles } from './test-run.mjs';
 
 /** Where the product meets Node itself and what is compiled for it: processes, threads, signals, every native package. */
 const MEETS_NODE = [
@@ -18,7 +18,14 @@ await ensureInstalled('testing');
 await ensurePrograms('wide');
 await ensureBuilt();
 
-const { step, vitest, playwright, finish } = createTestRun();
+const { step, checks, vitest, playwright, finish } = createTestRun();
+
+// Code that only tests use is dead in the product.
+await step('unused code of the product', () =>
+  withoutBuiltFiles(() =>
+    checks([['unused code of the product', 'knip', ['--production', '--treat-config-hints-as-errors']]]),
+  ),
+);
 
 await step('long processes and sweeps', () => vitest(['--project=wide', '--retry=1']));
 await step('the second database', () => vitest(['--project=second-database', '--retry=1']));

