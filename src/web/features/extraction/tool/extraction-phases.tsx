@@ -5,7 +5,7 @@ import { Alert } from '../../../ui/basics/alert.tsx';
 import { Button } from '../../../ui/basics/button.tsx';
 import { useOnline } from '../../../ui/basics/use-online.ts';
 import type { Preview, Reading } from '../../../workspace/reading.ts';
-import type { ResultHandle, ResultText } from '../../../workspace/result-props.ts';
+import type { ResultHandle, ResultProps, ResultText } from '../../../workspace/result-props.ts';
 import type { Workbench } from '../../../workspace/workbench.ts';
 import type { PictureEditorProps } from '../choose/picture-editor.tsx';
 import { ChangePicture, DropZone } from './drop-zone.tsx';
@@ -30,8 +30,7 @@ export interface PhaseContext {
   /** Something came of it that was no picture. */
   onProblem: (problem: Rejection) => void;
   onRedrawn: PictureEditorProps['onRedrawn'];
-  /** A part of the picture is to be read as a picture of its own. */
-  onReadPart: (part: File) => void;
+  onReadPart: ResultProps['onReadPart'];
   onCancel: () => void;
   onRetry: () => void;
   /** Sends the same once more beside what is under way. */
