@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { groupLanguages, type OfferedLanguage, searchLanguages } from './language-groups.ts';
+import {
+  groupLanguages,
+  languagesOfScript,
+  type OfferedLanguage,
+  searchLanguages,
+} from './language-groups.ts';
 
 /** What tesseract's projects publish. */
 const PUBLISHED = `
@@ -59,4 +64,23 @@ test.each([
   const found = codes(searchLanguages(ALL, search, ['fr']));
   expect(found).toEqual(expect.arrayContaining(expected));
   if (expected.length === 0) expect(found).toEqual([]);
+});
+
+test.each([
+  ['Cyrillic', ['en'], 'rus'],
+  ['Cyrillic', ['en', 'uk'], 'ukr'],
+  ['Chinese', ['zh-TW'], 'chi_sim'],
+  ['Japanese', ['en'], 'jpn'],
+])('languages of a script: %s in a browser of %j is read as %3$s first', (script, browser, expected) => {
+  expect(codes(languagesOfScript(ALL, script, browser))[0]).toBe(expected);
+});
+
+test('languages of a script: all of them are offered, and none of another script', () => {
+  expect(codes(languagesOfScript(ALL, 'Chinese', [])).toSorted()).toEqual([
+    'chi_sim',
+    'chi_sim_vert',
+    'chi_tra',
+    'chi_tra_vert',
+  ]);
+  expect(languagesOfScript(ALL, 'Klingon', [])).toEqual([]);
 });

@@ -6,7 +6,7 @@ export type OfferedLanguage = z.infer<typeof languagesResponseSchema>['languages
 
 export interface LanguageGroup {
   title: string;
-  languages: OfferedLanguage[];
+  languages: readonly OfferedLanguage[];
 }
 
 /** In the order in which they are shown. */
@@ -46,10 +46,6 @@ const localeOf = ({ code }: Pick<OfferedLanguage, 'code'>): Intl.Locale | null =
   return tag === undefined ? null : new Intl.Locale(tag).maximize();
 };
 
-/** ISO 15924 code of what a language is written in; undefined where the browser does not know it. */
-export const scriptOf = (language: Pick<OfferedLanguage, 'code'>): string | undefined =>
-  localeOf(language)?.script;
-
 function groupOfLanguage(language: OfferedLanguage): keyof typeof TITLES {
   if (SPECIAL.test(language.code)) return 'special';
   const { language: name = '', script = '', region = '' } = localeOf(language) ?? {};
@@ -79,6 +75,44 @@ export function groupLanguages(
     })),
   ];
   return groups.filter((group) => group.languages.length > 0);
+}
+
+/** By the names that the engine gives scripts: their codes, and the language that is met most often in them. */
+const NAMED_SCRIPTS: Readonly<Record<string, { scripts: readonly string[]; common: string }>> = {
+  Arabic: { scripts: ['Arab'], common: 'ara' },
+  Bengali: { scripts: ['Beng'], common: 'ben' },
+  Chinese: { scripts: ['Hans', 'Hant'], common: 'chi_sim' },
+  Cyrillic: { scripts: ['Cyrl'], common: 'rus' },
+  Devanagari: { scripts: ['Deva'], common: 'hin' },
+  Georgian: { scripts: ['Geor'], common: 'kat' },
+  Greek: { scripts: ['Grek'], common: 'ell' },
+  Hebrew: { scripts: ['Hebr'], common: 'heb' },
+  Japanese: { scripts: ['Jpan'], common: 'jpn' },
+  Korean: { scripts: ['Kore'], common: 'kor' },
+  Tamil: { scripts: ['Taml'], common: 'tam' },
+  Thai: { scripts: ['Thai'], common: 'tha' },
+};
+
+/**
+ * The languages that a text in this script may be in, the likeliest first: one of the browser, or else the most common.
+ * @param script English name, as the engine gives it
+ * @param browser BCP 47 tags
+ */
+export function languagesOfScript(
+  languages: readonly OfferedLanguage[],
+  script: string,
+  browser: readonly string[],
+): OfferedLanguage[] {
+  const known = NAMED_SCRIPTS[script];
+  if (!known) return [];
+  const spoken = new Set(browser.map((tag) => new Intl.Locale(tag).maximize().language));
+  const rank = ({ code }: OfferedLanguage) => {
+    if (spoken.has(localeOf({ code })?.language ?? '') && !code.endsWith('_vert')) return 0;
+    return code === known.common ? 1 : 2;
+  };
+  return languages
+    .filter(({ code }) => !SPECIAL.test(code) && known.scripts.includes(localeOf({ code })?.script ?? ''))
+    .toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Letters alone, without accents: "Français" and "francais" are the same. */

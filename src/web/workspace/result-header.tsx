@@ -86,7 +86,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
           <span className="min-w-0 truncate">{file.name}</span>
           <span className="whitespace-nowrap tabular-nums">{formatSize(file.size)}</span>
         </p>
-        <span className="flex gap-2 max-md:basis-full md:mr-auto">
+        <span className="flex flex-wrap gap-2 max-md:basis-full md:mr-auto">
           <Badge>{attempt.fromDocument ? 'Text from the PDF' : `${extraction.confidence}% confidence`}</Badge>
           <Badge>{counted(extraction.wordCount, 'word')}</Badge>
           <FoundLanguage code={foundLanguages(reading)[0]} />

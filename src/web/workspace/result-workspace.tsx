@@ -193,7 +193,9 @@ export function ResultWorkspace(props: ResultProps) {
           places: unread,
           at: unreadAt,
           onLook: setUnreadAt,
-          onReadPart: canReadPart ? (part) => readPart(part, 0) : null,
+          onReadPart: canReadPart
+            ? (part, languages) => readPart(part, 0, languages && { languages, findsLanguage: false })
+            : null,
         },
       }}
       tables={
