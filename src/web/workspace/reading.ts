@@ -6,6 +6,8 @@ export interface ReadingOptions {
   useFiltering: boolean;
   /** Codes, the main one first; none for English alone. */
   languages: readonly string[];
+  /** They are where to begin: a text in another language is read again in that. */
+  findsLanguage?: boolean;
 }
 
 /** One press of the button. Trying again after a lost connection keeps both ids, so that it is paid for once. */
@@ -34,6 +36,12 @@ export interface Reading {
   /** The edits of the text when it was shown before; null for one that has just been read. */
   work: TextWork | null;
 }
+
+/** The codes of the language that was found by itself, the main one first; none if it was chosen, or is not sure. */
+export const foundLanguages = ({ attempt, extraction }: Pick<Reading, 'attempt' | 'extraction'>): string[] =>
+  attempt.findsLanguage && extraction.wordCount > 0 && !extraction.likelyLanguage
+    ? extraction.language.split('+')
+    : [];
 
 /** A reading with the tables as a person left them; undefined if they were not changed. */
 export const withTables = (extraction: Extraction, tables: TextState['tables']): Extraction =>

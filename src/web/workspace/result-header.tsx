@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { memo, type RefObject, useEffect, useRef } from 'react';
 import type { MappedText } from '#formats/pieces';
+import { languagesQuery } from '../api/languages-query.ts';
 import { Badge } from '../ui/basics/badge.tsx';
 import { CardHeader } from '../ui/basics/card.tsx';
 import { counted, formatSize } from '../ui/basics/words.ts';
@@ -8,6 +10,7 @@ import { PrintSheet } from './export/print-sheet.tsx';
 import { ResultActions } from './export/result-actions.tsx';
 import { loadExports, useExports } from './export/use-exports.ts';
 import type { Exported } from './export/writer/export-text.ts';
+import { foundLanguages } from './reading.ts';
 import { QuietNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-props.ts';
 
@@ -23,6 +26,13 @@ interface ResultHeaderProps extends Pick<ResultProps, 'reading' | 'preview' | 'o
   headingId: string;
   /** Where the text is, to be selected where copying is not allowed. */
   area: RefObject<HTMLTextAreaElement | null>;
+}
+
+/** "German, found": the language that the text turned out to be in. */
+function FoundLanguage({ code }: { code: string | undefined }) {
+  const { data: languages } = useQuery({ ...languagesQuery, enabled: code !== undefined });
+  const name = languages?.find((language) => language.code === code)?.name;
+  return name && <Badge>{name}, found</Badge>;
 }
 
 /** A result's name and confidence, and what can be done with it. */
@@ -76,9 +86,10 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
           <span className="min-w-0 truncate">{file.name}</span>
           <span className="whitespace-nowrap tabular-nums">{formatSize(file.size)}</span>
         </p>
-        <span className="flex gap-2 max-md:basis-full md:mr-auto">
+        <span className="flex flex-wrap gap-2 max-md:basis-full md:mr-auto">
           <Badge>{attempt.fromDocument ? 'Text from the PDF' : `${extraction.confidence}% confidence`}</Badge>
           <Badge>{counted(extraction.wordCount, 'word')}</Badge>
+          <FoundLanguage code={foundLanguages(reading)[0]} />
         </span>
         <ResultActions
           text={() => now().text}

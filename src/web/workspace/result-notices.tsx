@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { memo } from 'react';
+import { memo, useEffect, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { MAX_LANGUAGES } from '#contract/languages';
 import { HARDLY_READ_BELOW } from '#contract/product';
@@ -90,6 +90,11 @@ function OtherLanguage({ message, likely, read, onUpgrade, onReadIn }: OtherLang
   const comingSoon = useSite().premiumAvailability === 'coming-soon';
   const { data: languages } = useQuery(languagesQuery);
   const found = languages?.find(({ code }) => code === likely.code);
+  const [wasTold] = useState(wasPlanTold);
+  const tellsPlan = found?.allowed === false && !wasTold;
+  useEffect(() => {
+    if (tellsPlan) rememberPlanWasTold();
+  }, [tellsPlan]);
   const button = (label: string, onClick: () => void) => (
     <Button variant="secondary" size="small" onClick={onClick}>
       {label}
@@ -102,20 +107,34 @@ function OtherLanguage({ message, likely, read, onUpgrade, onReadIn }: OtherLang
       tone="warning"
       title={message}
       action={
-        found &&
-        (found.allowed
+        found?.allowed
           ? button(`Read it in ${likely.name}`, () => onReadIn(codes))
-          : button(comingSoon ? 'Join the waitlist' : 'Get Premium', onUpgrade))
+          : tellsPlan && !comingSoon && button('Get Premium', onUpgrade)
       }
     >
-      {languages && adviceOn(likely.name, found)}
+      {languages && !found && `${likely.name} is not among the languages that can be chosen here yet.`}
+      {found?.allowed && 'Reading the same picture again costs nothing.'}
+      {tellsPlan && `Premium reads ${likely.name}, and finds the language by itself.`}
     </Alert>
   );
 }
 
-function adviceOn(name: string, found: { allowed: boolean } | undefined): string {
-  if (!found) return `${name} is not among the languages that can be chosen here yet.`;
-  return found.allowed
-    ? 'Reading the same picture again costs nothing.'
-    : `Premium reads ${name}, and more than one language at once.`;
+/* What the plan reads is told once in a visit: it is the same for every picture. */
+
+const PLAN_TOLD = 'plan-languages-told';
+
+function wasPlanTold(): boolean {
+  try {
+    return sessionStorage.getItem(PLAN_TOLD) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function rememberPlanWasTold(): void {
+  try {
+    sessionStorage.setItem(PLAN_TOLD, '');
+  } catch {
+    // A browser that stores nothing is told again.
+  }
 }

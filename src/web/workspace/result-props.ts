@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import type { SavedReading } from '#contract/saved-text';
-import type { Preview, Reading } from './reading.ts';
+import type { Preview, Reading, ReadingOptions } from './reading.ts';
 import type { TextWork } from './text/text-history.ts';
 
 export interface ResultText {
@@ -28,8 +28,8 @@ export interface ResultProps {
   onUpgrade: () => void;
   /** Reads the same picture again in these languages: codes, the main one first. */
   onReadIn: (languages: readonly string[]) => void;
-  /** A part of the picture is to be read as a picture of its own. */
-  onReadPart: (part: File) => void;
+  /** A part of the picture is to be read as a picture of its own; `how` where it is not as chosen above. */
+  onReadPart: (part: File, how?: Partial<ReadingOptions>) => void;
   /** Hears of every step of the work on the text. */
   onWork: (work: TextWork) => void;
   renderAction: ((result: Omit<ResultText, 'reading'>) => ReactNode) | undefined;

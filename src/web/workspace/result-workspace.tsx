@@ -22,7 +22,7 @@ import { type Found, useFindings } from './findings/use-findings.ts';
 import { poseOf } from './image/picture-pose.ts';
 import { PictureView } from './image/picture-view.tsx';
 import { redrawn } from './image/redraw-picture.ts';
-import { isOwnFile } from './reading.ts';
+import { foundLanguages, isOwnFile, type ReadingOptions } from './reading.ts';
 import { ResultHeader } from './result-header.tsx';
 import { ResultNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-props.ts';
@@ -79,11 +79,14 @@ export function ResultWorkspace(props: ResultProps) {
   });
   const chooseFound = useEventCallback((item: Found | null) => setChosenKey(item?.key ?? null));
   const headingId = useId();
-  const readPart = useEventCallback(async (crop: Box, angle: number) => {
+  const readPart = useEventCallback(async (crop: Box, angle: number, how?: Partial<ReadingOptions>) => {
     const { image } = extraction;
     const edit = { original: chosen.file, turns: quarterTurns(image), crop };
     try {
-      onReadPart(await redrawn(edit, { within: poseOf(image, angle), angle, suffix: '-part' }));
+      const part = await redrawn(edit, { within: poseOf(image, angle), angle, suffix: '-part' });
+      // Too short to tell its language by itself: it is expected to be in that of the page.
+      const found = foundLanguages(reading);
+      onReadPart(part, how ?? (found.length > 0 ? { languages: found } : undefined));
     } catch {
       toast({
         title: 'The part could not be cut out',
@@ -190,7 +193,9 @@ export function ResultWorkspace(props: ResultProps) {
           places: unread,
           at: unreadAt,
           onLook: setUnreadAt,
-          onReadPart: canReadPart ? (part) => readPart(part, 0) : null,
+          onReadPart: canReadPart
+            ? (part, languages) => readPart(part, 0, languages && { languages, findsLanguage: false })
+            : null,
         },
       }}
       tables={

@@ -229,6 +229,7 @@ test('places not read: they are counted beside the doubtful words, marked in the
   const strip = page.getByRole('region', { name: 'Place that was not read' });
   await expect.element(strip).toHaveTextContent(/1 of 2 ?Chinese text was not read/);
   await expect.element(strip).toHaveTextContent(/Premium reads other scripts/);
+  expect(strip.getByRole('button', { name: 'Read this place' }).query()).toBeNull();
   expect(document.querySelectorAll('.word-boxes rect.unread-chosen')).toHaveLength(1);
   await expectAccessible();
   await strip.getByRole('button', { name: 'Next place' }).click();
@@ -239,6 +240,45 @@ test('places not read: they are counted beside the doubtful words, marked in the
   const part = await createImageBitmap((await lastUpload()).file);
   expect([part.width, part.height], 'the place and a margin').toEqual([230, 90]);
 });
+
+test.each([
+  [375, 'dark'],
+  [1440, 'light'],
+] as const)(
+  'unread place at %i px, %s: a member chooses its language, the likeliest of its script first',
+  async (width, scheme) => {
+    await page.viewport(width, 812);
+    await commands.emulateMedia({ colorScheme: scheme });
+    const extraction = readingOf('note');
+    extraction.unread = [{ box: extraction.lines[0]!.box, why: 'other_script', script: 'Cyrillic' }];
+    const offered = { deu: 'German', eng: 'English', ukr: 'Ukrainian', rus: 'Russian' };
+    const tool = await openResult('note', {
+      state: {
+        extraction,
+        user: { username: 'polyglot', email: 'polyglot@example.org', isPremium: true },
+        languages: Object.entries(offered).map(([code, name]) => ({
+          code,
+          name,
+          allowed: true,
+          installed: code === 'eng',
+        })),
+      },
+    });
+    const tab = page.getByRole('tab', { name: 'Text' });
+    if (tab.query()) await tab.click();
+    await page.getByRole('button', { name: '1 place not read' }).click();
+    const strip = page.getByRole('region', { name: 'Place that was not read' });
+    const select = strip.getByRole('combobox', { name: 'Language' });
+    await expect.element(select).toHaveValue('rus');
+    await expect.element(strip).toHaveTextContent('The language is fetched once');
+    await expectAccessible();
+    expect(overflow()).toBeLessThanOrEqual(0);
+    await select.selectOptions('Ukrainian');
+    tool.state.extraction = readingOf('poster');
+    await strip.getByRole('button', { name: 'Read this place' }).click();
+    await expect.poll(async () => (await lastUpload()).fields).toMatchObject({ languages: 'ukr' });
+  },
+);
 
 test('doubt dock on a phone: a word is checked at the bottom of the screen and no keyboard opens', async () => {
   await page.viewport(375, 812);

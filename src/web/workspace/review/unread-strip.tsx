@@ -1,19 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
 import type { Box, Extraction } from '#contract/extraction';
-import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import { toUpright } from '#formats/upright';
 import { languagesQuery } from '../../api/languages-query.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { PictureCrop } from '../image/word-crop.tsx';
+import { groupLanguages, type LanguageGroup, languagesOfScript } from '../language-groups.ts';
 
 /** The places of a picture that were not read, and which of them is looked at. */
 export interface UnreadPlaces {
   places: NonNullable<Extraction['unread']>;
   at: number | null;
   onLook: (at: number | null) => void;
-  /** Reads a part of the upright picture as a picture of its own; null where it cannot be cut out here. */
-  onReadPart: ((part: Box) => unknown) | null;
+  /**
+   * Reads a part of the upright picture as a picture of its own, in these languages where they are not those of the page;
+   * null where it cannot be cut out here.
+   */
+  onReadPart: ((part: Box, languages?: readonly string[]) => unknown) | null;
 }
 
 interface UnreadStripProps extends UnreadPlaces {
@@ -42,25 +46,11 @@ export function UnreadStrip({ places, at, onLook, url, image, onReadPart }: Unre
               {at + 1} of {places.length}
             </span>
           )}
-          {place.why === 'no_reading' ? 'Nothing could be read here.' : <OtherScript script={place.script} />}
-          {onReadPart && (
-            <span className="ml-1 text-ink-soft" id="reading-again-costs">
-              Reading it again counts as 1 extraction.
-            </span>
-          )}
+          {place.why === 'no_reading'
+            ? 'Nothing could be read here.'
+            : `${place.script ?? 'Text in another script'}${place.script ? ' text' : ''} was not read.`}
         </p>
         <div className="-mr-2 flex items-center">
-          {onReadPart && (
-            <Button
-              variant="secondary"
-              size="small"
-              aria-describedby="reading-again-costs"
-              onClick={() => void onReadPart(part)}
-            >
-              <Icon name="eye" />
-              Read this place
-            </Button>
-          )}
           {places.length > 1 && (
             <>
               <Button variant="ghost" size="icon" aria-label="Previous place" onClick={() => step(-1)}>
@@ -76,22 +66,84 @@ export function UnreadStrip({ places, at, onLook, url, image, onReadPart }: Unre
           </Button>
         </div>
       </div>
+      {onReadPart && (
+        <ReadAgain key={at} place={place} onRead={(languages) => void onReadPart(part, languages)} />
+      )}
     </section>
   );
 }
 
-/** Text in letters of another script, and how it comes to be read. */
-function OtherScript({ script }: { script: string | undefined }) {
-  const { data: languages } = useQuery(languagesQuery);
-  const mayChoose = languages?.some(({ code, allowed }) => allowed && code !== BUILT_IN_LANGUAGE);
+interface ReadAgainProps {
+  place: UnreadPlaces['places'][number];
+  /** In these languages; undefined: in those of the page. */
+  onRead: (languages: readonly string[] | undefined) => void;
+}
+
+/** The press that reads a place once more, and the language for it where there is a choice. */
+function ReadAgain({ place, onRead }: ReadAgainProps) {
+  const id = useId();
+  const languages = useQuery(languagesQuery).data?.filter(({ allowed }) => allowed);
+  const [chosen, setChosen] = useState<string | null>(null);
+  if (!languages) return null;
+  const browser = navigator.languages;
+  const likely = place.script ? languagesOfScript(languages, place.script, browser) : [];
+  const mayChoose = languages.length > 1;
+  // In the languages of the page nothing else would come of it.
+  if (place.why === 'other_script' && !mayChoose)
+    return <p className="pb-1 text-sm text-ink-soft">Premium reads other scripts.</p>;
+  const code = chosen ?? likely[0]?.code ?? AS_PAGE;
+  const isFetched = languages.some((language) => language.code === code && !language.installed);
   return (
-    <>
-      {script ? `${script} text` : 'Text in another script'} was not read.{' '}
-      {languages &&
-        (mayChoose ? 'Choose its language above, then read this place.' : 'Premium reads other scripts.')}
-    </>
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 pb-1 text-sm">
+      {mayChoose && (
+        <span className="flex min-w-0 items-center gap-2">
+          <label htmlFor={`${id}-language`}>Language</label>
+          <select
+            id={`${id}-language`}
+            value={code}
+            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+            className="min-h-11 max-w-full min-w-0 rounded-control border border-rule-strong bg-paper px-2 hover:border-ink"
+          >
+            <option value={AS_PAGE}>As the page</option>
+            {likely.length > 0 && <Options title={`${place.script} text`} languages={likely} />}
+            {groupLanguages(languages, [], browser).map((group) => (
+              <Options
+                key={group.title}
+                title={group.title}
+                languages={group.languages.filter((language) => !likely.includes(language))}
+              />
+            ))}
+          </select>
+        </span>
+      )}
+      <Button
+        variant="secondary"
+        size="small"
+        aria-describedby={`${id}-costs`}
+        onClick={() => onRead(code === AS_PAGE ? undefined : [code])}
+      >
+        <Icon name="eye" />
+        Read this place
+      </Button>
+      <span className="text-ink-soft" id={`${id}-costs`}>
+        Counts as 1 extraction.{isFetched && ' The language is fetched once, which takes a moment.'}
+      </span>
+    </div>
   );
 }
+
+const AS_PAGE = '';
+
+const Options = ({ title, languages }: LanguageGroup) =>
+  languages.length > 0 && (
+    <optgroup label={title}>
+      {languages.map(({ code, name }) => (
+        <option key={code} value={code}>
+          {name}
+        </option>
+      ))}
+    </optgroup>
+  );
 
 /** Letters at the edge of a picture are read badly. */
 const MARGIN = 0.25;

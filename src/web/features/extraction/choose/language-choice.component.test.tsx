@@ -1,8 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { extractText } from '#contract/calls/recognition';
+import type { Extraction } from '#contract/extraction';
 import { expectAccessible } from '../../../../../tests/component/accessible.ts';
+import { tabTo } from '../../../../../tests/component/application.tsx';
+import { expectConsole } from '../../../../../tests/component/console.ts';
 import { openResult, openTool, pictureFile, readingOf } from '../../../../../tests/component/extraction.ts';
-import { type ServerState, visitorState } from '../../../../../tests/component/server.ts';
+import {
+  answers,
+  refusal,
+  requests,
+  type ServerState,
+  timesAsked,
+  visitorState,
+  worker,
+} from '../../../../../tests/component/server.ts';
 import { lastUpload, overflow } from '../../../../../tests/component/workspace.ts';
 
 const readsFrench = (allowed: boolean): ServerState['languages'] => [
@@ -21,20 +33,111 @@ const languages = () => page.getByRole('button', { name: /^Languages?:/ });
 /** A reading that took a French text for English. */
 function misreadFrench() {
   const reading = readingOf('note');
+  reading.confidence = 85;
   reading.likelyLanguage = { code: 'fra', name: 'French' };
   reading.notices.push({ code: 'other_language', message: 'This looks French. It was read as English' });
   return reading;
 }
 
+/** Answers the first picture with one reading, and the next ones with the other. */
+function readsFirst(first: Extraction, then: Extraction | (() => Response)) {
+  let times = 0;
+  worker.use(
+    answers(extractText, () => {
+      times += 1;
+      if (times === 1) return first;
+      return typeof then === 'function' ? then() : then;
+    }),
+  );
+  return () => times;
+}
+
+const sentLanguages = () =>
+  Promise.all(
+    requests
+      .filter(({ call }) => call === 'POST /api/extract-text')
+      .map(async ({ request }) => (await request.clone().formData()).get('languages')),
+  );
+
+describe('a language that is found by itself', () => {
+  test('found language: a French picture is read again in French without a press, and says so', async () => {
+    const french = { ...readingOf('note'), language: 'fra+eng', confidence: 98 };
+    const times = readsFirst(misreadFrench(), french);
+    const tool = await openTool({ state: member() });
+    await expect.element(page.getByRole('button', { name: 'Language: Found by itself' })).toBeVisible();
+    await tool.choose(await pictureFile('note'));
+    await tool.read();
+    expect(await sentLanguages()).toEqual([null, 'fra+eng']);
+    await expect.element(page.getByText('French, found', { exact: true })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Language: French, found' })).toBeVisible();
+    await expect.element(page.getByText('This looks French.')).not.toBeInTheDocument();
+    await expectAccessible();
+    // The same picture once more: it is known what it is in.
+    await tool.extract.click();
+    await expect.poll(times).toBe(3);
+    expect((await sentLanguages()).at(-1)).toBe('fra+eng');
+  });
+
+  test.each([
+    ['fails', () => refusal(503, { error: 'Too busy', code: 'recognition.queue_full' })],
+    ['is less sure', { ...readingOf('note'), language: 'fra+eng', confidence: 20 }],
+  ])('found language: where the reading in it %s, the first one stands with its notice', async (_, then) => {
+    if (typeof then === 'function') expectConsole(/503/);
+    readsFirst(misreadFrench(), then);
+    const tool = await openTool({ state: member() });
+    await tool.choose(await pictureFile('note'));
+    await tool.read();
+    await expect.element(page.getByText('This looks French. It was read as English')).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Read it in French' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Language: Found by itself' })).toBeVisible();
+  });
+});
+
 test('languages: a member chooses several, and they are sent with the picture', async () => {
   const tool = await openTool({ state: member() });
-  await page.getByRole('button', { name: 'Language: English' }).click();
+  await page.getByRole('button', { name: 'Language: Found by itself' }).click();
+  await page.getByRole('checkbox', { name: 'English' }).click();
   await page.getByRole('checkbox', { name: 'French' }).click();
   await expect.element(page.getByRole('button', { name: 'Languages: English, French' })).toBeVisible();
   await expectAccessible();
   await tool.choose(await pictureFile('note'));
   await tool.read();
   expect((await lastUpload()).fields).toMatchObject({ languages: 'eng+fra' });
+});
+
+test('languages: unticking the last one finds the language by itself again, by keyboard alone', async () => {
+  await openTool({ state: member() });
+  await tabTo(() => languages().query());
+  await userEvent.keyboard('{Enter}');
+  await tabTo(() => page.getByRole('radio', { name: 'Found by itself' }).query());
+  await userEvent.keyboard('{ArrowDown}');
+  await expect.element(page.getByRole('button', { name: 'Language: English' })).toBeVisible();
+  await tabTo(() => page.getByRole('checkbox', { name: 'English' }).query());
+  await userEvent.keyboard(' ');
+  await expect.element(page.getByRole('radio', { name: 'Found by itself' })).toBeChecked();
+});
+
+test('languages: many are grouped, found by their own name, and say once that they are fetched', async () => {
+  const codes = 'eng fra deu rus jpn ara hin vie swa chi_sim tha kor amh'.split(' ');
+  const offered = codes.map((code) => ({
+    code,
+    name: `Name of ${code}`,
+    allowed: true,
+    installed: code === 'eng',
+  }));
+  await openTool({ state: { ...member(), languages: offered } });
+  await languages().click();
+  const group = (name: string) => page.getByRole('region', { name, exact: true });
+  await expect.element(group('European languages').getByRole('checkbox', { name: 'rus' })).toBeVisible();
+  await expect
+    .element(group('Chinese, Japanese, Korean').getByRole('checkbox', { name: 'jpn' }))
+    .toBeInTheDocument();
+  await page.getByRole('searchbox', { name: 'Find a language' }).fill('Русский');
+  await expect.poll(() => page.getByRole('checkbox').elements().length).toBe(1);
+  expect(document.body.textContent).not.toContain('fetched');
+  await page.getByRole('checkbox', { name: 'rus' }).click();
+  await expect.element(page.getByText(/Name of rus: fetched once/)).toBeVisible();
+  await expectAccessible();
 });
 
 test('languages: a visitor is offered no choice and cannot save the text', async () => {
@@ -46,6 +149,7 @@ test('languages: a visitor is offered no choice and cannot save the text', async
 
 describe('a text in another language than it was read in', () => {
   test('other language: a member reads the picture again in that language', async () => {
+    localStorage.setItem('languages', 'eng');
     const tool = await openResult('note', { state: { ...member(), extraction: misreadFrench() } });
     await expect.element(page.getByText('This looks French. It was read as English')).toBeVisible();
     await expect.element(page.getByText('Reading the same picture again costs nothing.')).toBeVisible();
@@ -58,12 +162,27 @@ describe('a text in another language than it was read in', () => {
     await expect.element(page.getByRole('button', { name: 'Languages: French, English' })).toBeVisible();
   });
 
-  test('other language: a visitor learns that premium reads it and may join the waitlist', async () => {
-    await openResult('note', { state: { extraction: misreadFrench(), languages: readsFrench(false) } });
+  test('other language: a visitor learns once that premium reads it, without a press that leads to no text', async () => {
+    const state = { extraction: misreadFrench(), languages: readsFrench(false) };
+    const tool = await openResult('note', { state });
     const alert = page.getByRole('status').filter({ hasText: 'This looks French.' });
     await expect.element(alert).toHaveTextContent(/Premium reads French/);
-    await alert.getByRole('button', { name: 'Join the waitlist' }).click();
-    await expect.element(page.getByRole('dialog')).toHaveTextContent(/Coming Soon - Premium Features/);
+    expect(alert.getByRole('button').query()).toBeNull();
+    await tool.extract.click();
+    await expect.poll(() => timesAsked('POST /api/extract-text')).toBe(2);
+    await expect.element(tool.extract).toBeEnabled();
+    await expect.element(alert).toBeVisible();
+    await expect.element(alert).not.toHaveTextContent(/Premium/);
+  });
+
+  test('other language: where premium can be bought, the notice leads there', async () => {
+    await openResult('note', {
+      state: { extraction: misreadFrench(), languages: readsFrench(false) },
+      site: { premiumAvailability: 'available' },
+    });
+    const alert = page.getByRole('status').filter({ hasText: 'This looks French.' });
+    await alert.getByRole('button', { name: 'Get Premium' }).click();
+    await expect.element(page.getByRole('dialog')).toBeVisible();
   });
 });
 

@@ -5,35 +5,34 @@ import { languagesQuery } from '../../../api/languages-query.ts';
 import { Button } from '../../../ui/basics/button.tsx';
 import { Icon } from '../../../ui/basics/icon.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
+import { groupLanguages, type OfferedLanguage, searchLanguages } from '../../../workspace/language-groups.ts';
+import { foundLanguages, type Reading } from '../../../workspace/reading.ts';
 import { recallLanguages, rememberLanguages, toggleLanguage } from './remembered-languages.ts';
 
 interface LanguageChoiceProps {
-  /** Codes, the main one first; none until they are known. */
-  chosen: readonly string[];
+  /** Codes, the main one first; none where the language is found by itself, null until that is known. */
+  chosen: readonly string[] | null;
+  /** The text on the page. */
+  reading: Reading | null;
   onChange: (codes: readonly string[]) => void;
   disabled: boolean;
 }
 
-/** Which languages a picture is read in: several at once, remembered in this browser. */
-export function LanguageChoice({ chosen, onChange, disabled }: LanguageChoiceProps) {
+/** Which languages a picture is read in: found by itself, or several at once; remembered in this browser. */
+export function LanguageChoice({ chosen, reading, onChange, disabled }: LanguageChoiceProps) {
   const id = useId();
   const languages = useQuery(languagesQuery).data?.filter(({ allowed }) => allowed);
   const [open, setOpen] = useState(false);
-  const [search, setSearch] = useState('');
 
   useEffect(() => {
-    if (languages && chosen.length === 0) onChange(recallLanguages(languages.map(({ code }) => code)));
+    if (languages && chosen === null) onChange(recallLanguages(languages.map(({ code }) => code)));
   }, [languages, chosen, onChange]);
 
-  if (!languages || chosen.length === 0) return null;
+  if (!languages || chosen === null) return null;
   const nameOf = (code: string) => languages.find((language) => language.code === code)?.name ?? code;
-  const found = languages.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
-  const full = chosen.length >= MAX_LANGUAGES;
-  const toggle = (code: string) => {
-    const next = toggleLanguage(chosen, code);
-    rememberLanguages(next);
-    onChange(next);
-  };
+  const found = reading ? foundLanguages(reading) : [];
+  const [main] = found;
+  const byItself = main ? `${nameOf(main)}, found` : 'Found by itself';
   return (
     <div className="border-t border-rule pt-3">
       <Button
@@ -46,58 +45,144 @@ export function LanguageChoice({ chosen, onChange, disabled }: LanguageChoicePro
         onClick={() => setOpen((was) => !was)}
       >
         <span className="truncate">
-          {chosen.length === 1 ? 'Language' : 'Languages'}: {chosen.map(nameOf).join(', ')}
+          {chosen.length > 1 ? 'Languages' : 'Language'}: {chosen.map(nameOf).join(', ') || byItself}
         </span>
         <Icon name="chevron" className="size-4" />
       </Button>
       {open && !disabled && (
-        <fieldset id={id} className="mt-3 grid gap-3">
-          <legend className="sr-only">Languages in the picture</legend>
-          {languages.length > 12 && (
-            <div className="max-w-xs">
-              <TextField
-                label="Find a language"
-                name="language-search"
-                type="search"
-                autoComplete="off"
-                value={search}
-                onValue={setSearch}
-              />
-            </div>
-          )}
-          <ul className="grid max-h-60 grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-x-4 overflow-y-auto">
-            {found.map(({ code, name, installed }) => {
-              const ticked = chosen.includes(code);
-              return (
+        <LanguageList
+          id={id}
+          languages={languages}
+          chosen={chosen}
+          found={found}
+          onChange={(next) => {
+            rememberLanguages(next);
+            onChange(next);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface LanguageListProps {
+  id: string;
+  languages: readonly OfferedLanguage[];
+  chosen: readonly string[];
+  found: readonly string[];
+  onChange: (codes: readonly string[]) => void;
+}
+
+function LanguageList({ id, languages, chosen, found, onChange }: LanguageListProps) {
+  const name = useId();
+  const [search, setSearch] = useState('');
+  // As when the list was opened: a language that is ticked stays under the pointer.
+  const [near] = useState([...chosen, ...found]);
+  const browser = navigator.languages;
+  const groups = groupLanguages(searchLanguages(languages, search, browser), near, browser);
+  const isFull = chosen.length >= MAX_LANGUAGES;
+  return (
+    <fieldset id={id} className="mt-3 grid gap-3">
+      <legend className="sr-only">Languages in the picture</legend>
+      <div className="grid gap-x-8 gap-y-1 md:grid-cols-2">
+        <Way
+          name={name}
+          label="Found by itself"
+          hint="Read in English first, and again in the language that is found. This counts once."
+          checked={chosen.length === 0}
+          onChoose={() => onChange([])}
+        />
+        <Way
+          name={name}
+          label="Chosen here"
+          hint="For short texts and for several languages on one page."
+          checked={chosen.length > 0}
+          onChoose={() => onChange(near.length > 0 ? near.slice(0, MAX_LANGUAGES) : ['eng'])}
+        />
+      </div>
+      {languages.length > 12 && (
+        <div className="max-w-xs">
+          <TextField
+            label="Find a language"
+            name="language-search"
+            type="search"
+            autoComplete="off"
+            value={search}
+            onValue={setSearch}
+          />
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too */}
+      <section tabIndex={0} aria-label="Languages" className="max-h-72 overflow-y-auto pr-2">
+        {groups.map((group) => (
+          <section key={group.title} aria-label={group.title} className="mb-3">
+            <p className="sticky top-0 border-b border-rule bg-sheet py-1 text-sm font-medium text-ink-soft">
+              {group.title}
+            </p>
+            <ul className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-x-4 pt-1">
+              {group.languages.map(({ code, name: label }) => (
                 <li key={code}>
                   <label className="flex min-h-9 items-start gap-2.5 py-1.5">
                     <input
                       type="checkbox"
                       className="mt-0.75 size-4.5 shrink-0 accent-ink"
-                      checked={ticked}
-                      aria-disabled={(full && !ticked) || undefined}
-                      onChange={() => toggle(code)}
+                      checked={chosen.includes(code)}
+                      aria-disabled={(isFull && !chosen.includes(code)) || undefined}
+                      onChange={() => onChange(toggleLanguage(chosen, code))}
                     />
-                    <span>
-                      {name}
-                      {!installed && (
-                        <span className="block text-sm text-ink-soft">fetched at first use</span>
-                      )}
-                    </span>
+                    {label}
                   </label>
                 </li>
-              );
-            })}
-          </ul>
-          <p role="status" className="text-sm text-ink-soft">
-            {found.length === 0
-              ? 'This server reads no such language.'
-              : full
-                ? `At most ${MAX_LANGUAGES} at once: untick one to choose another.`
-                : 'Tick what the picture holds; every further language takes longer.'}
-          </p>
-        </fieldset>
-      )}
+              ))}
+            </ul>
+          </section>
+        ))}
+      </section>
+      <p role="status" className="text-sm text-ink-soft">
+        {groups.length === 0 ? 'This server reads no such language.' : adviceOn(languages, chosen)}
+      </p>
+    </fieldset>
+  );
+}
+
+function adviceOn(languages: readonly OfferedLanguage[], chosen: readonly string[]): string {
+  const fetched = languages.filter(({ code, installed }) => chosen.includes(code) && !installed);
+  const most =
+    chosen.length >= MAX_LANGUAGES
+      ? `At most ${MAX_LANGUAGES} at once: untick one to choose another.`
+      : 'Tick what the picture holds; every further language takes longer.';
+  if (fetched.length === 0) return most;
+  const names = new Intl.ListFormat('en').format(fetched.map(({ name }) => name));
+  return `${most} ${names}: fetched once, with the first picture, which takes longer then.`;
+}
+
+interface WayProps {
+  name: string;
+  label: string;
+  hint: string;
+  checked: boolean;
+  onChoose: () => void;
+}
+
+function Way({ name, label, hint, checked, onChoose }: WayProps) {
+  const id = useId();
+  return (
+    <div className="flex items-start gap-2.5 py-1.5">
+      <input
+        type="radio"
+        id={id}
+        name={name}
+        aria-describedby={`${id}-hint`}
+        className="mt-0.75 size-4.5 shrink-0 accent-ink"
+        checked={checked}
+        onChange={onChoose}
+      />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        <p id={`${id}-hint`} className="text-sm text-ink-soft">
+          {hint}
+        </p>
+      </div>
     </div>
   );
 }

@@ -6,7 +6,7 @@ it('the first language ticked stays the main one', () => {
   expect(toggleLanguage(['eng', 'deu'], 'eng')).toEqual(['deu']);
 });
 
-it('one language always stays ticked, and never more than three are', () => {
-  expect(toggleLanguage(['deu'], 'deu')).toEqual(['deu']);
+it('never more than three languages are ticked, and none where the language is found by itself', () => {
+  expect(toggleLanguage(['deu'], 'deu')).toEqual([]);
   expect(toggleLanguage(['eng', 'deu', 'fra'], 'spa')).toEqual(['eng', 'deu', 'fra']);
 });

@@ -5,14 +5,13 @@ import { Alert } from '../../../ui/basics/alert.tsx';
 import { Button } from '../../../ui/basics/button.tsx';
 import { useOnline } from '../../../ui/basics/use-online.ts';
 import type { Preview, Reading } from '../../../workspace/reading.ts';
-import type { ResultHandle, ResultText } from '../../../workspace/result-props.ts';
+import type { ResultHandle, ResultProps, ResultText } from '../../../workspace/result-props.ts';
 import type { Workbench } from '../../../workspace/workbench.ts';
 import type { PictureEditorProps } from '../choose/picture-editor.tsx';
 import { ChangePicture, DropZone } from './drop-zone.tsx';
 import { ExtractionProgress } from './extraction-progress.tsx';
 import { type ExtractionFailure, type ExtractionState, LOST, OFFLINE } from './extraction-state.ts';
 import { FileSummary } from './file-summary.tsx';
-import type { Rejection } from './image-file.ts';
 import { ResultView } from './result-view.tsx';
 import { type PhaseView, processingLabel } from './tool-frame.tsx';
 import { CountReset } from './usage-notices.tsx';
@@ -27,11 +26,9 @@ export interface PhaseContext {
   usage: Usage | undefined;
   onHandle: (result: ResultHandle | null) => void;
   onFiles: (files: readonly File[]) => void;
-  /** Something came of it that was no picture. */
-  onProblem: (problem: Rejection) => void;
+  onPaste: () => void;
   onRedrawn: PictureEditorProps['onRedrawn'];
-  /** A part of the picture is to be read as a picture of its own. */
-  onReadPart: (part: File) => void;
+  onReadPart: ResultProps['onReadPart'];
   onCancel: () => void;
   onRetry: () => void;
   /** Sends the same once more beside what is under way. */

@@ -17,6 +17,10 @@ export interface ExtractionFailure {
   retryable: boolean;
 }
 
+export type ExtractionAnswer =
+  | { ok: true; extraction: Extraction }
+  | { ok: false; failure: ExtractionFailure };
+
 const NO_ANSWER = 'Please try again';
 
 export const LOST = 'The connection was lost before an answer came.';

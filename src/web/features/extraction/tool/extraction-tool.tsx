@@ -18,12 +18,11 @@ import { usageQuery, userQuery } from '../../../session/queries.ts';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 import { dismiss, type ToastHandle, toast } from '../../../ui/toast/toast-store.ts';
-import type { Reading } from '../../../workspace/reading.ts';
+import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
 import type { ResultHandle, ResultText } from '../../../workspace/result-props.ts';
 import { DropVeil } from '../intake/file-intake.tsx';
-import type { ExtractionAnswer } from '../upload/extract-text.ts';
 import { phaseView } from './extraction-phases.tsx';
-import { type ExtractionFailure, readingOf } from './extraction-state.ts';
+import { type ExtractionAnswer, type ExtractionFailure, readingOf } from './extraction-state.ts';
 import { SHOWN } from './items-state.ts';
 import { loadWorkspace } from './result-view.tsx';
 import { ToolFrame } from './tool-frame.tsx';
@@ -75,7 +74,8 @@ export function ExtractionTool({
   const navigate = useNavigate();
   const usage = useQuery(usageQuery).data;
   const user = useQuery(userQuery).data;
-  const [languages, setLanguages] = useState<readonly string[]>([]);
+  /** None: found by itself. Null: not known yet what was chosen. */
+  const [languages, setLanguages] = useState<readonly string[] | null>(null);
   const { shown, list, useFiltering, items, workbench, batch, BatchPanel, isHovering, take, ...actions } =
     useItems();
   const reading = readingOf(shown);
@@ -96,10 +96,12 @@ export function ExtractionTool({
   const onHandle = useEventCallback((handle: ResultHandle | null) => {
     result.current = handle;
   });
-  const options = { useFiltering, languages: user?.isPremium ? languages : [] };
+  const isPremium = user?.isPremium ?? false;
+  const chosen = (isPremium && languages) || [];
+  const options = { useFiltering, languages: chosen, findsLanguage: isPremium && chosen.length === 0 };
 
   const { report, isExplained } = useReport(onLimitReached);
-  const extract = (how = options) => void items.extract(how).then(report);
+  const extract = (how: ReadingOptions = options) => void items.extract(how).then(report);
 
   const onCancel = useEventCallback(() => {
     items.show({ type: 'cancelled' });
@@ -139,10 +141,10 @@ export function ExtractionTool({
     usage,
     onHandle,
     onFiles: take,
-    onProblem: (problem) => items.reject(problem),
+    onPaste: actions.paste,
     onRedrawn: ({ number: from }, redrawn, edit) =>
       items.tell(SHOWN, { type: 'redrawn', from, file: redrawn, edit }),
-    onReadPart: (part) => void items.extract(options, part).then(report),
+    onReadPart: (part, how) => void items.extract({ ...options, ...how }, part).then(report),
     onCancel,
     onRetry: () => void items.retry().then(report),
     onTryAgain: () => items.again(),
@@ -163,8 +165,13 @@ export function ExtractionTool({
     useFiltering,
     onUseFilteringChange: switchFilter,
     allowance: usage && user === null && <FreeAllowance usage={usage} />,
-    languages: user?.isPremium && (
-      <LanguageChoice chosen={languages} onChange={setLanguages} disabled={shown.status === 'processing'} />
+    languages: isPremium && (
+      <LanguageChoice
+        chosen={languages}
+        reading={reading}
+        onChange={setLanguages}
+        disabled={shown.status === 'processing'}
+      />
     ),
   };
   return (
@@ -180,7 +187,7 @@ export function ExtractionTool({
         </Alert>
       </noscript>
       {accountBar}
-      {usage && !user?.isPremium && <LimitWarning usage={usage} onUpgrade={upgrade} />}
+      {usage && !isPremium && <LimitWarning usage={usage} onUpgrade={upgrade} />}
       {list && batch && BatchPanel ? (
         <BatchPanel
           list={list}

@@ -2,9 +2,13 @@ import { PROGRESS_INTERVAL_MS } from '#contract/product';
 import { createStore } from '../../../state/create-store.ts';
 import { dismiss, toast } from '../../../ui/toast/toast-store.ts';
 import type { Attempt, ReadingOptions } from '../../../workspace/reading.ts';
-import type { ExtractionAnswer } from '../upload/extract-text.ts';
 import type { Uploads } from '../upload/image-upload.ts';
-import { connectionLost, type ExtractionEvent, type ExtractionState } from './extraction-state.ts';
+import {
+  connectionLost,
+  type ExtractionAnswer,
+  type ExtractionEvent,
+  type ExtractionState,
+} from './extraction-state.ts';
 import { NO_FILE, type Rejection, type Remedy, rejectionOf } from './image-file.ts';
 import {
   type ItemsEvent,
@@ -38,11 +42,12 @@ export interface ItemsDependencies {
 /** Code that is loaded ahead of need: a failure occurs again, and is reported, when it is needed. */
 const aheadOfNeed = (loading: Promise<unknown>) => void loading.catch(() => {});
 
-export const newAttempt = ({ useFiltering, languages }: ReadingOptions): Attempt => ({
+export const newAttempt = ({ useFiltering, languages, findsLanguage = false }: ReadingOptions): Attempt => ({
   extractionId: crypto.randomUUID(),
   idempotencyKey: crypto.randomUUID(),
   useFiltering,
   languages,
+  findsLanguage,
 });
 
 /** After a lost connection the same attempt again, so that it is counted once; otherwise a new one. */

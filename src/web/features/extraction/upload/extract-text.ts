@@ -7,12 +7,9 @@ import type { OnSent } from '../../../api/send-with-progress.ts';
 import { afterPaint } from '../../../ui/basics/after-paint.ts';
 import { readingOfText } from '../../../workspace/plain-text-reading.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
-import { connectionLost, type ExtractionFailure } from '../tool/extraction-state.ts';
+import { connectionLost, type ExtractionAnswer, type ExtractionFailure } from '../tool/extraction-state.ts';
 import { watchStages } from './extraction-stages.ts';
-
-export type ExtractionAnswer =
-  | { ok: true; extraction: Extraction }
-  | { ok: false; failure: ExtractionFailure };
+import { readFindingLanguage } from './find-language.ts';
 
 /** The image as sent; `original` is the size of the chosen one if that was scaled down. */
 export interface PreparedImage {
@@ -43,18 +40,29 @@ export function startExtraction(
   const { promise, resolve, reject } = deferred<ExtractionAnswer>();
   let tries = 0;
   let pending = 0;
+  /** By the found language, so that a picture that is sent again is read in it once. */
+  const keys = new Map<string | null, string>([[null, attempt.idempotencyKey]]);
 
   const send = async () => {
     const number = ++tries;
     pending += 1;
     await afterPaint();
-    // Each try is followed under a name of its own: the end of one is not the end of the others.
-    const extractionId = number === 1 ? attempt.extractionId : crypto.randomUUID();
-    watchStages(extractionId, told.onStage, signal);
     const onSent: OnSent = (bytes, of) => {
       if (number === tries) told.onSent(bytes, of);
     };
-    const answer = await extractText(file, { ...attempt, extractionId }, onSent, signal);
+    const readIn = (languages: readonly string[], found: string | null) => {
+      // Each try is followed under a name of its own: the end of one is not the end of the others.
+      const extractionId = number === 1 && !found ? attempt.extractionId : crypto.randomUUID();
+      const idempotencyKey = keys.get(found) ?? crypto.randomUUID();
+      keys.set(found, idempotencyKey);
+      const onStage = (stage: string) => told.onStage(found ? `${found} found. ${stage}` : stage);
+      if (found) onStage('Reading the picture again');
+      watchStages(extractionId, onStage, signal);
+      return extractText(file, { ...attempt, languages, extractionId, idempotencyKey }, onSent, signal);
+    };
+    const answer = attempt.findsLanguage
+      ? await readFindingLanguage(file, attempt.languages, readIn)
+      : await readIn(attempt.languages, null);
     pending -= 1;
     if (!answer.ok && pending > 0) return;
     resolve(

@@ -1,0 +1,147 @@
+import type { z } from 'zod';
+import type { languagesResponseSchema } from '#contract/languages';
+import { languageTags } from '#formats/transcript';
+
+export type OfferedLanguage = z.infer<typeof languagesResponseSchema>['languages'][number];
+
+export interface LanguageGroup {
+  title: string;
+  languages: readonly OfferedLanguage[];
+}
+
+/** In the order in which they are shown. */
+const TITLES = {
+  europe: 'European languages',
+  latin: 'Other languages in Latin letters',
+  eastAsia: 'Chinese, Japanese, Korean',
+  southAsia: 'South and Southeast Asian scripts',
+  arabic: 'Arabic, Hebrew and related scripts',
+  other: 'Other scripts',
+  special: 'Old prints, and any language of a script',
+} as const;
+
+/** Members of the Council of Europe, and their neighbors. Portuguese and Esperanto count as European too. */
+const EUROPE =
+  'AD AL AM AT AZ BA BE BG BY CH CY CZ DE DK EE ES FI FO FR GB GE GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS RU SE SI SK SM TR UA VA XK';
+const EUROPEAN = new Set(EUROPE.split(' '));
+const EUROPEAN_ELSEWHERE = new Set(['en', 'pt', 'eo']);
+const EUROPEAN_SCRIPTS = new Set(['Latn', 'Cyrl', 'Grek', 'Armn', 'Geor']);
+
+const GROUP_OF_SCRIPT: Readonly<Record<string, keyof typeof TITLES>> = {
+  ...groupOf('Latn', 'latin'),
+  ...groupOf('Hans Hant Jpan Kore', 'eastAsia'),
+  ...groupOf('Beng Deva Gujr Guru Khmr Knda Laoo Mlym Mymr Orya Sinh Taml Telu Thaa Thai Tibt', 'southAsia'),
+  ...groupOf('Arab Hebr Syrc', 'arabic'),
+};
+
+function groupOf(scripts: string, group: keyof typeof TITLES) {
+  return Object.fromEntries(scripts.split(' ').map((script) => [script, group]));
+}
+
+/** Data for a whole script begins with a capital letter. */
+const SPECIAL = /^[A-Z]|^(?:enm|frk|frm|grc)$|_(?:frk|latf|old)$/;
+
+const localeOf = ({ code }: Pick<OfferedLanguage, 'code'>): Intl.Locale | null => {
+  const [tag] = languageTags(code);
+  return tag === undefined ? null : new Intl.Locale(tag).maximize();
+};
+
+function groupOfLanguage(language: OfferedLanguage): keyof typeof TITLES {
+  if (SPECIAL.test(language.code)) return 'special';
+  const { language: name = '', script = '', region = '' } = localeOf(language) ?? {};
+  if (EUROPEAN_SCRIPTS.has(script) && (EUROPEAN.has(region) || EUROPEAN_ELSEWHERE.has(name))) return 'europe';
+  return GROUP_OF_SCRIPT[script] ?? 'other';
+}
+
+/**
+ * The languages in groups, each by name. The first group are those at hand: the `near` ones, and those of the browser.
+ * @param browser BCP 47 tags
+ */
+export function groupLanguages(
+  languages: readonly OfferedLanguage[],
+  near: readonly string[],
+  browser: readonly string[],
+): LanguageGroup[] {
+  const spoken = new Set(browser.map((tag) => tag.split('-')[0]));
+  const isOfBrowser = (language: OfferedLanguage) =>
+    !SPECIAL.test(language.code) && spoken.has(localeOf(language)?.language);
+  const isAtHand = (language: OfferedLanguage) => near.includes(language.code) || isOfBrowser(language);
+  const rest = languages.filter((language) => !isAtHand(language));
+  const groups: LanguageGroup[] = [
+    { title: 'Chosen, found and those of your browser', languages: languages.filter(isAtHand) },
+    ...Object.entries(TITLES).map(([group, title]) => ({
+      title,
+      languages: rest.filter((language) => groupOfLanguage(language) === group),
+    })),
+  ];
+  return groups.filter((group) => group.languages.length > 0);
+}
+
+/** By the names that the engine gives scripts: their codes, and the language that is met most often in them. */
+const NAMED_SCRIPTS: Readonly<Record<string, { scripts: readonly string[]; common: string }>> = {
+  Arabic: { scripts: ['Arab'], common: 'ara' },
+  Bengali: { scripts: ['Beng'], common: 'ben' },
+  Chinese: { scripts: ['Hans', 'Hant'], common: 'chi_sim' },
+  Cyrillic: { scripts: ['Cyrl'], common: 'rus' },
+  Devanagari: { scripts: ['Deva'], common: 'hin' },
+  Georgian: { scripts: ['Geor'], common: 'kat' },
+  Greek: { scripts: ['Grek'], common: 'ell' },
+  Hebrew: { scripts: ['Hebr'], common: 'heb' },
+  Japanese: { scripts: ['Jpan'], common: 'jpn' },
+  Korean: { scripts: ['Kore'], common: 'kor' },
+  Tamil: { scripts: ['Taml'], common: 'tam' },
+  Thai: { scripts: ['Thai'], common: 'tha' },
+};
+
+/**
+ * The languages that a text in this script may be in, the likeliest first: one of the browser, or else the most common.
+ * @param script English name, as the engine gives it
+ * @param browser BCP 47 tags
+ */
+export function languagesOfScript(
+  languages: readonly OfferedLanguage[],
+  script: string,
+  browser: readonly string[],
+): OfferedLanguage[] {
+  const known = NAMED_SCRIPTS[script];
+  if (!known) return [];
+  const spoken = new Set(browser.map((tag) => new Intl.Locale(tag).maximize().language));
+  const rank = ({ code }: OfferedLanguage) => {
+    if (spoken.has(localeOf({ code })?.language ?? '') && !code.endsWith('_vert')) return 0;
+    return code === known.common ? 1 : 2;
+  };
+  return languages
+    .filter(({ code }) => !SPECIAL.test(code) && known.scripts.includes(localeOf({ code })?.script ?? ''))
+    .toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Letters alone, without accents: "Français" and "francais" are the same. */
+const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
+/** A language's name in itself and in the language of the browser; it is looked for by either. */
+function otherNames({ code }: OfferedLanguage, browser: readonly string[]): string[] {
+  const [tag] = languageTags(code);
+  if (tag === undefined) return [];
+  return [tag, ...browser].map((locale) => {
+    try {
+      return new Intl.DisplayNames([locale], { type: 'language' }).of(tag) ?? '';
+    } catch {
+      return '';
+    }
+  });
+}
+
+/** The languages with such a name, in English, in the language itself or in that of the browser; all for an empty search. */
+export function searchLanguages(
+  languages: readonly OfferedLanguage[],
+  search: string,
+  browser: readonly string[],
+): readonly OfferedLanguage[] {
+  const wanted = plain(search.trim());
+  if (wanted === '') return languages;
+  return languages.filter((language) =>
+    [language.name, language.code, ...otherNames(language, browser)].some((name) =>
+      plain(name).includes(wanted),
+    ),
+  );
+}
