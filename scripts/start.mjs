@@ -39,7 +39,7 @@ async function startAdmin() {
 
 /** The command line as it is packed, out of this folder; its data lie in this folder too. */
 async function startProgram() {
-  await ensureBuilt(rest[0] === 'serve' ? ['server', 'page'] : ['server']);
+  await ensureBuilt(['server']);
   const envFile = join(root, '.env');
   if (existsSync(envFile)) process.loadEnvFile(envFile);
   process.env.DATA_DIR ??= join(root, 'data');

@@ -4,8 +4,7 @@ export const PROGRAM = {
   about: 'Turns images, scans and PDFs into text on this machine.',
   more: `
 Nothing is sent anywhere: images are read on this machine, and neither stored nor logged. Added languages
-and the server’s data are in DATA_DIR (default ~/.local/share/glyphlift). A file .env in the current folder
-is read.`,
+are in DATA_DIR (default ~/.local/share/glyphlift). A file .env in the current folder is read.`,
 } as const;
 
 export const READ = {

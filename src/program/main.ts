@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program `glyphlift`: reads pictures on this machine, watches folders, and starts the package's other programs. */
+/** The program `glyphlift`: reads pictures on this machine, watches folders, and serves assistants. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';

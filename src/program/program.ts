@@ -1,6 +1,4 @@
 /** The commands with their options and help, in `commander`. Each loads what it needs when it runs. */
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Command, type ErrorOptions } from 'commander';
 import { nearest, UsageError, wholeNumber } from './command-line.ts';
 import { LANGUAGES, MCP, PDF, PROGRAM, READ, WATCH } from './help.ts';
@@ -9,7 +7,7 @@ const MOST_JOBS = 256;
 /** Help is at most this wide, and narrower on a narrow terminal. */
 const MOST_COLUMNS = 110;
 
-/** `setStatus` receives the exit status of a command; a program that decides itself when it ends sets none. */
+/** `setStatus` receives the exit status of a command. */
 export function createProgram(setStatus: (status: number) => void, version: string): Command {
   const program = new StrictCommand('glyphlift')
     .description(PROGRAM.about)
@@ -26,9 +24,6 @@ export function createProgram(setStatus: (status: number) => void, version: stri
   addWatch(program, setStatus);
   addLanguages(program, setStatus);
   addMcp(program, setStatus, version);
-  addProgram(program, 'serve', 'start the web product: page and API', 'server/main');
-  addProgram(program, 'worker', 'read images for servers on the same Redis', 'server/worker');
-  addProgram(program, 'admin', 'the operator’s tool', 'server/admin/main');
   return program;
 }
 
@@ -159,23 +154,6 @@ function addMcp(program: Command, setStatus: (status: number) => void, version: 
     .action(async (folders, options) =>
       setStatus(await (await import('./mcp.ts')).mcpCommand(folders, options, version)),
     );
-}
-
-/** A program of its own, which parses its arguments itself and decides when it ends. */
-function addProgram(program: Command, name: string, summary: string, file: string): void {
-  program
-    .command(name)
-    .summary(summary)
-    .helpOption(false)
-    .argument('[arguments...]')
-    .allowUnknownOption()
-    .passThroughOptions()
-    .action(async (args: string[]) => {
-      const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-      const path = join(import.meta.dirname, '..', `${file}.${ending}`);
-      process.argv = [process.execPath, path, ...args];
-      await import(pathToFileURL(path).href);
-    });
 }
 
 const helpWidth = () => Math.min(process.stdout.columns ?? MOST_COLUMNS, MOST_COLUMNS);

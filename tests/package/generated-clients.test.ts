@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { type RunningServer, startServer, stopServer } from '../support/built-se
 import { FIXTURE_TEXT, fixture } from '../support/pictures.ts';
 import { run } from './installed.ts';
 
-/** Clients that widely used generators write from `/api/openapi.json`, compiled, and asked to read a picture. */
+/** The request of the README, and clients that widely used generators write from `/api/openapi.json`. */
 
 let server: RunningServer;
 let folder: string;
@@ -27,6 +27,16 @@ async function succeeds(program: string, args: readonly string[], cwd: string) {
   expect([status, status === 0 ? '' : stdout + stderr], `${program} ${args.join(' ')}`).toEqual([0, '']);
   return { stdout, stderr };
 }
+
+it('README: shows the answer to its request', async () => {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(fixture('harbour-lights.png'))]), 'harbour-lights.png');
+  const answer = await fetch(`${server.url}/api/extract-text`, { method: 'POST', body: form });
+  const { lines } = (await answer.json()) as { lines: { words: unknown[] }[] };
+  const words = lines[1]?.words.map((word) => `${JSON.stringify(word)}\n`).join('');
+  const readme = await readFile(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+  expect(readme).toContain(`--form file=@harbour-lights.png | jq -c '.lines[1].words[]'\n${words}`);
+});
 
 const TYPESCRIPT = `import { readFile } from 'node:fs/promises';
 import createClient from 'openapi-fetch';

@@ -1,6 +1,6 @@
-/** The package as a user gets it: packed, and installed without scripts into an empty project of its own. */
+/** The package as a user gets it: packed, and installed into an empty project of its own, as npm does without settings. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,26 +31,51 @@ export class InstalledPackage {
     this.project = join(folder, 'project');
   }
 
-  static async create(): Promise<InstalledPackage> {
+  /** @param pack the command that writes the tarball into the folder of `--pack-destination` and describes it in JSON */
+  static async create(
+    pack = [process.execPath, join(root, 'scripts', 'pack.mjs')],
+  ): Promise<InstalledPackage> {
     const made = new InstalledPackage(await mkdtemp(join(tmpdir(), 'glyphlift-package-')));
-    const folder = made.#folder;
-    const script = join(root, 'scripts', 'pack.mjs');
-    const packed = await run(process.execPath, [script, '--json', '--pack-destination', folder], root);
+    const [program = '', ...args] = pack;
+    const packed = await run(program, [...args, '--json', '--pack-destination', made.#folder], root);
     if (packed.status !== 0) throw new Error(packed.stderr);
     const [{ filename, files }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('[\n'))) as [
       { filename: string; files: { path: string }[] },
     ];
     made.files = files.map(({ path }) => path);
+    made.tarball = join(made.#folder, filename);
     await mkdir(made.project);
     await writeFile(
       join(made.project, 'package.json'),
       '{ "name": "stranger", "private": true, "type": "module" }\n',
     );
-    const flags = ['--ignore-scripts', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'];
-    const installed = await run('npm', ['install', ...flags, join(folder, filename)], made.project);
-    if (installed.status !== 0) throw new Error(installed.stderr);
-    made.warnings = installed.stderr.split('\n').filter((line) => /^npm warn /i.test(line));
     return made;
+  }
+
+  /** @param settings lines of the project's `.npmrc` */
+  async install(settings = ''): Promise<void> {
+    await writeFile(join(this.project, '.npmrc'), settings);
+    const flags = ['--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'];
+    const installed = await this.run('npm', ['install', ...flags, this.tarball]);
+    if (installed.status !== 0) throw new Error(installed.stderr);
+    this.warnings = installed.stderr.split('\n').filter((line) => /^npm warn /i.test(line));
+  }
+
+  /** Every package in the project, as npm recorded it, by its path. */
+  async packages(): Promise<Record<string, { version: string; hasInstallScript?: boolean }>> {
+    const recorded = join(this.project, 'node_modules', '.package-lock.json');
+    return JSON.parse(await readFile(recorded, 'utf8')).packages;
+  }
+
+  /** Of all files in `node_modules`. */
+  async bytes(): Promise<number> {
+    const entries = await readdir(join(this.project, 'node_modules'), {
+      withFileTypes: true,
+      recursive: true,
+    });
+    const files = entries.filter((entry) => entry.isFile());
+    const sizes = await Promise.all(files.map(({ parentPath, name }) => stat(join(parentPath, name))));
+    return sizes.reduce((sum, { size }) => sum + size, 0);
   }
 
   /** What npm warned of while it was installed. */
@@ -58,6 +83,8 @@ export class InstalledPackage {
 
   /** What the tarball holds. */
   files: string[] = [];
+
+  tarball = '';
 
   get main(): string {
     return join(this.project, 'node_modules', 'glyphlift', 'dist', 'node', 'program', 'main.js');

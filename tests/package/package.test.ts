@@ -1,12 +1,17 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import sharp from 'sharp';
+import { pathToFileURL } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensureNode, OTHER_VERSIONS } from '../../scripts/lts.mjs';
+import { SYSTEMS } from '../../scripts/package.mjs';
 import { scanPage } from '../support/documents.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/free-port.ts';
 import { pdfOf } from '../support/pdf.ts';
 import { FIXTURE_TEXT, fixture, textPicture } from '../support/pictures.ts';
 import { InstalledPackage } from './installed.ts';
@@ -19,6 +24,7 @@ const at = (...path: string[]) => join(folder, ...path);
 
 beforeAll(async () => {
   installed = await InstalledPackage.create();
+  await installed.install();
   folder = installed.project;
   await writeFile(at('harbour-lights.png'), fixture('harbour-lights.png'));
   await mkdir(at('scans', 'deep'), { recursive: true });
@@ -33,44 +39,114 @@ beforeAll(async () => {
 });
 afterAll(() => installed?.remove());
 
-it('package: contains compiled code and types, and neither sources, tests nor maps', () => {
+it('package: contains compiled code, types and licenses, and neither sources, tests, maps nor the server', () => {
   expect(installed.files).toEqual(
     expect.arrayContaining([
       'dist/node/library/engine.d.ts',
       'dist/node/ocr/types.d.ts',
       'dist/node/program/main.js',
-      'dist/node/server/main.js',
-      'dist/web/client/.vite/manifest.json',
+      'LICENSES-OF-BUNDLED-CODE.md',
       'THIRD-PARTY-NOTICES.md',
       'LICENSE',
     ]),
   );
   const own = installed.files.filter((file) => !file.startsWith('node_modules/'));
-  const odd = own.filter((file) => /\.(map|tsx?)$|test/.test(file) && !file.endsWith('.d.ts'));
+  const odd = own.filter((file) => /\.(map|tsx?)$|test|server|web/.test(file) && !file.endsWith('.d.ts'));
   expect(odd).toEqual([]);
 });
 
-it('package: as README and docs say it, is installed without a word, and brings the versions that were tested', async () => {
+it('package: holds the license of each package whose code is in it', async () => {
+  const text = await readFile(at('node_modules', 'glyphlift', 'LICENSES-OF-BUNDLED-CODE.md'), 'utf8');
+  for (const name of ['@modelcontextprotocol/sdk', 'commander', 'docx', 'zod'])
+    expect(text).toMatch(new RegExp(`^## ${name} [\\d.]+\n\n\`\`\`text\n[^\`]{500}`, 'm'));
+});
+
+it('package: is installed as README and docs say, without a warning, a script, or a version that was not tested', async () => {
   const root = join(import.meta.dirname, '..', '..');
-  const json = async (...path: string[]) => JSON.parse(await readFile(join(...path, 'package.json'), 'utf8'));
-  const install = `npm install --ignore-scripts ./glyphlift-${(await json(root)).version}.tgz`;
+  const json = async (...path: string[]) => JSON.parse(await readFile(join(...path), 'utf8'));
+  const { version } = await json(root, 'package.json');
   for (const page of ['README.md', 'docs/command-line.md'])
-    expect(await readFile(join(root, page), 'utf8')).toContain(install);
+    expect(await readFile(join(root, page), 'utf8')).toContain(`npm install ./glyphlift-${version}.tgz`);
   // Every package says for which versions of Node it is; npm names those that this one is too old for.
   expect(installed.warnings).toEqual([]);
-  const { dependencies } = await json(at('node_modules', 'glyphlift'));
-  for (const [name, version] of Object.entries(dependencies)) {
-    const nested = at('node_modules', 'glyphlift', 'node_modules', name);
-    const found = await json(existsSync(nested) ? nested : at('node_modules', name));
-    expect([name, found.version]).toEqual([name, version]);
-    expect((await json(root, 'node_modules', name)).version).toBe(version);
-  }
-  // What these would take by themselves needs a newer Node.
-  for (const name of ['cookie', 'content-disposition']) {
-    const { version } = await json(root, 'node_modules', name);
-    expect((await json(at('node_modules', 'glyphlift', 'node_modules', name))).version).toBe(version);
+  const packages = Object.entries(await installed.packages());
+  expect(packages.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
+  const locked = Object.entries(
+    (await json(root, 'package-lock.json')).packages as Record<string, { version: string }>,
+  );
+  const isTested = ([path, { version }]: (typeof packages)[number]) =>
+    locked.some(([at, one]) => one.version === version && nameOf(at) === nameOf(path));
+  const ours = /^(glyphlift|@glyphlift\/.*)$/;
+  expect(packages.filter((one) => !ours.test(nameOf(one[0])) && !isTested(one))).toEqual([]);
+});
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+it('package: occupies 160 MB in 80 packages at most', async () => {
+  expect(Object.keys(await installed.packages()).length).toBeLessThanOrEqual(80);
+  expect(await installed.bytes()).toBeLessThanOrEqual(160e6);
+});
+
+it('package: as it is published, gets the library of this system only from the registry', async () => {
+  const scripts = JSON.stringify(
+    pathToFileURL(join(import.meta.dirname, '..', '..', 'scripts', 'package.mjs')),
+  );
+  const building = (call: string) => [
+    'sh',
+    '-c',
+    `exec npm pack "$("$0" --input-type=module -e 'console.log(await (await import(${scripts})).${call})')" "$@"`,
+    process.execPath,
+  ];
+  const runtime = await InstalledPackage.create(building(`buildRuntime(${JSON.stringify(thisSystem)})`));
+  const published = await InstalledPackage.create(building('buildPackage()'));
+  const registry = await serveOne(runtime.tarball);
+  try {
+    await published.install(`@glyphlift:registry=${registry.url}`);
+    expect(published.warnings).toEqual([]);
+    await writeFile(join(published.project, 'harbour-lights.png'), fixture('harbour-lights.png'));
+    const read = await published.glyphlift(['read', 'harbour-lights.png']);
+    expect([read.stderr, read.stdout]).toEqual(['', `${FIXTURE_TEXT}\n`]);
+  } finally {
+    await registry.close();
+    await Promise.all([runtime.remove(), published.remove()]);
   }
 });
+
+const thisSystem = SYSTEMS.find(({ os, cpu }) => os === process.platform && cpu === process.arch);
+
+/** A registry that holds one package and no other. */
+async function serveOne(tarball: string) {
+  const archive = await readFile(tarball);
+  const manifest = JSON.parse(
+    await readFile(
+      join(
+        import.meta.dirname,
+        '..',
+        '..',
+        'dist',
+        'package',
+        `@glyphlift/onnxruntime-${process.platform}-${process.arch}`,
+        'package.json',
+      ),
+      'utf8',
+    ),
+  ) as { name: string; version: string };
+  const server = createServer(({ url = '' }, answer) => {
+    if (url.endsWith('.tgz')) return answer.end(archive);
+    const isKnown = decodeURIComponent(url.slice(1)) === manifest.name;
+    const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+    const dist = { tarball: `${address}/one.tgz`, integrity };
+    answer.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' });
+    return answer.end(
+      JSON.stringify(
+        isKnown ? { name: manifest.name, versions: { [manifest.version]: { ...manifest, dist } } } : {},
+      ),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `${address}/`, close: () => new Promise((resolve) => server.close(resolve)) };
+}
 
 describe('the command line', () => {
   it('reads a picture as the first screen of the README says, found by its name', async () => {
@@ -327,6 +403,21 @@ describe('the watched folder', () => {
   });
 });
 
+it('glyphlift mcp: reads an image for a client of the protocol', async () => {
+  const client = new Client({ name: 'stranger', version: '1.0.0' });
+  const transport = { command: process.execPath, args: [installed.main, 'mcp'], cwd: folder };
+  await client.connect(new StdioClientTransport(transport));
+  try {
+    const { content } = await client.callTool({
+      name: 'read_image',
+      arguments: { path: at('harbour-lights.png') },
+    });
+    expect(content).toMatchObject([{ type: 'text', text: expect.stringContaining(FIXTURE_TEXT) }]);
+  } finally {
+    await client.close();
+  }
+});
+
 /** As a reader of docs/library.md would write it. */
 const STRANGER = `import { readFile } from 'node:fs/promises';
 import { createEngine, OcrError, type Recognition } from 'glyphlift/engine';
@@ -385,43 +476,4 @@ describe('the library', () => {
     const read = await installed.glyphlift(['read', 'harbour-lights.png'], { node });
     expect([read.status, read.stdout]).toEqual([0, `${FIXTURE_TEXT}\n`]);
   });
-});
-
-it('glyphlift serve: serves the web product, and answers the request of the README', async () => {
-  const port = await freePort();
-  const running = installed.start(['serve'], {
-    env: { PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
-  });
-  running.child.stdin?.end();
-  const answer = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
-  await eventually(async () => (await answer('/').catch(() => undefined))?.status === 200);
-  const form = new FormData();
-  const jpeg = await sharp(fixture('harbour-lights.png')).jpeg().toBuffer();
-  form.append('file', new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' }), 'a.jpg');
-  const usage = await answer('/api/usage');
-  const cookie = usage.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ');
-  const extraction = await fetch(`http://127.0.0.1:${port}/api/extract-text`, {
-    method: 'POST',
-    body: form,
-    headers: { cookie },
-  });
-  expect([
-    extraction.status,
-    ((await extraction.json()) as { extractedText?: string }).extractedText,
-  ]).toEqual([200, FIXTURE_TEXT]);
-  const again = new FormData();
-  again.append('file', new Blob([new Uint8Array(fixture('harbour-lights.png'))]), 'harbour-lights.png');
-  const asInReadme = await fetch(`http://127.0.0.1:${port}/api/extract-text`, {
-    method: 'POST',
-    body: again,
-  });
-  const { lines } = (await asInReadme.json()) as { lines: { words: unknown[] }[] };
-  const words = lines[1]?.words.map((word) => `${JSON.stringify(word)}\n`).join('');
-  const readme = await readFile(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
-  expect(readme).toContain(`--form file=@harbour-lights.png | jq -c '.lines[1].words[]'\n${words}`);
-  running.child.kill('SIGTERM');
-  expect((await running.ended).status).toBe(0);
 });

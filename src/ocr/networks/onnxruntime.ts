@@ -12,7 +12,19 @@ const SILENCE = 'ORT_DISABLE_TELEMETRY';
 if (isMainThread) process.env[SILENCE] = '1';
 if (process.env[SILENCE] !== '1') throw new Error(`${SILENCE} must be 1 before a thread loads onnxruntime`);
 
-// An import statement would run before the line above.
-const { InferenceSession, Tensor } = createRequire(import.meta.url)('onnxruntime-node') as typeof Onnxruntime;
+const require = createRequire(import.meta.url);
+
+/** The package for this system, as `npm run pack` brings it, or the one for all systems. */
+function load(): typeof Onnxruntime {
+  try {
+    return require(`@glyphlift/onnxruntime-${process.platform}-${process.arch}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    return require('onnxruntime-node');
+  }
+}
+
+// An import statement would run before the lines above.
+const { InferenceSession, Tensor } = load();
 
 export { InferenceSession, Tensor };
