@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boxSchema } from './extraction.ts';
+import { boxSchema, rubySchema } from './extraction.ts';
 
 /** Of the format's shape; a change that a reader of the earlier one would stumble over raises it. */
 export const EXPORTED_JSON_VERSION = 1;
@@ -15,6 +15,7 @@ const exportedWordSchema = z.object({
     .array(z.string())
     .optional()
     .describe('What else a doubtful word could say that stands as it was read, the likelier ones first.'),
+  ruby: z.array(rubySchema).optional().describe('Of a word that stands as it was read.'),
 });
 
 /** The JSON file that a text can be taken away in. Boxes are in pixels of the picture as a person sees it. */

@@ -20,11 +20,24 @@ const readingsSchema = z
     'Of a doubtful word: what else it could say, the likelier ones first. Absent where nothing else was considered.',
   );
 
+export const rubySchema = z
+  .object({
+    text: z.string().min(1),
+    confidence: percentSchema,
+    from: z.int().nonnegative(),
+    to: z.int().positive(),
+  })
+  .describe(
+    'The pronunciation of a part of the word, `[from, to)` in UTF-16 units, which is printed small beside it. The text has it in brackets right behind that part: "猫（ねこ）".',
+  );
+export type Ruby = z.infer<typeof rubySchema>;
+
 export const wordSchema = z.object({
   text: z.string(),
   confidence: percentSchema,
   box: boxSchema,
   readings: readingsSchema.optional(),
+  ruby: z.array(rubySchema).min(1).optional().describe('In the order of the text. Absent without any.'),
 });
 
 export const lineSchema = z.object({

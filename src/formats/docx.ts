@@ -1,5 +1,6 @@
 import {
   AlignmentType,
+  BuilderElement,
   Document,
   HeadingLevel,
   LevelFormat,
@@ -10,11 +11,13 @@ import {
   TableRow,
   TextRun,
   WidthType,
+  type XmlComponent,
 } from 'docx';
 import { BRAND } from '#contract/product';
 import { placesOf } from './html.ts';
 import { withoutUnspeakable } from './markup.ts';
 import type { Material } from './material.ts';
+import { type RubyInText, rubyIn, rubyParts } from './ruby.ts';
 import { type Block, blocksOf } from './structure.ts';
 import type { Table as FoundTable } from './tables.ts';
 import { runsLeftwards, type Transcript } from './transcript.ts';
@@ -23,6 +26,8 @@ import { toUpright } from './upright.ts';
 const LEVELS = { 1: HeadingLevel.HEADING_1, 2: HeadingLevel.HEADING_2, 3: HeadingLevel.HEADING_3 } as const;
 /** Word uses Times by default. Other scripts keep Word's font for them. */
 const FONT = { ascii: 'Calibri', hAnsi: 'Calibri' };
+/** Half points. */
+const FONT_SIZE = 22;
 /** Twentieths of a point: indentation of list items, and the part of it for their marks. */
 const INSET = { left: 720, hanging: 360 };
 /** Twentieths of a point: between the margins of an A4 page. */
@@ -38,7 +43,7 @@ export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array>
   const document = new Document({
     title: withoutUnspeakable(picture.name),
     creator: BRAND.name,
-    styles: { default: { document: { run: { ...languageOf(languages), font: FONT, size: 22 } } } },
+    styles: { default: { document: { run: { ...languageOf(languages), font: FONT, size: FONT_SIZE } } } },
     // One numbering per list, or the second list would continue the first one's numbers.
     numbering: {
       config: lists.map((list, index) => ({ reference: `list ${index}`, levels: [levelOf(list)] })),
@@ -55,7 +60,7 @@ export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array>
               block.kind === 'table'
                 ? // Word merges adjacent tables.
                   [tableOf(block.table, pages[page]!.transcript), new Paragraph({})]
-                : written(block, lists, opens && at === 0 && !opening),
+                : written(block, lists, rubyIn(pages[page]!.transcript), opens && at === 0 && !opening),
             ),
           ];
         }),
@@ -79,24 +84,31 @@ const levelOf = ({ start }: List) => ({
 function written(
   block: Exclude<Block, { kind: 'table' }>,
   lists: readonly List[],
+  known: RubyInText,
   opensPage: boolean,
 ): Paragraph[] {
   switch (block.kind) {
     case 'heading':
-      return [paragraphOf([block.text], { heading: LEVELS[block.level], pageBreakBefore: opensPage })];
+      return [paragraphOf([block.text], { heading: LEVELS[block.level], pageBreakBefore: opensPage }, known)];
     case 'paragraph':
-      return [paragraphOf(block.lines, { spacing: { after: 160 }, pageBreakBefore: opensPage })];
+      return [paragraphOf(block.lines, { spacing: { after: 160 }, pageBreakBefore: opensPage }, known)];
     case 'list':
       return block.items.map((item, at) =>
-        paragraphOf([item], {
-          numbering: { reference: `list ${lists.indexOf(block)}`, level: 0 },
-          pageBreakBefore: opensPage && at === 0,
-        }),
+        paragraphOf(
+          [item],
+          {
+            numbering: { reference: `list ${lists.indexOf(block)}`, level: 0 },
+            pageBreakBefore: opensPage && at === 0,
+          },
+          known,
+        ),
       );
   }
 }
 
-function tableOf(table: FoundTable, { picture }: Transcript): Table {
+function tableOf(table: FoundTable, transcript: Transcript): Table {
+  const { picture } = transcript;
+  const known = rubyIn(transcript);
   return new Table({
     width: { size: TEXT_WIDTH, type: WidthType.DXA },
     columnWidths: columnWidths(table, picture),
@@ -107,7 +119,7 @@ function tableOf(table: FoundTable, { picture }: Transcript): Table {
         tableHeader: isHead,
         children: places.map(
           ({ text, rowSpan, columnSpan }) =>
-            new TableCell({ rowSpan, columnSpan, children: [paragraphOf([text], {}, isHead)] }),
+            new TableCell({ rowSpan, columnSpan, children: [paragraphOf([text], {}, known, isHead)] }),
         ),
       });
     }),
@@ -135,21 +147,52 @@ type ParagraphLook = Pick<
   'heading' | 'numbering' | 'pageBreakBefore' | 'spacing'
 >;
 
-function paragraphOf(lines: readonly string[], look: ParagraphLook, bold = false): Paragraph {
-  const leftwards = runsLeftwards(lines.join(' '));
+function paragraphOf(
+  lines: readonly string[],
+  look: ParagraphLook,
+  known: RubyInText,
+  bold = false,
+): Paragraph {
+  const rightToLeft = runsLeftwards(lines.join(' '));
   return new Paragraph({
     ...look,
-    bidirectional: leftwards,
-    children: lines.map(
-      (line, index) =>
-        new TextRun({
-          text: withoutUnspeakable(line),
-          rightToLeft: leftwards,
-          ...(bold && { bold }),
-          ...(index > 0 && { break: 1 }),
-        }),
-    ),
+    bidirectional: rightToLeft,
+    children: lines.flatMap((line, index) => {
+      const starts = index > 0 && { break: 1 };
+      const parts = rubyParts(withoutUnspeakable(line), known);
+      if (parts.length === 0) return [new TextRun({ ...starts })];
+      return parts.map(({ text, ruby }, part) =>
+        ruby === undefined
+          ? new TextRun({ text, rightToLeft, ...(bold && { bold }), ...(part === 0 && starts) })
+          : rubyRun(text, ruby, { bold, ...(part === 0 && starts) }),
+      );
+    }),
   });
+}
+
+/** Half points: the size of ruby, and its distance from the line. */
+const RUBY = { size: 11, raise: 20 } as const;
+
+/** A text with its ruby above it; the library has no class for it. */
+function rubyRun(text: string, ruby: string, look: { bold: boolean; break?: number }): TextRun {
+  const element = (name: string, children: XmlComponent[]) => new BuilderElement({ name, children });
+  const value = (name: string, val: string | number) =>
+    new BuilderElement({ name, attributes: { val: { key: 'w:val', value: val } } });
+  const run = new TextRun(look);
+  run.addChildElement(
+    element('w:ruby', [
+      element('w:rubyPr', [
+        value('w:rubyAlign', 'distributeSpace'),
+        value('w:hps', RUBY.size),
+        value('w:hpsRaise', RUBY.raise),
+        value('w:hpsBaseText', FONT_SIZE),
+        value('w:lid', 'ja-JP'),
+      ]),
+      element('w:rt', [new TextRun({ text: ruby, size: RUBY.size })]),
+      element('w:rubyBase', [new TextRun({ text, bold: look.bold })]),
+    ]),
+  );
+  return run;
 }
 
 function languageOf([tag = 'en']: Transcript['languages']) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { drawnExtraction, recordedExtraction, transcribed } from '../../tests/support/extractions.ts';
 import { htmlOf, preformattedHtml, tableHtml, tableTsv } from './html.ts';
 import { mapText, piecesOf } from './pieces.ts';
+import { rubyIn } from './ruby.ts';
 import { blocksOf } from './structure.ts';
 import { findTables, type Table } from './tables.ts';
 
@@ -10,7 +11,7 @@ function htmlOfPage(extraction: Parameters<typeof transcribed>[0], text?: string
     extraction,
     text === undefined ? undefined : mapText(text, piecesOf(extraction)),
   );
-  return htmlOf(blocksOf(transcript, findTables(transcript)));
+  return htmlOf(blocksOf(transcript, findTables(transcript)), rubyIn(transcript));
 }
 
 const tableOf = (rows: string[][], more: Partial<Table> = {}): Table => ({
@@ -33,6 +34,14 @@ const numberCell = (number: string, format: string) =>
 const unstyled = (html: string) => html.replaceAll(/ style="[^"]*"/g, '');
 
 describe('htmlOf', () => {
+  it('has ruby above its text, and in brackets for readers without ruby', () => {
+    const extraction = drawnExtraction('jpn', [[['猫（ねこ）と犬（いぬ）', 20, 300]]]);
+    extraction.lines[0]!.words[0]!.ruby = [{ text: 'ねこ', confidence: 90, from: 0, to: 1 }];
+    expect(htmlOfPage(extraction)).toBe(
+      '<p><ruby>猫<rp>（</rp><rt>ねこ</rt><rp>）</rp></ruby>と犬（いぬ）</p>',
+    );
+  });
+
   it('has elements for headings, lists and tables', () => {
     const html = htmlOfPage(recordedExtraction('order'));
     // The page's content policy forbids styles where this HTML is parsed.

@@ -1,23 +1,26 @@
 import { decimalsOf, numberFormat } from './cell-number.ts';
 import { harmless, harmlessWhereverParted, withoutUnspeakable, xml } from './markup.ts';
+import { type RubyInText, type RubyPart, rubyParts } from './ruby.ts';
 import type { Block } from './structure.ts';
 import type { Table, TableCell } from './tables.ts';
 import { runsLeftwards } from './transcript.ts';
 
 /** Blocks as a piece of HTML for the clipboard. It holds only text between tags of our own, so nothing needs sanitizing. */
-export const htmlOf = (blocks: readonly Block[]): string => blocks.map(blockOf).join('\n');
+export const htmlOf = (blocks: readonly Block[], ruby: RubyInText): string =>
+  blocks.map((block) => blockOf(block, ruby)).join('\n');
 
 /** A text whose spaces and line breaks are significant. */
 export const preformattedHtml = (text: string): string => element('pre', text, xml(text));
 
-function blockOf(block: Block): string {
+function blockOf(block: Block, known: RubyInText): string {
+  const written = (text: string) => rubyParts(text, known).map(partOf).join('');
   switch (block.kind) {
     case 'heading':
-      return element(`h${block.level}`, block.text, xml(block.text));
+      return element(`h${block.level}`, block.text, written(block.text));
     case 'paragraph':
-      return element('p', block.lines.join(' '), block.lines.map(xml).join('<br>'));
+      return element('p', block.lines.join(' '), block.lines.map(written).join('<br>'));
     case 'list': {
-      const items = block.items.map((item) => element('li', item, xml(item))).join('');
+      const items = block.items.map((item) => element('li', item, written(item))).join('');
       const first = block.start === null || block.start === 1 ? '' : ` start="${block.start}"`;
       return block.start === null ? `<ul>${items}</ul>` : `<ol${first}>${items}</ol>`;
     }
@@ -25,6 +28,10 @@ function blockOf(block: Block): string {
       return tableHtml(block.table, false);
   }
 }
+
+/** Readers without ruby show it in brackets. */
+const partOf = ({ text, ruby }: RubyPart): string =>
+  ruby === undefined ? xml(text) : `<ruby>${xml(text)}<rp>（</rp><rt>${xml(ruby)}</rt><rp>）</rp></ruby>`;
 
 const element = (name: string, text: string, content: string) =>
   `<${name}${runsLeftwards(text) ? ' dir="rtl"' : ''}>${content}</${name}>`;

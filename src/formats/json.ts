@@ -68,12 +68,13 @@ const lineOf = ({ words }: TranscriptLine, steps: ReadonlyMap<number, number>) =
     .trimEnd(),
   ...indentOf(words, steps),
   box: boundsOf(words.filter(({ placed }) => placed).map(({ box }) => box)),
-  words: words.map(({ text, box, placed, confidence, read, readings }) => ({
+  words: words.map(({ text, box, placed, confidence, read, readings, ruby }) => ({
     text,
     box: placed ? box : null,
     confidence,
     ...(read !== null && { read }),
     ...(readings.length > 0 && { readings: [...readings] }),
+    ...(ruby && { ruby: [...ruby] }),
   })),
 });
 

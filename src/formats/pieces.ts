@@ -1,4 +1,4 @@
-import type { Box, Extraction } from '#contract/extraction';
+import type { Box, Extraction, Ruby } from '#contract/extraction';
 
 /** A recognized word or hidden text, which may have a place in the text. */
 export interface Piece {
@@ -16,9 +16,13 @@ export interface Piece {
   hidden: 'line' | 'word' | null;
   /** Other readings, the likeliest first. */
   readings: readonly string[];
+  /** Of its text; absent where there is none. */
+  ruby?: readonly Ruby[] | undefined;
 }
 
-type Read = Pick<Piece, 'text' | 'confidence' | 'box'> & { readings?: readonly string[] | undefined };
+type Read = Pick<Piece, 'text' | 'confidence' | 'box' | 'ruby'> & {
+  readings?: readonly string[] | undefined;
+};
 
 /** All recognized text, hidden text included, in reading order. A piece's index is its identity. */
 export function piecesOf({
@@ -36,6 +40,7 @@ export function piecesOf({
     ...(rows.has(line) && { row: rows.get(line)! }),
     hidden: kind,
     readings: from.readings ?? [],
+    ...(from.ruby && { ruby: from.ruby }),
   });
   const hiddenAt = (line: number, word: number | null) =>
     hidden

@@ -1,4 +1,4 @@
-import type { Box, Extraction, Layout } from '#contract/extraction';
+import type { Box, Extraction, Layout, Ruby } from '#contract/extraction';
 import { boundsOf } from '#geometry/boxes';
 import { type MappedText, type Mark, mapText, type Piece, piecesOf } from './pieces.ts';
 import { fromUpright, toUpright, uprightSize } from './upright.ts';
@@ -20,6 +20,8 @@ export interface TranscriptWord {
   read: string | null;
   /** Other readings of an unedited doubtful word; empty otherwise. */
   readings: readonly string[];
+  /** Of an unedited word; absent where there is none. */
+  ruby?: readonly Ruby[];
   /** A space follows, or the line ends. */
   spaced: boolean;
   /** It ends in a hyphen at the end of the line, and continues with the next line's first word. */
@@ -208,6 +210,7 @@ function draftOf(
     confidence: isRead ? piece.confidence : null,
     read: isRead || piece.text === '' ? null : piece.text,
     readings: isRead ? piece.readings : [],
+    ...(text === piece.text && piece.ruby && { ruby: piece.ruby }),
   };
 }
 

@@ -298,6 +298,47 @@ describe('writeDocx: a table', () => {
   });
 });
 
+describe('ruby', () => {
+  /** "猫（ねこ）" with ruby, "犬（いぬ）" with brackets that were printed, and the first word once more. */
+  const japanese = () => {
+    const extraction = drawnExtraction('jpn', [
+      [['猫（ねこ）と犬（いぬ）', 20, 300]],
+      [['猫（ねこ）がいる。', 20, 200]],
+    ]);
+    for (const { words } of extraction.lines)
+      words[0]!.ruby = [{ text: 'ねこ', confidence: 90, from: 0, to: 1 }];
+    return extraction;
+  };
+  const plain = (xml: string) => xml.replaceAll(/<[^>]*>/g, '');
+
+  it('Word: stands above its text, and printed brackets stay', async () => {
+    const document = (await zipOf('docx', japanese()))['word/document.xml']!;
+    expect(XMLValidator.validate(document)).toBe(true);
+    const ruby = [...document.matchAll(/<w:ruby>.*?<w:rt>(.*?)<\/w:rt><w:rubyBase>(.*?)<\/w:rubyBase>/gs)];
+    expect(ruby.map(([, above, base]) => [plain(above!), plain(base!)])).toEqual([
+      ['ねこ', '猫'],
+      ['ねこ', '猫'],
+    ]);
+    expect(plain(document)).toContain('と犬（いぬ）');
+  });
+
+  it('JSON: has its place in the word', async () => {
+    const json = exportedJsonSchema.parse(JSON.parse(await textOf('json', japanese())));
+    expect(json.paragraphs[0]!.lines[0]!.words[0]).toMatchObject({
+      text: '猫（ねこ）と犬（いぬ）',
+      ruby: [{ text: 'ねこ', from: 0, to: 1 }],
+    });
+  });
+
+  it('a word that a user corrected: has no ruby any more, but its brackets', async () => {
+    const extraction = japanese();
+    const edited = retyped(extraction, '猫（ねこ）と', '猫（にゃんこ）と');
+    const document = (await zipOf('docx', extraction, edited))['word/document.xml']!;
+    expect(document.match(/<w:ruby>/g)).toHaveLength(1);
+    expect(plain(document)).toContain('猫（にゃんこ）と');
+  });
+});
+
 describe('writeDocx', () => {
   it('has its headings, a list and a table with its empty cells', async () => {
     const files = await zipOf('docx', recordedExtraction('order'));

@@ -7,6 +7,7 @@ import type { TextBox } from './layout/order/line-fragments.ts';
 import type { OrderedLine, OrderOptions } from './layout/order/order.ts';
 import type { OrderBoxes } from './layout/order/ordered-lines.ts';
 import type { ReadFragment } from './layout/place.ts';
+import { spelledWithRuby } from './layout/ruby.ts';
 import type { TextDetector, TextRegion } from './page/detect.ts';
 import type { Region } from './page/geometry.ts';
 import { noticesOf } from './page/notices.ts';
@@ -147,7 +148,9 @@ export async function readPicture(
   );
   const { lines, likely } = judged(filtered.lines, options.languages, lexicon, context);
   const unread = inColumns ? [] : await step(() => unreadOf(picture, outcomes, options.languages, context));
-  const inOrder = withTablesApart(lines, layout);
+  const inOrder = withTablesApart(lines, layout).map(({ words, paragraph }) =>
+    lineOf(words.map(spelledWithRuby), paragraph),
+  );
   const confidence = meanConfidence(inOrder.flatMap((line) => line.words));
   // Vertical columns have the geometry of a turned page, but the page is upright.
   const turned = page.quarters === 1 && inColumns ? 0 : page.quarters;
@@ -206,18 +209,21 @@ async function linesOf(
   return findLines(picture, await models.detector(), judges, { inColumns, ...onFound });
 }
 
-/** What was read in each detected region, without those of a halftone ground. */
+/** What was read in each detected region, without ruby and those of a halftone ground. */
 function outcomesOf(
   { regions }: PageLines,
   readings: readonly LineReadings[],
-  { fragmentOf }: ArrangedPage,
+  { fragmentOf, ruby }: ArrangedPage,
 ): ReadRegion[] {
   return regions.flatMap((region, i): ReadRegion[] => {
     // A line that was read upside down has another region than the detected one, at the same index.
     const reading = readings[i]!;
     if (reading.isHalftone) return [];
-    const words = fragmentOf.get(reading.region)?.words;
-    return [{ region, confidence: words && meanConfidence(words), scripts: scriptsOf(reading) }];
+    const fragment = fragmentOf.get(reading.region);
+    // Single kana above a line look like letters of any script.
+    if (fragment && ruby.has(fragment)) return [];
+    const confidence = fragment && meanConfidence(fragment.words);
+    return [{ region, confidence, scripts: scriptsOf(reading) }];
   });
 }
 

@@ -6,11 +6,11 @@ import { languageData } from '../../tests/support/language-files.ts';
 import { createEngine } from './engine.ts';
 import type { Recognition } from './types.ts';
 
-const LANGUAGES = ['ara', 'hin', 'tha'] as const;
+const LANGUAGES = ['ara', 'hin', 'jpn', 'tha'] as const;
 type Code = (typeof LANGUAGES)[number];
 
 /** The text of the pictures in `tests/fixtures/languages`. */
-const TRUTH: Record<Code, string> = {
+const TRUTH: Record<Exclude<Code, 'jpn'>, string> = {
   ara: 'تفتح المكتبة في السوق القديم الساعة 9 وتغلق الساعة 18:30. ثمن البطاقة 12 يورو في السنة،\nولا يدفع الأطفال شيئا. يرجى إعادة الكتب بعد أربعة أسابيع.',
   hin: 'पुराने बाजार का पुस्तकालय सुबह 9 बजे खुलता है और शाम 6:30 बजे बंद होता है। एक कार्ड का दाम\nसाल में 12 यूरो है, बच्चे कुछ नहीं देते। कृपया किताबें चार सप्ताह में लौटा दें।',
   tha: 'ห้องสมุดที่ตลาดเก่าเปิดเวลา 9:00 น. และปิดเวลา 18:30 น. บัตรราคา 12 ยูโรต่อปี\nเด็กไม่ต้องจ่ายเงิน กรุณาคืนหนังสือภายในสี่สัปดาห์',
@@ -99,4 +99,24 @@ it('recognize: Latin words in a right-to-left line stand in reading order', asyn
     'البريد: reading@example.org',
     'يرجى إعادة الكتب بعد أربعة أسابيع',
   ]);
+});
+
+it('recognize: small kana above Japanese lines are the ruby of their words, and no lines', async () => {
+  const { text, lines, hidden, unread } = await read('jpn', ['jpn'], 'jpn-ruby');
+  expect(text.split(/\n+/)).toEqual([
+    '吾輩（わがはい）は猫（ねこ）である。名前（なまえ）はまだ無（な）い。',
+    '煙草（タバコ）と麦酒（ビール）を買（か）った。新幹線（しんかんせん）で東京（とうきょう）へ行（い）く。',
+    '今日は天気がいい。',
+  ]);
+  const words = lines.flatMap((line) => line.words);
+  const ruby = words.flatMap((word) =>
+    (word.ruby ?? []).map(({ from, to, text }) => [word.text.slice(from, to), text]),
+  );
+  expect(ruby.slice(0, 3)).toEqual([
+    ['吾輩', 'わがはい'],
+    ['猫', 'ねこ'],
+    ['名前', 'なまえ'],
+  ]);
+  expect(ruby).toHaveLength(10);
+  expect([...hidden, ...unread]).toEqual([]);
 });

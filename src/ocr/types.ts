@@ -15,6 +15,18 @@ export interface Word {
   box: Box;
   /** Other readings, spelled as the text is: at most three, the likeliest first. Absent where there is none. */
   readings?: string[];
+  /** Ruby in the order of the text, which has it in brackets right behind what it annotates: "猫（ねこ）". */
+  ruby?: Ruby[];
+}
+
+/** The pronunciation of a part of a word, printed small above it or, in vertical text, to its right. */
+export interface Ruby {
+  text: string;
+  /** 0 to 1: the chance that it is right. */
+  confidence: number;
+  /** The annotated part of the word's text, in UTF-16 units. */
+  from: number;
+  to: number;
 }
 
 export interface Line {

@@ -7,6 +7,7 @@ const require = createRequire(import.meta.url);
 const MANIFESTS = {
   eng: () => require.resolve('@tesseract.js-data/eng/package.json'),
   ara: () => require.resolve('@tesseract.js-data/ara/package.json'),
+  jpn: () => require.resolve('@tesseract.js-data/jpn/package.json'),
   hin: () => require.resolve('@tesseract.js-data/hin/package.json'),
   tha: () => require.resolve('@tesseract.js-data/tha/package.json'),
 };

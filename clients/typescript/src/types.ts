@@ -18,6 +18,16 @@ export interface Word {
   box: Box;
   /** Of a doubtful word: other readings, the likelier ones first. */
   readings?: string[] | undefined;
+  /** Small pronunciation above ideographs; `text` has it in brackets: "猫（ねこ）". */
+  ruby?: Ruby[] | undefined;
+}
+
+/** The pronunciation of a part of a word, `[from, to)` in UTF-16 units of its text. */
+export interface Ruby {
+  text: string;
+  confidence: number;
+  from: number;
+  to: number;
 }
 
 export interface Line {

@@ -22,6 +22,7 @@ import {
   type WordPlace,
 } from './page-layout.ts';
 import { placeFragment, type ReadFragment } from './place.ts';
+import { withRuby } from './ruby.ts';
 
 /** In heights of the line: horizontal spread of the bullets of one level. */
 const BULLET_DRIFT = 0.5;
@@ -40,6 +41,8 @@ export interface ArrangedPage {
   fragmentOf: ReadonlyMap<Region, ReadFragment>;
   /** Fragments of the page's own direction, with their drop caps. */
   fragments: readonly ReadFragment[];
+  /** Fragments that are ruby of these. */
+  ruby: ReadonlySet<ReadFragment>;
   flat: DewarpedPage;
   /** The layout of some of the page's lines. */
   layout(lines: readonly Line[]): Layout;
@@ -78,7 +81,7 @@ export async function arrangePage(
     const quarters = directionOf(region);
     if (quarters !== 0) turned.set(quarters, [...(turned.get(quarters) ?? []), fragment]);
   }
-  const fragments = withDropCaps(level, page.dropCaps, lexicon);
+  const { lines: fragments, ruby } = withRuby(withDropCaps(level, page.dropCaps, lexicon));
   const drawn = inColumns ? NOTHING_DRAWN : drawnOrNothing({ picture, flat }, fragments);
   const main = await linesInOrder(fragments, drawn.tables, order);
   // Text that lies across the page follows the page's own, each direction by itself.
@@ -90,6 +93,7 @@ export async function arrangePage(
     lines: all,
     fragmentOf,
     fragments,
+    ruby,
     flat,
     // Vertical columns stand side by side as rows do: their layout differs.
     layout: (some) =>

@@ -41,7 +41,7 @@ export function textOfLines(lines: readonly Line[]): string {
     .join('\n');
 }
 
-function boundsAround(boxes: readonly Box[]): Box {
+export function boundsAround(boxes: readonly Box[]): Box {
   const x = Math.min(...boxes.map((box) => box.x));
   const y = Math.min(...boxes.map((box) => box.y));
   const right = Math.max(...boxes.map((box) => box.x + box.width));

@@ -52,6 +52,21 @@ describe('segmentLine: a line that both recognizers read', () => {
     expect(words('TO TAL', 'TOTAL', 'TOTAL')).toEqual(['TOTAL|TOTAL']);
   });
 
+  it('keeps the order of letters that the primary one places wrongly', () => {
+    // Tesseract spreads the letters of a word evenly, and its words overlap on lines without spaces.
+    const places = [2.6, 1.9, 2.2, 2.3];
+    const glyphs = reading('今日は雨').glyphs.map((glyph, i) => ({ ...glyph, centre: places[i]! }));
+    const [segment, ...others] = segmentLine(
+      { glyphs },
+      [{ from: 0, to: 4, reading: reading('今日は雨') }],
+      [],
+      4,
+    );
+    expect(spellingOf(segment!.first)).toBe('今日は雨');
+    expect(segment!.from).toBe(0);
+    expect(others).toEqual([]);
+  });
+
   it('takes the secondary reading alone when the two have nothing in common', () => {
     expect(words('~~~ ..', 'Grand total', 'Grand total')).toEqual(['|Grand', '|total']);
   });

@@ -2,6 +2,7 @@
 
 import { align } from './align.ts';
 import { type Glyph, type LineReading, wordsOf } from './recognizer.ts';
+import { directionOf } from './scripts.ts';
 
 /** A span of a line that the secondary recognizer read; its reading's distances are measured from the line's edge. */
 export interface Check {
@@ -69,14 +70,16 @@ export function segmentLine(
     const middle = (word[0]!.centre + word.at(-1)!.centre) / 2;
     return middle >= check.from && middle <= check.to;
   };
-  // The secondary recognizer knows only left-to-right scripts, so that its order of place is reading order.
+  // The secondary recognizer knows only left-to-right scripts, so that its order of place is reading order. On lines of such
+  // scripts that of the primary one is, too; its places are rough, and ordering by them would mix up letters.
+  const runsToTheLeft = directionOf(first.glyphs.map(({ text }) => text).join('')) === 'rtl';
   const cuts: Cut[] = [];
   let rest = words;
   for (const check of checks) {
     const inside = rest.filter((word) => isIn(check, word));
     const before = rest.filter((word) => !inside.includes(word) && word[0]!.centre < check.from);
     rest = rest.filter((word) => !inside.includes(word) && !before.includes(word));
-    const letters = inside.flat().toSorted((a, b) => a.centre - b.centre);
+    const letters = runsToTheLeft ? inside.flat().toSorted((a, b) => a.centre - b.centre) : inside.flat();
     cuts.push(...before.map(unchecked), ...compared(letters, spacedCheck(check, spaces), blanks));
   }
   return segments([...cuts, ...rest.map(unchecked)]);

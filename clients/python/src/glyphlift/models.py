@@ -24,11 +24,23 @@ class Box(Model):
     height: float
 
 
+class Ruby(Model):
+    """The pronunciation of a part of a word, from `start` up to `to` in UTF-16 units of its text."""
+
+    model_config = ConfigDict(alias_generator=lambda name: {"start": "from"}.get(name, name))
+
+    text: str
+    confidence: int
+    start: int
+    to: int
+
+
 class Word(Model):
     text: str
     confidence: int
     box: Box
     readings: list[str] | None = None
+    ruby: list[Ruby] | None = None
 
 
 class Line(Model):

@@ -1,6 +1,7 @@
 import { FORMAT_IDS, FORMATS, type FormatId } from '#contract/formats';
 import { htmlOf, preformattedHtml } from '#formats/html';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
+import { rubyIn } from '#formats/ruby';
 import { blocksOf } from '#formats/structure';
 import { type Transcript, transcriptOf } from '#formats/transcript';
 import { callWorker } from '../../../workers/call-worker.ts';
@@ -36,7 +37,7 @@ const tablesIn = (exported: Exported, transcript: Transcript) =>
 /** The text as HTML, of the blocks that it is made of. */
 export function formattedText(exported: Exported): string {
   const transcript = transcriptOf(exported);
-  return htmlOf(blocksOf(transcript, tablesIn(exported, transcript)));
+  return htmlOf(blocksOf(transcript, tablesIn(exported, transcript)), rubyIn(transcript));
 }
 
 /** A text that stands as on the page: its spaces carry meaning. */
