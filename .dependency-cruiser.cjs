@@ -135,7 +135,7 @@ module.exports = {
       only(
         `engine-${folder}-knows-no-later-step`,
         `^src/ocr/${folder}/`,
-        `^src/ocr/(${[`${folder}/`, ...others, 'types\\.ts', 'errors\\.ts', 'recent\\.ts', 'module-entry\\.ts'].join('|')})`,
+        `^src/ocr/(${[`${folder}/`, ...others, 'types\\.ts', 'errors\\.ts', 'base64\\.ts', 'recent\\.ts', 'module-entry\\.ts'].join('|')})`,
       ),
     ),
     {

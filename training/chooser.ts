@@ -9,6 +9,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { dataIn } from '../src/ocr/languages/language-data.ts';
 import { Lexicons } from '../src/ocr/languages/lexicon.ts';
 import { detectText } from '../src/ocr/page/detect.ts';
 import { boundsOf, type Region } from '../src/ocr/page/geometry.ts';
@@ -26,7 +27,7 @@ import { chanceOf, logOdds, type StoredLogistic } from '../src/ocr/reading/logis
 import { readRegions } from '../src/ocr/reading/recognize.ts';
 import type { FirstReader, LineRecognizer } from '../src/ocr/reading/recognizer.ts';
 import type { Segment } from '../src/ocr/reading/segments.ts';
-import { PaddleModels } from '../src/ocr/recognizers/paddle.ts';
+import { nodeModels } from '../src/ocr/recognizers/node-models.ts';
 import { RecognizerThreads } from '../src/ocr/threads/recognizer-pool.ts';
 import { type LabelledPage, receipts, rendered } from './labelled-pages.ts';
 import { type Example, fitLogistic } from './logistic-fit.ts';
@@ -64,8 +65,8 @@ function isRight(text: string, seen: Pick<Seen, 'truth' | 'cased'>, cased = seen
 }
 
 const threads = new RecognizerThreads({ threads: 2, languageDirs: [] });
-const models = new PaddleModels(2, (crop) => threads.featuresOf(crop));
-const lexicon: Lexicon = new Lexicons([]).of(['eng']);
+const models = nodeModels(2, (crop) => threads.featuresOf(crop));
+const lexicon: Lexicon = new Lexicons(dataIn([])).of(['eng']);
 const second = await checkerOf(lexicon);
 
 async function checkerOf({ letters }: Lexicon): Promise<LineRecognizer> {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Random, randomFrom } from '../scripts/random.ts';
+import { dataIn } from '../src/ocr/languages/language-data.ts';
 import { Lexicons } from '../src/ocr/languages/lexicon.ts';
 import { type LabelledLine, renderPage } from './render-page.ts';
 import { type LineSource, lineSource } from './text-source.ts';
@@ -43,7 +44,7 @@ export async function* rendered(
   sourceOf: SourceOf = lineSource,
 ): AsyncGenerator<LabelledPage> {
   const random: Random = randomFrom(seed);
-  const words = [...new Lexicons([]).of(['eng']).words()].filter((word) =>
+  const words = [...new Lexicons(dataIn([])).of(['eng']).words()].filter((word) =>
     /^[A-Za-z][A-Za-z'-]*$/.test(word),
   );
   const source = sourceOf(words, random);

@@ -18,9 +18,9 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { editDistance } from '../bench/measure.ts';
 import { type Random, randomFrom } from '../scripts/random.ts';
+import { dataIn } from '../src/ocr/languages/language-data.ts';
 import { Lexicons } from '../src/ocr/languages/lexicon.ts';
-import { openNetwork } from '../src/ocr/networks/network.ts';
-import { readLastLayer } from '../src/ocr/networks/ready-networks.ts';
+import { nodeRuntime } from '../src/ocr/networks/onnxruntime.ts';
 import { cleaned, cutLine } from '../src/ocr/page/crop.ts';
 import { detectText, type TextRegion } from '../src/ocr/page/detect.ts';
 import { boundsOf } from '../src/ocr/page/geometry.ts';
@@ -28,7 +28,7 @@ import { decodePicture } from '../src/ocr/picture/decode.ts';
 import type { GrayImage } from '../src/ocr/picture/picture.ts';
 import { SECOND_CONTRAST } from '../src/ocr/reading/recognize.ts';
 import { wordsOf } from '../src/ocr/reading/recognizer.ts';
-import { PaddleModels } from '../src/ocr/recognizers/paddle.ts';
+import { nodeModels } from '../src/ocr/recognizers/node-models.ts';
 import { featuresOf, HEIGHT, type LineFeatures } from '../src/ocr/recognizers/paddle-features.ts';
 import { LastLayer, priorsFor } from '../src/ocr/recognizers/paddle-head.ts';
 import { type LabelledPage, rendered, writtenFonts } from './labelled-pages.ts';
@@ -79,9 +79,9 @@ interface StoredLine {
   half: 0 | 1;
 }
 
-const detection = new PaddleModels(1, async (crop) => featuresOf(recognition, crop));
+const detection = nodeModels(1, async (crop) => featuresOf(recognition, crop));
 const detector = await detection.detector();
-const recognition = await openNetwork('features', 1);
+const recognition = await nodeRuntime.openNetwork('features', 1);
 const reader = (await detection.recognizerFor(new Set(CHARACTERS)))!;
 const random = randomFrom(Number(options.seed));
 
@@ -110,8 +110,8 @@ async function linesOn(bytes: Uint8Array): Promise<{ region: TextRegion; crop: G
 
 /** Rare characters of an English text, and the ones that are trained. */
 async function rareCharacters(): Promise<string[]> {
-  const layer = new LastLayer(JSON.parse(await readLastLayer()));
-  const letters = new Lexicons([]).of(['eng']).letters;
+  const layer = new LastLayer(JSON.parse(await nodeRuntime.readLastLayer()), nodeRuntime.openModel);
+  const letters = new Lexicons(dataIn([])).of(['eng']).letters;
   const priorOf = priorsFor(letters);
   const known = layer.headFor(letters).characters.filter((character) => priorOf(character)! > 0);
   return [...new Set([...known, ...ADDED_CHARACTERS])];

@@ -11,13 +11,13 @@ import sharp from 'sharp';
 import type { Sample } from '../bench/languages/draw.ts';
 import { type Random, randomFrom } from '../scripts/random.ts';
 import { describeLanguage } from '../src/ocr/languages/languages.ts';
-import { openNetwork } from '../src/ocr/networks/network.ts';
+import { nodeRuntime } from '../src/ocr/networks/onnxruntime.ts';
 import { cleaned, cutLine } from '../src/ocr/page/crop.ts';
 import { detectText } from '../src/ocr/page/detect.ts';
 import { decodePicture } from '../src/ocr/picture/decode.ts';
 import { linesToLookAt } from '../src/ocr/reading/other-script.ts';
 import { SECOND_CONTRAST } from '../src/ocr/reading/recognize.ts';
-import { PaddleModels } from '../src/ocr/recognizers/paddle.ts';
+import { nodeModels } from '../src/ocr/recognizers/node-models.ts';
 import { featuresOf, HEIGHT } from '../src/ocr/recognizers/paddle-features.ts';
 import { pooled } from '../src/ocr/recognizers/paddle-script.ts';
 
@@ -57,9 +57,9 @@ interface Example {
   script: string;
 }
 
-const detection = new PaddleModels(1, () => Promise.reject(new Error('nothing is read here')));
+const detection = nodeModels(1, () => Promise.reject(new Error('nothing is read here')));
 const detector = await detection.detector();
-const recognition = await openNetwork('features', 1);
+const recognition = await nodeRuntime.openNetwork('features', 1);
 const random = randomFrom(7);
 
 /** Lines of a text: pieces of it in random sizes, faces and grades of blur. */

@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { leanModel } from '../../src/ocr/networks/lean-model.ts';
+import { decodeModel } from '../../src/ocr/networks/onnx-reader.ts';
 import { InferenceSession, Tensor } from '../../src/ocr/networks/onnxruntime.ts';
 import pinned from '../../src/ocr/networks/ready-networks.json' with { type: 'json' };
 import { networkFile } from '../../src/ocr/networks/ready-networks.ts';
 import { fixture, grayOf } from '../../tests/support/pictures.ts';
-import { leanModel } from './lean-model.ts';
-import { decodeModel } from './onnx-reader.ts';
 import { type ModelName, readModel, readyNetworks } from './ready-networks.ts';
 
 /** What a network makes of the top left corner of a picture of text. */

@@ -5,8 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { leanModel } from '../../src/ocr/networks/lean-model.ts';
 import type { StoredLayer } from '../../src/ocr/recognizers/paddle-head.ts';
-import { leanModel } from './lean-model.ts';
 
 export async function readyNetworks(): Promise<Record<string, Uint8Array>> {
   return {

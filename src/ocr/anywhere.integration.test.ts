@@ -3,10 +3,11 @@ import vm from 'node:vm';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixture, sheet } from '../../tests/support/pictures.ts';
+import { dataIn } from './languages/language-data.ts';
 import { Lexicons } from './languages/lexicon.ts';
 import { decodePicture } from './picture/decode.ts';
 import { type PipelineContext, type ReadOptions, readPicture } from './pipeline.ts';
-import { PaddleModels } from './recognizers/paddle.ts';
+import { nodeModels } from './recognizers/node-models.ts';
 import { RecognizerThreads } from './threads/recognizer-pool.ts';
 import type { Recognition } from './types.ts';
 
@@ -43,8 +44,8 @@ describe('engine stages', () => {
   let code: string;
   let outside: string[];
   const recognizers = new RecognizerThreads({ threads: 1, languageDirs: [] });
-  const models = new PaddleModels(1, (crop, signal) => recognizers.featuresOf(crop, signal));
-  const lexicons = new Lexicons([]);
+  const models = nodeModels(1, (crop, signal) => recognizers.featuresOf(crop, signal));
+  const lexicons = new Lexicons(dataIn([]));
   const context: PipelineContext = {
     decode: (bytes) =>
       decodePicture(bytes, {

@@ -1,4 +1,6 @@
 /** Composition root of the recognition process: threads, networks, lexicons and decoders around the pipeline. */
+
+import { dataIn } from '../languages/language-data.ts';
 import { identifyLanguage } from '../languages/language-identifier.ts';
 import { Lexicons } from '../languages/lexicon.ts';
 import {
@@ -9,7 +11,8 @@ import {
   restrictDecoder,
 } from '../picture/decode.ts';
 import { type PipelineContext, type ReadOptions, readPicture } from '../pipeline.ts';
-import { PaddleModels } from '../recognizers/paddle.ts';
+import { nodeModels } from '../recognizers/node-models.ts';
+import type { PaddleModels } from '../recognizers/paddle.ts';
 import { RawDecoder } from '../threads/decoder-pool.ts';
 import { RecognizerThreads } from '../threads/recognizer-pool.ts';
 import type { PageList, Recognition } from '../types.ts';
@@ -32,8 +35,8 @@ export class PictureReader {
     const { threads, languageDirs } = settings;
     this.#settings = settings;
     this.#recognizers = new RecognizerThreads({ threads, languageDirs, onThreadDied });
-    this.#models = new PaddleModels(threads, (crop, signal) => this.#recognizers.featuresOf(crop, signal));
-    this.#lexicons = new Lexicons(languageDirs);
+    this.#models = nodeModels(threads, (crop, signal) => this.#recognizers.featuresOf(crop, signal));
+    this.#lexicons = new Lexicons(dataIn(languageDirs));
   }
 
   /** Ready to read English. Sets limits to the decoder of this whole process. @throws {OcrError} */

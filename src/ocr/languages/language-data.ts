@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { Language } from '../types.ts';
 import { describeLanguage } from './languages.ts';
-import { COMPONENTS } from './traineddata.ts';
+import { COMPONENTS, type LoadLanguage } from './traineddata.ts';
 
 const BUILT_IN = 'eng';
 const EXTENSION = '.traineddata';
@@ -45,6 +45,12 @@ export function loadLanguage(language: string, directories: readonly string[]): 
   if (problem !== undefined) throw unavailable(`${language}${EXTENSION} ${problem}`);
   return data;
 }
+
+/** Loads languages from some folders, as `loadLanguage` does. */
+export const dataIn =
+  (directories: readonly string[]): LoadLanguage =>
+  (language) =>
+    loadLanguage(language, directories);
 
 /**
  * All languages of some folders and the built-in one; for each name, the file that would be used. Missing folders hold none.

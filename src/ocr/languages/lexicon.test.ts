@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { OCR_ERRORS } from '../errors.ts';
+import { dataIn } from './language-data.ts';
 import { Lexicons } from './lexicon.ts';
 
-const english = new Lexicons([]).of(['eng']);
+const english = new Lexicons(dataIn([])).of(['eng']);
 const empty = mkdtempSync(path.join(tmpdir(), 'lexicon-'));
 afterAll(() => rmSync(empty, { recursive: true }));
 
@@ -50,12 +51,12 @@ describe('Lexicon of English', () => {
 
 describe('Lexicons', () => {
   it('open each language once', () => {
-    const lexicons = new Lexicons([]);
+    const lexicons = new Lexicons(dataIn([]));
     expect(lexicons.of(['eng'])).toBe(lexicons.of(['eng']));
   });
 
   it('throw an error for a language without data', () => {
-    expect(() => new Lexicons([empty]).of(['deu'])).toThrow(
+    expect(() => new Lexicons(dataIn([empty])).of(['deu'])).toThrow(
       expect.objectContaining({ code: OCR_ERRORS.languageUnavailable }),
     );
   });

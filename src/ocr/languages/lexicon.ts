@@ -5,8 +5,7 @@
 
 import type { Lexicon } from '../reading/lexicon.ts';
 import { Recent } from '../recent.ts';
-import { loadLanguage } from './language-data.ts';
-import { charactersIn, componentOf } from './traineddata.ts';
+import { charactersIn, componentOf, type LoadLanguage } from './traineddata.ts';
 
 const GRAPH_MAGIC = 42;
 /** Flags of an edge, above the bits of its character: last edge of its node, backward, end of a word. */
@@ -28,8 +27,7 @@ function joined(lexicons: readonly Lexicon[]): Lexicon {
   };
 }
 
-function openLanguage(language: string, directories: readonly string[]): Lexicon {
-  const data = loadLanguage(language, directories);
+function openLanguage(data: Uint8Array): Lexicon {
   const letters = new Set<string>();
   const characters = componentOf(data, 'characters');
   const ids = idsOf(characters ? charactersIn(characters) : []);
@@ -161,18 +159,18 @@ const OPEN_LEXICONS = 4;
 
 /** Opens languages on first use and keeps the latest ones: each once, in however many sets it is. */
 export class Lexicons {
-  readonly #directories: readonly string[];
+  readonly #load: LoadLanguage;
   readonly #languages = new Recent<Lexicon>(OPEN_LEXICONS);
   readonly #sets = new Recent<Lexicon>(OPEN_LEXICONS);
 
-  constructor(directories: readonly string[]) {
-    this.#directories = directories;
+  constructor(load: LoadLanguage) {
+    this.#load = load;
   }
 
   /** @throws {OcrError} `language_unavailable` */
   of(languages: readonly string[]): Lexicon {
     const open = (language: string) =>
-      this.#languages.get(language, () => openLanguage(language, this.#directories));
+      this.#languages.get(language, () => openLanguage(this.#load(language)));
     return languages.length === 1
       ? open(languages[0]!)
       : this.#sets.get(languages.join('+'), () => joined(languages.map(open)));

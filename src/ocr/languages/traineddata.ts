@@ -1,5 +1,11 @@
 /** The parts of a `.traineddata` file. It starts with their number and an offset for each, −1 for a missing one. */
 
+/**
+ * The whole, verified bytes of a language's file, wherever a platform keeps them.
+ * @throws {OcrError} `language_unavailable`
+ */
+export type LoadLanguage = (language: string) => Uint8Array;
+
 /** Indices in that table. */
 export const COMPONENTS = { network: 17, words: 19, characters: 21, codes: 22 } as const;
 

@@ -4,10 +4,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OcrError } from '../errors.ts';
+import type { NetworkName } from './network.ts';
 import pinned from './ready-networks.json' with { type: 'json' };
-
-/** `features`: the secondary recognizer's, without its last layer. */
-export type NetworkName = 'detection' | 'direction' | 'features';
 
 /** Next to compiled code; for sources, in a folder that survives builds. */
 export const readyFolder = (): string =>

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { decoded } from '../../../tests/support/decoded-picture.ts';
 import { sheet, textPicture } from '../../../tests/support/pictures.ts';
 import type { Picture } from '../picture/picture.ts';
-import { PaddleModels } from '../recognizers/paddle.ts';
+import { nodeModels } from '../recognizers/node-models.ts';
 import { windowsOf } from '../recognizers/paddle-detector.ts';
 import { cutLine } from './crop.ts';
 import { closerBy, detectionScale, detectText, regionsOf, type TextDetector } from './detect.ts';
@@ -247,7 +247,7 @@ describe('regionsOf: a line that bends by half its thickness', () => {
 describe('detectText', () => {
   let detector: TextDetector;
   beforeAll(async () => {
-    detector = await new PaddleModels(2, () => Promise.reject(new Error('nothing is read'))).detector();
+    detector = await nodeModels(2, () => Promise.reject(new Error('nothing is read'))).detector();
   });
 
   it('finds the lines of a small picture', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decoded } from '../../../tests/support/decoded-picture.ts';
 import { textPicture } from '../../../tests/support/pictures.ts';
-import { PaddleModels } from '../recognizers/paddle.ts';
+import { nodeModels } from '../recognizers/node-models.ts';
 import { detectText, type TextDetector } from './detect.ts';
 import { type OrientationClassifier, orientPage, skewOf } from './orient.ts';
 
@@ -24,7 +24,7 @@ describe('skewOf', () => {
 });
 
 describe('orientPage', () => {
-  const models = new PaddleModels(2, () => Promise.reject(new Error('nothing is read')));
+  const models = nodeModels(2, () => Promise.reject(new Error('nothing is read')));
   let detector: TextDetector;
   let direction: OrientationClassifier;
   beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { dataIn } from '../languages/language-data.ts';
 import { Lexicons } from '../languages/lexicon.ts';
 import { doubtfulSpans, type IsSure, isBeyondDoubt, surenessIn } from './doubt.ts';
 import type { LineReading } from './recognizer.ts';
@@ -37,7 +38,7 @@ describe('isBeyondDoubt: a line that was read once', () => {
 });
 
 describe('surenessIn', () => {
-  const isSure = surenessIn(new Lexicons([]).of(['eng']), { known: 0.8, other: 0.95 });
+  const isSure = surenessIn(new Lexicons(dataIn([])).of(['eng']), { known: 0.8, other: 0.95 });
 
   it.each([
     ['"boats,"', true],
@@ -59,7 +60,7 @@ test.each([
   ['a figure', '7.42', true],
   ['an article', 'a', true],
 ])('surenessIn: %s that is read clearly is sure: %s, %s', (_, text, expected) => {
-  const isSure = surenessIn(new Lexicons([]).of(['eng']), { known: 0.8, other: 0.95 });
+  const isSure = surenessIn(new Lexicons(dataIn([])).of(['eng']), { known: 0.8, other: 0.95 });
   expect(isSure(reading([text, 0.999]).glyphs)).toBe(expected);
 });
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { dataIn } from '../languages/language-data.ts';
 import { Lexicons } from '../languages/lexicon.ts';
 import { choose, fuseLine } from './fuse.ts';
 import type { LineReadings } from './recognize.ts';
 import type { LineReading } from './recognizer.ts';
 
-const lexicon = new Lexicons([]).of(['eng']);
+const lexicon = new Lexicons(dataIn([])).of(['eng']);
 
 function reading(text: string, confidence: number, likelihood?: LineReading['likelihood']): LineReading {
   const glyphs = [...text].flatMap((character, index) =>

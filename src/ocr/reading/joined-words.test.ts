@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { dataIn } from '../languages/language-data.ts';
 import { Lexicons } from '../languages/lexicon.ts';
 import { type Evidence, gatherEvidence } from './evidence.ts';
 import { choose, fuseLine } from './fuse.ts';
 import type { LineBox, LineReadings } from './recognize.ts';
 import type { Glyph, LineReading } from './recognizer.ts';
 
-const lexicon = new Lexicons([]).of(['eng']);
+const lexicon = new Lexicons(dataIn([])).of(['eng']);
 
 /** Characters of half a line height each; `gap` line heights between two words. */
 function lineOf(words: readonly string[], gap: number, { confidence = 0.95, boxes = [] as LineBox[] } = {}) {

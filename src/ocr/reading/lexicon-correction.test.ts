@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { dataIn } from '../languages/language-data.ts';
 import { Lexicons } from '../languages/lexicon.ts';
 import { correctedByLexicon } from './lexicon-correction.ts';
 import type { Segment } from './segments.ts';
 
-const lexicon = new Lexicons([]).of(['eng']);
+const lexicon = new Lexicons(dataIn([])).of(['eng']);
 
 /** A word with the secondary recognizer's chance for each text. */
 function wordWith(chances: Readonly<Record<string, number>>): Segment {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { layerOf } from '../../../tests/support/last-layer.ts';
+import { openModel } from '../networks/onnxruntime.ts';
 import { LastLayer } from './paddle-head.ts';
 
 const CHARACTERS = ['', 'a', 'é', '中', '閾', 'ア', '가', '。', '℃', '!'];
@@ -28,14 +29,17 @@ describe('LastLayer.headFor: the rows of a character', () => {
   const CHARACTERS = ['', 'a', 'é', 'é'];
   /** For one feature: the score of each character, in eighths. */
   const weights = [0, 0, 0, 0, 24, 0, -24, 0];
-  const twice = new LastLayer({
-    madeOf: 'a test',
-    characters: CHARACTERS,
-    trainedFrom: 3,
-    features: 1,
-    scales: Buffer.from(new Float32Array(CHARACTERS.length).fill(1 / 8).buffer).toString('base64'),
-    weights: Buffer.from(new Int8Array(weights)).toString('base64'),
-  });
+  const twice = new LastLayer(
+    {
+      madeOf: 'a test',
+      characters: CHARACTERS,
+      trainedFrom: 3,
+      features: 1,
+      scales: Buffer.from(new Float32Array(CHARACTERS.length).fill(1 / 8).buffer).toString('base64'),
+      weights: Buffer.from(new Int8Array(weights)).toString('base64'),
+    },
+    openModel,
+  );
   const chanceOf = async (feature: number) => {
     const head = twice.headFor(new Set('a'));
     const { logs } = await head.posteriors(new Float32Array([feature]), 1);

@@ -1,6 +1,7 @@
 /** The last layer of the secondary recognizer: from the features of a line's steps to the chances of characters. */
 
-import { openModel, singleFlight } from '../networks/network.ts';
+import { bytesOfBase64 } from '../base64.ts';
+import { type Network, type OpenModel, singleFlight } from '../networks/network.ts';
 import { emptyGraph, encodeModel, operation } from '../networks/onnx-writer.ts';
 import type { Alphabet, Posteriors } from './ctc.ts';
 
@@ -73,10 +74,12 @@ export class LastLayer {
   readonly #weights: Int8Array;
   readonly #known: ReadonlySet<string>;
 
-  constructor(stored: StoredLayer) {
-    const scales = Buffer.from(stored.scales, 'base64');
-    this.#scales = new Float32Array(Uint8Array.from(scales).buffer);
-    this.#weights = new Int8Array(Buffer.from(stored.weights, 'base64'));
+  readonly #openModel: OpenModel;
+
+  constructor(stored: StoredLayer, openModel: OpenModel) {
+    this.#openModel = openModel;
+    this.#scales = new Float32Array(bytesOfBase64(stored.scales).buffer);
+    this.#weights = new Int8Array(bytesOfBase64(stored.weights).buffer);
     this.#stored = stored;
     this.#known = new Set(stored.characters.slice(0, stored.trainedFrom));
     const rows = stored.characters.length;
@@ -114,11 +117,11 @@ export class LastLayer {
     };
     const best = weightsOf(({ own, trained = own }, prior) => ({ row: trained, prior }));
     const hasBoth = kept.some((character) => rows.get(character)!.trained !== undefined);
-    if (!hasBoth) return new PaddleHead(kept, features, [best]);
+    if (!hasBoth) return new PaddleHead(kept, features, [best], this.#openModel);
     const others = weightsOf(({ own, trained }, prior) =>
       trained === undefined ? { row: own, prior } : { row: own, prior: prior + RARE.untrained },
     );
-    return new PaddleHead(kept, features, [best, others]);
+    return new PaddleHead(kept, features, [best, others], this.#openModel);
   }
 
   /** Writes a row's weights and its bias, less `prior`, to the front of `target`. */
@@ -161,13 +164,19 @@ export class PaddleHead implements Alphabet {
   readonly #classOf = new Map<string, number>();
   readonly #features: number;
   readonly #rows: readonly Float32Array[];
-  readonly #network = singleFlight(() => openModel(this.#model(), 1));
+  readonly #network: () => Promise<Network>;
 
   /**
    * @param rows sets of weights with a row for each character, its bias last; each character has the best score of all sets
    */
-  constructor(characters: readonly string[], features: number, rows: readonly Float32Array[]) {
+  constructor(
+    characters: readonly string[],
+    features: number,
+    rows: readonly Float32Array[],
+    openModel: OpenModel,
+  ) {
     this.characters = characters;
+    this.#network = singleFlight(() => openModel(this.#model(), 1));
     this.#features = features;
     this.#rows = rows;
     for (const [index, character] of characters.entries()) this.#classOf.set(character, index);

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { openModel } from '../networks/onnxruntime.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { LineFeatures } from './paddle-features.ts';
 import { PaddleHead } from './paddle-head.ts';
 import { PaddleRecognizer } from './paddle-recognizer.ts';
 
 /** One feature: a value above 0 favors an a, below 0 a b. */
-const head = new PaddleHead(['', 'a', 'b'], 1, [new Float32Array([0, -9, 1, 0, -1, 0])]);
+const head = new PaddleHead(['', 'a', 'b'], 1, [new Float32Array([0, -9, 1, 0, -1, 0])], openModel);
 /** Crops of one pixel, whose level is the feature. */
 const crop = (feature: number): GrayImage => ({ gray: Uint8Array.of(feature + 128), width: 1, height: 1 });
 const recognizer = new PaddleRecognizer(

@@ -1,14 +1,14 @@
 /**
  * Script classifier: identifies the script of a line from the features of PP-OCR's recognizer, before it names characters.
  */
+import { bytesOfBase64 } from '../base64.ts';
 import type { ScriptShares } from '../reading/other-script.ts';
 import stored from '../weights/scripts.json' with { type: 'json' };
 import type { LineFeatures } from './paddle-features.ts';
 
 /** Written by `training/scripts.ts`: per script a row with a weight for each pooled feature, and one bias. */
 const { scripts } = stored;
-const bytes = Buffer.from(stored.weights, 'base64');
-const numbers = Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(4 * at));
+const numbers = new Float32Array(bytesOfBase64(stored.weights).buffer);
 const perScript = numbers.length / scripts.length;
 
 /** The mean and the maximum of each feature along the line. */

@@ -1,12 +1,10 @@
 /** The neural models of one process: opened on first use, shared by all pictures. */
-import sharp from 'sharp';
-import { openNetwork, singleFlight } from '../networks/network.ts';
-import { readLastLayer } from '../networks/ready-networks.ts';
+import { type NetworkRuntime, singleFlight } from '../networks/network.ts';
 import { cleaned, cutLine } from '../page/crop.ts';
 import type { TextDetector } from '../page/detect.ts';
 import type { Region } from '../page/geometry.ts';
 import type { OrientationClassifier } from '../page/orient.ts';
-import type { Picture, RgbImage } from '../picture/picture.ts';
+import type { Picture } from '../picture/picture.ts';
 import type { ScriptShares } from '../reading/other-script.ts';
 import { SECOND_CONTRAST } from '../reading/recognize.ts';
 import type { LineRecognizer } from '../reading/recognizer.ts';
@@ -22,24 +20,36 @@ const ENOUGH_LETTERS = 0.97;
 const LATIN = 'Latn';
 const SURELY_LATIN = 0.5;
 
+/** What the models need from their platform. */
+export interface ModelEnvironment {
+  runtime: NetworkRuntime;
+  /** Threads of one detector run. */
+  threads: number;
+  /** Scales an image for the detector, by cubic interpolation. */
+  scale: TextDetector['scale'];
+  /** The secondary recognizer's network, on any thread. */
+  features: FeatureExtractor;
+}
+
 export class PaddleModels {
   readonly detector: () => Promise<TextDetector>;
   readonly direction: () => Promise<OrientationClassifier>;
   readonly #features: FeatureExtractor;
-  readonly #lastLayer = singleFlight(async () => new LastLayer(JSON.parse(await readLastLayer())));
+  readonly #lastLayer: () => Promise<LastLayer>;
   readonly #recognizers = new WeakMap<ReadonlySet<string>, LineRecognizer>();
   readonly #amongOthers = new WeakMap<ReadonlySet<string>, LineRecognizer>();
 
-  /**
-   * @param threads threads of one detector run
-   * @param features the recognizer's network, on any thread
-   */
-  constructor(threads: number, features: FeatureExtractor) {
+  constructor({ runtime, threads, scale, features }: ModelEnvironment) {
     this.detector = singleFlight(async () => {
-      const network = await openNetwork('detection', threads);
-      return { scale: scaleImage, mapText: (image) => mapText(network, image) };
+      const network = await runtime.openNetwork('detection', threads);
+      return { scale, mapText: (image) => mapText(network, image) };
     });
-    this.direction = singleFlight(async () => orientationClassifier(await openNetwork('direction', 1)));
+    this.direction = singleFlight(async () =>
+      orientationClassifier(await runtime.openNetwork('direction', 1)),
+    );
+    this.#lastLayer = singleFlight(
+      async () => new LastLayer(JSON.parse(await runtime.readLastLayer()), runtime.openModel),
+    );
     this.#features = features;
   }
 
@@ -90,17 +100,4 @@ function remembered<Value>(
   const value = kept.get(letters) ?? make();
   kept.set(letters, value);
   return value;
-}
-
-/** The whole image at another size, in any proportion; cubic interpolation. */
-async function scaleImage(image: RgbImage, width: number, height: number): Promise<RgbImage> {
-  const raw = Buffer.from(image.data.buffer, image.data.byteOffset, image.data.byteLength);
-  const data = await sharp(raw, {
-    raw: { width: image.width, height: image.height, channels: 3 },
-    limitInputPixels: false,
-  })
-    .resize({ width, height, fit: 'fill', kernel: 'cubic' })
-    .raw()
-    .toBuffer();
-  return { data, width, height };
 }

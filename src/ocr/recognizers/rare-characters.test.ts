@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { layerOf } from '../../../tests/support/last-layer.ts';
+import { openModel } from '../networks/onnxruntime.ts';
 import { LastLayer } from './paddle-head.ts';
 
 const CHARACTERS = ['', 'a', 'é', 'ß', 'π', 'Ω', '₹', '≥', '!', 'ж', '中', 'ɐ', 'ſ', '\u212b', '，'];
@@ -47,14 +48,17 @@ test('LastLayer.headFor: a language without Latin letters reads rare signs with 
 describe('LastLayer.headFor: a character with a trained row', () => {
   const characters = ['', 'a', 'é', '中', '≥', 'é', '≥'];
   /** All rows are zero except the biases of the trained ones. */
-  const trained = new LastLayer({
-    madeOf: 'a test',
-    characters,
-    trainedFrom: 5,
-    features: 1,
-    scales: Buffer.from(new Float32Array(characters.length).fill(1).buffer).toString('base64'),
-    weights: Buffer.from(Int8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 10])).toString('base64'),
-  });
+  const trained = new LastLayer(
+    {
+      madeOf: 'a test',
+      characters,
+      trainedFrom: 5,
+      features: 1,
+      scales: Buffer.from(new Float32Array(characters.length).fill(1).buffer).toString('base64'),
+      weights: Buffer.from(Int8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 10])).toString('base64'),
+    },
+    openModel,
+  );
   const lead = async (letters: string, character: string) => {
     const head = trained.headFor(new Set(letters));
     const { logs } = await head.posteriors(new Float32Array([1]), 1);

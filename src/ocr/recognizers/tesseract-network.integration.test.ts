@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { grayOf, textLine } from '../../../tests/support/pictures.ts';
-import { loadLanguage } from '../languages/language-data.ts';
-import { openModel } from '../networks/network.ts';
+import { dataIn, loadLanguage } from '../languages/language-data.ts';
+import { openModel } from '../networks/onnxruntime.ts';
 import { readingOf } from './ctc.ts';
 import { LineNetworks, lineNetworkOf, posteriorsOf } from './tesseract-network.ts';
 
@@ -18,7 +18,7 @@ function changed(from: string, to: string): Uint8Array {
 
 describe('lineNetworkOf: the network of English', () => {
   it('reads a line without tesseract', async () => {
-    const network = new LineNetworks([]).of('eng')!;
+    const network = new LineNetworks(dataIn([])).of('eng')!;
     const crop = await grayOf(await textLine(network.height));
     const opened = await openModel(Uint8Array.from(network.model), 1);
     const posteriors = await posteriorsOf(opened, crop);
@@ -34,7 +34,7 @@ describe('lineNetworkOf: the network of English', () => {
   });
 
   it('has classes for the blank first, then a space, letters, digits and marks', () => {
-    const network = new LineNetworks([]).of('eng')!;
+    const network = new LineNetworks(dataIn([])).of('eng')!;
     expect(network.characters.slice(0, 2)).toEqual(['', ' ']);
     for (const character of 'azAZ09.,$€"') expect(network.classOf(character)).toBeGreaterThan(1);
     expect(network.classOf('ж')).toBeUndefined();

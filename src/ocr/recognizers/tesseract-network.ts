@@ -4,13 +4,13 @@
  * quarter of the time, and the chances of all characters are available; tesseract reports its choice only.
  */
 
-import { loadLanguage } from '../languages/language-data.ts';
-import { charactersIn, componentOf } from '../languages/traineddata.ts';
-import { inSharedMemory, type Network } from '../networks/network.ts';
+import { charactersIn, componentOf, type LoadLanguage } from '../languages/traineddata.ts';
+import type { Network } from '../networks/network.ts';
 import { addBytes, emptyGraph, encodeModel, type Graph, operation } from '../networks/onnx-writer.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import { bytesForAll, type GrayImage } from '../picture/picture.ts';
+import type { PageReader } from '../reading/recognizer.ts';
 import { Recent } from '../recent.ts';
-import type { Alphabet, Posteriors } from './ctc.ts';
+import { type Alphabet, type Posteriors, readingOf } from './ctc.ts';
 import {
   charactersOfCodes,
   type Layer,
@@ -41,15 +41,15 @@ export interface LanguageNetwork extends LineNetwork, Alphabet {
 }
 
 /** Chances from which on the network's characters are right: it knows no words. Found on the tuning set. */
-export const NETWORK_SURE = { known: 0.9, other: 0.99 };
+const NETWORK_SURE = { known: 0.9, other: 0.99 };
 
 /** Converts languages' networks on first use and keeps the latest ones. */
 export class LineNetworks {
-  readonly #directories: readonly string[];
+  readonly #load: LoadLanguage;
   readonly #kept = new Recent<{ network: LanguageNetwork | undefined }>(KEPT_NETWORKS);
 
-  constructor(directories: readonly string[]) {
-    this.#directories = directories;
+  constructor(load: LoadLanguage) {
+    this.#load = load;
   }
 
   /**
@@ -58,14 +58,35 @@ export class LineNetworks {
    */
   of(language: string): LanguageNetwork | undefined {
     return this.#kept.get(language, () => {
-      const network = lineNetworkOf(loadLanguage(language, this.#directories));
+      const network = lineNetworkOf(this.#load(language));
       if (!network) return { network };
       const classes = new Map(network.characters.map((character, index) => [character, index]));
-      const model = inSharedMemory(network.model);
+      const model = bytesForAll(network.model.length);
+      model.set(network.model);
       return { network: { ...network, language, model, classOf: (character) => classes.get(character) } };
     }).network;
   }
 }
+
+/**
+ * The primary recognizer of one language, by its network alone.
+ * @param posteriorsOfAll the network's outputs for crops, on any thread
+ */
+export const networkReader = (
+  network: LanguageNetwork,
+  posteriorsOfAll: (crops: readonly GrayImage[], signal: AbortSignal | undefined) => Promise<Posteriors[]>,
+): PageReader => ({
+  name: 'network',
+  cropHeight: network.height,
+  sure: NETWORK_SURE,
+  read: async (crops, signal) => {
+    const lines = await posteriorsOfAll(crops, signal);
+    return lines.map((posteriors, index) => {
+      const { width, height } = crops[index]!;
+      return readingOf(posteriors, network, width / posteriors.steps / height);
+    });
+  },
+});
 
 /** Runs a language's network on a crop of one line, at the network's height. */
 export async function posteriorsOf(

@@ -3,19 +3,8 @@ import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { loadLanguage } from '../languages/language-data.ts';
 import { writesNoSpaces } from '../languages/languages.ts';
 import type { GrayImage } from '../picture/picture.ts';
-import type { LineReading } from '../reading/recognizer.ts';
 import { Recent } from '../recent.ts';
-
-/** A word of a line crop and the columns of the crop it covers. */
-export interface CropWord {
-  text: string;
-  /** 0 to 1, as tesseract reports it. */
-  confidence: number;
-  x: number;
-  width: number;
-  /** A separate word without a space before it, as in scripts without spaces. */
-  joined: boolean;
-}
+import type { CropWord } from './tesseract-words.ts';
 
 /** The part of the WebAssembly build's interface that is used here. */
 interface TessBaseApi {
@@ -147,30 +136,6 @@ export class Tesseract {
       if (!this.#broken) for (const { path } of files) this.#core.FS.unlink(path);
     }
   }
-}
-
-/**
- * The reading parameters of tesseract, and the confidence from which its words are right: it already includes its lexicon.
- */
-export const TESSERACT_READING = {
-  name: 'tesseract',
-  cropHeight: 36,
-  sure: { known: 0.9, other: 0.9 },
-} as const;
-
-/** Tesseract places words, not characters: they are spread evenly over their word. `height`: the crop's. */
-export function readingOfWords(words: readonly CropWord[], height: number): LineReading {
-  const glyphs = words.flatMap(({ text, confidence, x, width, joined }) => {
-    const characters = [...text];
-    const advance = width / characters.length / height;
-    return characters.map((character, index) => ({
-      text: character,
-      confidence,
-      centre: x / height + (index + 0.5) * advance,
-      startsWord: index === 0 && !joined,
-    }));
-  });
-  return { glyphs };
 }
 
 /** The picture as a binary PGM with a white margin: the cheapest format for tesseract's reader. */

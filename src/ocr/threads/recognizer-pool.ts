@@ -1,5 +1,6 @@
 import { Piscina } from 'piscina';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
+import { dataIn } from '../languages/language-data.ts';
 import type { TextBox } from '../layout/order/line-fragments.ts';
 import type { OrderedLine, OrderOptions } from '../layout/order/order.ts';
 import { moduleEntry } from '../module-entry.ts';
@@ -7,10 +8,9 @@ import { singleFlight } from '../networks/network.ts';
 import { networkFile } from '../networks/ready-networks.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { PageReader } from '../reading/recognizer.ts';
-import { readingOf } from '../recognizers/ctc.ts';
 import type { LineFeatures } from '../recognizers/paddle-features.ts';
-import { type CropWord, readingOfWords, TESSERACT_READING } from '../recognizers/tesseract.ts';
-import { type LanguageNetwork, LineNetworks, NETWORK_SURE } from '../recognizers/tesseract-network.ts';
+import { type LanguageNetwork, LineNetworks, networkReader } from '../recognizers/tesseract-network.ts';
+import { type CropWord, readingOfWords, TESSERACT_READING } from '../recognizers/tesseract-words.ts';
 import type { ThreadSettings } from './recognizer-worker.ts';
 import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from './tasks.ts';
 
@@ -47,7 +47,7 @@ export class RecognizerThreads {
 
   constructor(options: RecognizerThreadsOptions) {
     this.size = options.threads;
-    this.#networks = new LineNetworks(options.languageDirs);
+    this.#networks = new LineNetworks(dataIn(options.languageDirs));
     this.#onThreadDied = options.onThreadDied ?? (() => {});
     const { filename, execArgv } = moduleEntry('recognizer-worker', import.meta.url);
     const workerData: ThreadSettings = {
@@ -93,21 +93,9 @@ export class RecognizerThreads {
         },
       };
     }
-    return {
-      name: 'network',
-      cropHeight: network.height,
-      sure: NETWORK_SURE,
-      read: async (crops, signal) => {
-        const lines = await this.#runToStop(
-          (stop) => ({ kind: 'posteriors', crops, network: shared(network), stop }),
-          signal,
-        );
-        return lines.map((posteriors, index) => {
-          const { width, height } = crops[index]!;
-          return readingOf(posteriors, network, width / posteriors.steps / height);
-        });
-      },
-    };
+    return networkReader(network, (crops, signal) =>
+      this.#runToStop((stop) => ({ kind: 'posteriors', crops, network: shared(network), stop }), signal),
+    );
   }
 
   /**

@@ -5,7 +5,7 @@ import type { OrderedLine, OrderOptions } from '../layout/order/order.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { Posteriors } from '../recognizers/ctc.ts';
 import type { LineFeatures } from '../recognizers/paddle-features.ts';
-import type { CropWord } from '../recognizers/tesseract.ts';
+import type { CropWord } from '../recognizers/tesseract-words.ts';
 
 /**
  * Tasks of a worker thread; the results are in `ThreadAnswers` under the same name.

@@ -11,7 +11,7 @@ import {
   TENSOR,
   type Tensor,
   WIRE,
-} from '../../src/ocr/networks/onnx-writer.ts';
+} from './onnx-writer.ts';
 
 const VALUE_NAME = 1;
 

@@ -3,14 +3,9 @@
  * framework left them: one activation in four operations, scalings by themselves, an up-sampling that works on four
  * and on sixteen times the pixels it knows anything about. Most of a run went into moving such values through memory.
  */
-import {
-  attributes,
-  encodeModel,
-  type Graph,
-  type Operation,
-  type Tensor,
-} from '../../src/ocr/networks/onnx-writer.ts';
+
 import { decodeModel, floatOf, intsOf } from './onnx-reader.ts';
+import { attributes, encodeModel, type Graph, type Operation, type Tensor } from './onnx-writer.ts';
 
 /** The same network with less work. */
 export function leanModel(file: Uint8Array): Uint8Array {
