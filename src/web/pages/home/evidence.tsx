@@ -85,7 +85,7 @@ function Exhibit({ title, text, picture, specimen }: ExhibitProps) {
 /** Recognized text with its doubtful words marked as in the tool, and the filtered text below. */
 function SpecimenText({ specimen: { lines, hidden } }: { specimen: Specimen }) {
   return (
-    <div className="font-mono text-xs leading-6">
+    <div className="font-mono text-sm leading-6">
       {lines.map((line) => (
         <p key={line.map(([text]) => text).join(' ')} className="pl-4 -indent-4">
           {line.map(([text, confidence], index) => (
