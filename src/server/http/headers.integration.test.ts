@@ -60,3 +60,20 @@ it.each([
   if (status >= 400) expect(headersIn(said)).toContain('cache-control');
   expect(server.log.join('')).not.toContain('%ff');
 });
+
+it.each([
+  ['/assets/pdf-worker-a1_B-c.js', "script-src 'self' 'wasm-unsafe-eval'", 'connect-src'],
+  ['/assets/address-worker-a1_B-c.js', 'connect-src https: data:', 'wasm'],
+])(
+  '%s may do what it is for and nothing else, and only as a file of the build',
+  async (path, may, mayNot) => {
+    const started = await startTestServer();
+    server = started;
+    const policyOf = async (url: string) =>
+      String((await started.app.inject({ url })).headers['content-security-policy']);
+    expect(await policyOf(path)).toContain(may);
+    expect(await policyOf(path)).not.toContain(mayNot);
+    for (const other of [`${path}?x`, path.replace('-worker', '-helper'), '/'])
+      expect(await policyOf(other), other).not.toContain(may);
+  },
+);

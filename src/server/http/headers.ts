@@ -88,23 +88,35 @@ export function createSecurityHeaders({ secure, development, inline }: HeaderOpt
 export const allowText = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The PDF library of a page, as it is built and in development; with a query it is no file of the build. */
-const PDF_WORKER = /^\/(?:assets\/pdf-worker-[\w-]+\.js$|src\/web\/.*\/pdf-worker\.ts\?)/;
+/** A worker's file, as it is built and in development; with a query it is no file of the build. */
+const workerFile = (name: string) =>
+  new RegExp(`^/(?:assets/${name}-[\\w-]+\\.js$|src/web/.*/${name}\\.ts\\?)`);
 
-/** A worker has the policy that its own file comes with: it may compile WebAssembly, which no page may, and reach nothing. */
-const PDF_WORKER_POLICY = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  `report-uri ${reportPolicyViolation.path}`,
-].join('; ');
+const workerPolicy = (allowed: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    ...allowed,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    `report-uri ${reportPolicyViolation.path}`,
+  ].join('; ');
+
+/** Workers that may do what no page may: each has the policy that its own file comes with, and may do nothing else. */
+const WORKERS = [
+  { file: workerFile('pdf-worker'), policy: workerPolicy(["script-src 'self' 'wasm-unsafe-eval'"]) },
+  // It fetches a picture whose address a person pasted.
+  {
+    file: workerFile('address-worker'),
+    policy: workerPolicy(["script-src 'self'", 'connect-src https: data:']),
+  },
+];
 
 export function registerSecurityHeaders(app: FastifyInstance, headers: SecurityHeaders): void {
   app.addHook('onRequest', (request, reply, next) => {
     reply.headers(headers);
-    if (PDF_WORKER.test(request.url)) reply.header('content-security-policy', PDF_WORKER_POLICY);
+    const worker = WORKERS.find(({ file }) => file.test(request.url));
+    if (worker) reply.header('content-security-policy', worker.policy);
     next();
   });
 }

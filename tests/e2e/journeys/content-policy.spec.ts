@@ -1,6 +1,7 @@
 import { listArticles } from '#contract/calls/content';
 import { PAGES } from '#contract/paths';
 import { ATTACKS, forbiddenParts, HOSTILE_ARTICLE } from '../../support/hostile-markdown.ts';
+import { NOTE } from '../extraction-page.ts';
 import { open } from '../people.ts';
 import { expect, test } from '../test.ts';
 
@@ -31,6 +32,39 @@ test.describe('markup from text', () => {
     await expect.poll(report, { timeout: 45_000 }).toContain('"blocked":"trusted-types-sink"');
     expect(report()).toContain(`"page":"${PAGES.premium}"`);
     expect(log()).not.toContain('private');
+  });
+});
+
+test.describe('the address of a picture', () => {
+  // The page itself is refused what its worker may do.
+  test.use({ expectedConsole: [/Content Security Policy|violates the document's/i] });
+
+  test('content policy: a pasted address is fetched by its worker, and nothing else of the page reaches another site', async ({
+    page,
+  }) => {
+    const address = 'https://pictures.example/a%20note.png';
+    await page
+      .context()
+      .route(address, (route) =>
+        route.fulfill({ path: NOTE, headers: { 'access-control-allow-origin': '*' } }),
+      );
+    await open(page);
+    const isRefused = () =>
+      page.evaluate(
+        (url) =>
+          fetch(url).then(
+            () => false,
+            () => true,
+          ),
+        address,
+      );
+    expect(await isRefused()).toBe(true);
+    await page.evaluate((text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', text);
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+    }, address);
+    await expect(page.getByText('a note.png', { exact: true })).toBeVisible();
   });
 });
 

@@ -17,13 +17,13 @@ function pastedPictures({ clipboardData, target }: ClipboardEvent): File[] | nul
 }
 
 /**
- * Takes files that are dropped anywhere on the page, at least one at a time, and pictures that are `pasted`, where that is
- * wanted: none of them when it was something else. Without it a file that misses the zone by a hair would replace the page. Returns whether one hovers
- * above it.
+ * Takes files that are dropped anywhere on the page, at least one at a time, and pictures that are pasted, where that is
+ * wanted: none of them, and the pasted text, when it was something else. Without it a file that misses the zone by a hair
+ * would replace the page. Returns whether one hovers above it.
  */
 export function useFileIntake(
   onFiles: (files: readonly File[]) => void,
-  onPasted?: (files: readonly File[]) => void,
+  onPasted?: (files: readonly File[], text: string) => void,
 ): boolean {
   const [hovering, setHovering] = useState(false);
 
@@ -65,7 +65,7 @@ export function useFileIntake(
         const pictures = onPasted ? pastedPictures(event) : null;
         if (!pictures) return;
         if (pictures.length > 0) event.preventDefault();
-        onPasted?.(pictures);
+        onPasted?.(pictures, event.clipboardData?.getData('text/plain') ?? '');
       },
       { signal },
     );

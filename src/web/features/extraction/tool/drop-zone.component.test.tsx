@@ -33,7 +33,7 @@ test.each([
 
 test('drop zone: a mouse is offered neither the camera nor the clipboard', async () => {
   await openTool();
-  await expect.element(page.getByText('or paste one from the clipboard')).toBeVisible();
+  await expect.element(page.getByText('or paste one, or its address')).toBeVisible();
   await expect.element(page.getByText('Pictures, PDFs, several at once.')).toBeVisible();
   await expect.element(page.getByText('Take or choose a picture')).not.toBeVisible();
   await expect.element(photo()).not.toBeInTheDocument();
@@ -80,6 +80,9 @@ describe('on a touch screen', () => {
     await navigator.clipboard.writeText('no picture');
     await tap(paste());
     await expect.element(toast()).toHaveTextContent(/Copy a picture first/);
+    await navigator.clipboard.writeText('http://example.org/note.png');
+    await tap(paste());
+    await expect.element(toast()).toHaveTextContent(/with https only/);
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': pictureFile('note') })]);
     await tap(paste());
     await expect.element(page.getByText('pasted.png', { exact: true })).toBeVisible();

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/basics/button.tsx';
 import { classNames } from '../../../ui/basics/class-names.ts';
 import { Icon } from '../../../ui/basics/icon.tsx';
 import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
-import { ACCEPTED_FILES, NOTHING_PASTED, type Rejection } from './image-file.ts';
+import { ACCEPTED_FILES } from './image-file.ts';
 
 interface PickerProps {
   /** At least one. */
@@ -58,35 +58,17 @@ function takePhoto(onFiles: PickerProps['onFiles']) {
   input.click();
 }
 
-/** The picture in the clipboard; null where there is none, or where it may not be looked at. */
-async function pastedPicture(): Promise<File | null> {
-  try {
-    for (const item of await navigator.clipboard.read()) {
-      const type = item.types.find((each) => each.startsWith('image/'));
-      if (type)
-        return new File([await item.getType(type)], `pasted.${type.slice('image/'.length)}`, { type });
-    }
-  } catch {
-    // The person said no, or the browser did.
-  }
-  return null;
-}
-
 interface DropZoneProps extends PickerProps {
   /** A file is held above the page. */
   hovering: boolean;
-  onProblem: (problem: Rejection) => void;
+  /** Takes the picture that is in the clipboard. */
+  onPaste: () => void;
 }
 
 /** Where a picture goes in: dropped, browsed for, pasted or photographed. */
-export function DropZone({ hovering, onFiles, onProblem, describedBy }: DropZoneProps) {
+export function DropZone({ hovering, onFiles, onPaste, describedBy }: DropZoneProps) {
   const input = useId();
   const hint = useId();
-  const paste = async () => {
-    const file = await pastedPicture();
-    if (file) onFiles([file]);
-    else onProblem(NOTHING_PASTED);
-  };
   return (
     <div
       className={classNames(
@@ -104,7 +86,7 @@ export function DropZone({ hovering, onFiles, onProblem, describedBy }: DropZone
         </span>
         <span className="mt-1 text-ink-soft">
           or <span className="underline decoration-rule-strong underline-offset-4">click to browse</span>
-          <span className="pointer-coarse:hidden"> or paste one from the clipboard</span>
+          <span className="pointer-coarse:hidden"> or paste one, or its address</span>
         </span>
       </label>
       <p id={hint} className="pointer-events-none mt-5 text-sm text-ink-faint">
@@ -119,7 +101,7 @@ export function DropZone({ hovering, onFiles, onProblem, describedBy }: DropZone
           <Icon name="camera" />
           Take a photo
         </Button>
-        <Button variant="secondary" data-reads-clipboard onClick={paste}>
+        <Button variant="secondary" data-reads-clipboard onClick={onPaste}>
           Paste a picture
         </Button>
       </div>

@@ -12,7 +12,6 @@ import { ChangePicture, DropZone } from './drop-zone.tsx';
 import { ExtractionProgress } from './extraction-progress.tsx';
 import { type ExtractionFailure, type ExtractionState, LOST, OFFLINE } from './extraction-state.ts';
 import { FileSummary } from './file-summary.tsx';
-import type { Rejection } from './image-file.ts';
 import { ResultView } from './result-view.tsx';
 import { type PhaseView, processingLabel } from './tool-frame.tsx';
 import { CountReset } from './usage-notices.tsx';
@@ -27,8 +26,7 @@ export interface PhaseContext {
   usage: Usage | undefined;
   onHandle: (result: ResultHandle | null) => void;
   onFiles: (files: readonly File[]) => void;
-  /** Something came of it that was no picture. */
-  onProblem: (problem: Rejection) => void;
+  onPaste: () => void;
   onRedrawn: PictureEditorProps['onRedrawn'];
   onReadPart: ResultProps['onReadPart'];
   onCancel: () => void;

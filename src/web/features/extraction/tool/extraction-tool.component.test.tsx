@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type Locator, page, userEvent } from 'vitest/browser';
 import { heldToast, toast } from '../../../../../tests/component/application.tsx';
+import { expectConsole } from '../../../../../tests/component/console.ts';
 import {
   openResult,
   openTool,
@@ -34,10 +35,40 @@ describe('choosing a picture', () => {
     'tool: a text pasted into %s while the tool is empty is answered with the accepted kinds',
     async (place) => {
       await openTool();
-      expect(pasteText('https://example.org/note.png', document.querySelector(place)!)).toBe(true);
-      const words = /No picture was pasted.*Copy the picture or PDF itself, not a text or an address/;
+      expect(pasteText('a name', document.querySelector(place)!)).toBe(true);
+      const words = /No picture was pasted.*Copy a picture, a PDF or the address of one, not a text/;
       await expect.element(toast()).toHaveTextContent(words);
       await expect.element(page.getByRole('main').getByRole('alert')).toHaveTextContent(words);
+    },
+  );
+
+  test('tool: a pasted address of a picture is fetched by the browser, and the picture is chosen', async () => {
+    const tool = await openTool();
+    const picture = await pictureFile('note');
+    const base64 = btoa(String.fromCharCode(...new Uint8Array(await picture.arrayBuffer())));
+    pasteText(`data:image/png;base64,${base64}\n`);
+    await expect.element(page.getByText('pasted', { exact: true })).toBeVisible();
+    await expect.element(tool.extract).toBeEnabled();
+  });
+
+  test.each([
+    ['http://example.org/note.png', /Pictures are fetched from addresses with https only/],
+    ['data:image/png,%3C!doctype%20html%3E%3Ctitle%3Ex', /There is no picture at this address, but a page/],
+    [
+      'https://localhost:9/note.png',
+      /localhost:9 does not let other sites have its pictures, or cannot be reached/,
+    ],
+  ])(
+    'tool: where no picture can be had from a pasted %s, it says why and what to do instead',
+    async (address, why) => {
+      if (address.startsWith('https')) expectConsole(/ERR_|Failed to load/);
+      await openTool();
+      pasteText(address);
+      const alert = page.getByRole('main').getByRole('alert');
+      await expect.element(alert).toHaveTextContent(why);
+      await expect
+        .element(alert)
+        .toHaveTextContent(/Save the picture and drop it here, or copy the picture itself/);
     },
   );
 

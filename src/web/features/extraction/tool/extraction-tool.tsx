@@ -142,7 +142,7 @@ export function ExtractionTool({
     usage,
     onHandle,
     onFiles: take,
-    onProblem: (problem) => items.reject(problem),
+    onPaste: actions.paste,
     onRedrawn: ({ number: from }, redrawn, edit) =>
       items.tell(SHOWN, { type: 'redrawn', from, file: redrawn, edit }),
     onReadPart: (part, how) => void items.extract({ ...options, ...how }, part).then(report),

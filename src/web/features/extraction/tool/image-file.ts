@@ -31,14 +31,6 @@ export const NO_FILE: Rejection = {
   title: 'No file selected',
   description: 'Please select an image file first',
 };
-export const NOTHING_PASTED: Rejection = {
-  title: 'Nothing to paste',
-  description: 'Copy a picture first, and allow this page to paste it',
-};
-export const NO_PICTURE_PASTED: Rejection = {
-  title: 'No picture was pasted',
-  description: 'Copy the picture or PDF itself, not a text or an address, and paste it here.',
-};
 export const PAGES_NOT_LOADED: Rejection = {
   title: 'Its pages could not be opened',
   description: 'What opens documents could not be loaded. Check your connection and try again.',

@@ -5,9 +5,11 @@ import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 import { dismiss } from '../../../ui/toast/toast-store.ts';
 import type { Batch } from '../batch/batch.ts';
 import { takeHandedFiles, useFileIntake } from '../intake/file-intake.tsx';
-import { NO_PICTURE_PASTED, PAGES_NOT_LOADED, type Rejection, type Remedy } from './image-file.ts';
+import { NO_FILE, PAGES_NOT_LOADED, type Rejection, type Remedy } from './image-file.ts';
 import { SHOWN } from './items-state.ts';
 import { batchCode, enterTool, loadBatch, toolOf } from './tool.ts';
+
+type Pasted = typeof import('../choose/pasted.ts');
 
 const ONLY_FIRST: Rejection = {
   title: 'Only the first picture was taken',
@@ -56,9 +58,15 @@ export function useItems() {
         },
       );
   });
-  const takePasted = useEventCallback((files: readonly File[]) => {
+  const takeFound = async (find: (pasted: Pasted) => Promise<File | Rejection>) => {
+    const found = await import('../choose/pasted.ts').then(find).catch(() => NO_FILE);
+    if (found instanceof File) take([found]);
+    else items.reject(found);
+  };
+  const takePasted = useEventCallback((files: readonly File[], text: string) => {
     if (files.length > 0) take(files);
-    else if (state.shown.status === 'idle' && !list) items.reject(NO_PICTURE_PASTED);
+    else if (/^\s*https?:/.test(text) || (state.shown.status === 'idle' && !list))
+      void takeFound(({ pictureAt }) => pictureAt(text));
   });
   const isHovering = useFileIntake(take, takePasted);
   useEffect(() => take(takeHandedFiles()), [take]);
@@ -85,6 +93,7 @@ export function useItems() {
     BatchPanel,
     isHovering,
     take,
+    paste: () => void takeFound(({ fromClipboard }) => fromClipboard()),
     choose: (file: File) => void choose(file),
     remedy: (problem: Rejection, step: Remedy) => void remedy(problem, step),
     goOn,

@@ -1,0 +1,93 @@
+import { toast } from '../../../ui/toast/toast-store.ts';
+import { callWorker } from '../../../workers/call-worker.ts';
+import { kindOf } from '../documents/file-kind.ts';
+import type { Rejection } from '../tool/image-file.ts';
+import type { AddressFailure, AddressTask } from './address-worker.ts';
+import addressWorker from './address-worker.ts?worker&url';
+
+/* Pastes that are no files: the address of a picture, and the clipboard as a press reads it. */
+
+/** As for a PDF that is chosen. */
+const MOST_BYTES = 100 * 1024 ** 2;
+
+const NOTHING_PASTED: Rejection = {
+  title: 'Nothing to paste',
+  description: 'Copy a picture first, and allow this page to paste it',
+};
+const NO_PICTURE_PASTED: Rejection = {
+  title: 'No picture was pasted',
+  description: 'Copy a picture, a PDF or the address of one, not a text, and paste it here.',
+};
+
+const WAY_ON = 'Save the picture and drop it here, or copy the picture itself and paste it.';
+
+const notFetched = (why: string): Rejection => ({
+  title: 'The picture could not be fetched',
+  description: `${why} ${WAY_ON}`,
+});
+
+const WHY: Readonly<Record<AddressFailure, (host: string) => string>> = {
+  'not-allowed': (host) => `${host} does not let other sites have its pictures, or cannot be reached.`,
+  'not-found': (host) => `${host} has nothing at this address, or shows it only to those who are signed in.`,
+  'too-large': () => `The file is larger than ${MOST_BYTES / 1024 ** 2} MB.`,
+};
+
+/**
+ * The picture or PDF at a pasted address, fetched by this browser from the site itself; or why there is none. Our server
+ * has no part in it.
+ */
+export async function pictureAt(pasted: string): Promise<File | Rejection> {
+  const address = addressIn(pasted);
+  if (!address) return NO_PICTURE_PASTED;
+  if (address.protocol === 'http:') return notFetched('Pictures are fetched from addresses with https only.');
+  const host = address.host || 'The address';
+  const notice = toast({ title: 'Fetching the picture', description: `From ${host}, by your browser alone` });
+  const task: AddressTask = { address: address.href, bytes: MOST_BYTES };
+  const found = await callWorker<AddressTask, Blob | AddressFailure>(addressWorker, task).catch(
+    () => 'not-allowed' as const,
+  );
+  notice.dismiss();
+  if (typeof found === 'string') return notFetched(WHY[found](host));
+  const kind = await kindOf(new File([found], ''));
+  const name = nameOf(address);
+  if (kind?.is === 'picture') return new File([found], name, { type: kind.type });
+  if (kind?.hasPages) return new File([found], name, { type: 'application/pdf' });
+  return notFetched('There is no picture at this address, but a page or another file.');
+}
+
+function addressIn(pasted: string): URL | null {
+  const text = pasted.trim();
+  if (!/^(?:https?:\/\/|data:image\/)\S+$/i.test(text)) return null;
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The last part of the path, as a file's name. */
+function nameOf({ protocol, pathname }: URL): string {
+  const last = protocol === 'data:' ? '' : (pathname.split('/').at(-1) ?? '');
+  try {
+    return decodeURIComponent(last) || 'pasted';
+  } catch {
+    return last;
+  }
+}
+
+/** The picture in the clipboard, or at the address in it; or why there is none. */
+export async function fromClipboard(): Promise<File | Rejection> {
+  try {
+    for (const item of await navigator.clipboard.read()) {
+      const type = item.types.find((each) => each.startsWith('image/'));
+      if (type)
+        return new File([await item.getType(type)], `pasted.${type.slice('image/'.length)}`, { type });
+      if (!item.types.includes('text/plain')) continue;
+      const text = await (await item.getType('text/plain')).text();
+      if (addressIn(text)) return await pictureAt(text);
+    }
+  } catch {
+    // The person said no, or the browser did.
+  }
+  return NOTHING_PASTED;
+}
