@@ -54,7 +54,8 @@ const webFloors = WEB_FLOORS.slice(0, -1).map((floor, at) => ({
 
 /** The parts of the workspace, and which others each may import; the files beside them put them together. */
 const WORKSPACE = {
-  text: ['review'],
+  text: ['review', 'spoken'],
+  spoken: ['export', 'text'],
   review: ['image', 'text'],
   image: ['export', 'findings'],
   findings: ['export', 'image', 'text'],

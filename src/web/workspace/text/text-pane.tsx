@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
+import { lazyComponent } from '../../hydration/lazy.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
 import { revealIn } from '../../ui/reveal.ts';
@@ -7,6 +8,8 @@ import { Tooltip } from '../../ui/tooltip.tsx';
 import { DoubtBar, DoubtStrip } from '../review/doubt-bar.tsx';
 import { type UnreadPlaces, UnreadStrip } from '../review/unread-strip.tsx';
 import type { WordFocus } from '../review/use-word-focus.ts';
+import { canTranslate } from '../spoken/translator.ts';
+import { canSpeak } from '../spoken/use-voice.ts';
 import { FindBar } from './find-bar.tsx';
 import { HiddenPieces } from './hidden-pieces.tsx';
 import { TextEditor } from './text-editor.tsx';
@@ -15,6 +18,11 @@ import type { TextDocument } from './use-text-document.ts';
 
 /** The very same list every time. */
 const NONE: readonly number[] = [];
+
+const TOGGLE = { variant: 'ghost', size: 'small', className: 'aria-pressed:bg-sunk' } as const;
+
+const ReadAloud = lazyComponent(async () => (await import('../spoken/read-aloud.tsx')).ReadAloud);
+const Translation = lazyComponent(async () => (await import('../spoken/translation.tsx')).Translation);
 
 interface TextPaneProps {
   document: TextDocument;
@@ -65,16 +73,19 @@ export function TextPane(props: TextPaneProps) {
 
   const unread = picture?.unread;
   const toggleUnread = useEventCallback(() => unread?.onLook(unread.at === null ? 0 : null));
-  const [isFinding, setIsFinding] = useState(false);
+  /** What stands above the text; both mark places in it. */
+  const [above, setAbove] = useState<'find' | 'aloud' | null>(null);
+  const isFinding = above === 'find';
+  const [isTranslating, setIsTranslating] = useState(false);
   // The browser's own search keeps its keys: it finds what else is on the page.
   const onKeyDown = (event: KeyboardEvent) => {
     const isFind = event.key.toLowerCase() === 'f' && event.shiftKey && (event.ctrlKey || event.metaKey);
     if (!isFind || event.altKey) return;
     event.preventDefault();
-    setIsFinding(true);
+    setAbove('find');
   };
   // A word to be checked or found stands in the text.
-  const isTable = Boolean(tables?.isShown) && focus.doubt.examined === null && !isFinding;
+  const isTable = Boolean(tables?.isShown) && focus.doubt.examined === null && above === null;
   const showTables = useEventCallback((shows: boolean) => tables?.show(shows));
   const hasDoubts =
     picture !== null &&
@@ -122,7 +133,16 @@ export function TextPane(props: TextPaneProps) {
           pane={scroller}
           area={area}
           lang={lang}
-          onClose={() => setIsFinding(false)}
+          onClose={() => setAbove(null)}
+        />
+      )}
+      {above === 'aloud' && (
+        <ReadAloud
+          text={document.mapped.text}
+          lang={lang}
+          pane={scroller}
+          area={area}
+          onClose={() => setAbove(null)}
         />
       )}
       {picture && <UnreadStrip {...picture.unread} url={picture.url} image={picture.image} />}
@@ -159,27 +179,32 @@ export function TextPane(props: TextPaneProps) {
         onOpenChange={onShowsHiddenChange}
         onHover={focus.hover}
       />
+      {isTranslating && lang && (
+        <Translation text={document.mapped.text} lang={lang} onClose={() => setIsTranslating(false)} />
+      )}
       <div className="flex flex-wrap items-center gap-1 border-t border-rule px-2 py-1.5">
         <Tooltip label="Ctrl+Shift+F">
-          <Button
-            variant="ghost"
-            size="small"
-            className="aria-pressed:bg-sunk"
-            aria-pressed={isFinding}
-            onClick={() => setIsFinding(!isFinding)}
-          >
+          <Button {...TOGGLE} aria-pressed={isFinding} onClick={() => setAbove(isFinding ? null : 'find')}>
             Find and replace
           </Button>
         </Tooltip>
         {together && (
-          <Button
-            variant="ghost"
-            size="small"
-            className="aria-pressed:bg-sunk"
-            aria-pressed={together.isOn}
-            onClick={together.toggle}
-          >
+          <Button {...TOGGLE} aria-pressed={together.isOn} onClick={together.toggle}>
             Scroll together
+          </Button>
+        )}
+        {canSpeak() && (
+          <Button
+            {...TOGGLE}
+            aria-pressed={above === 'aloud'}
+            onClick={() => setAbove(above === 'aloud' ? null : 'aloud')}
+          >
+            Read aloud
+          </Button>
+        )}
+        {canTranslate() && lang && (
+          <Button {...TOGGLE} aria-pressed={isTranslating} onClick={() => setIsTranslating(!isTranslating)}>
+            Translate
           </Button>
         )}
         {!(picture && isNarrow) && (

@@ -9,7 +9,7 @@ import { NO_FILE, PAGES_NOT_LOADED, type Rejection, type Remedy } from './image-
 import { SHOWN } from './items-state.ts';
 import { batchCode, enterTool, loadBatch, toolOf } from './tool.ts';
 
-type Pasted = typeof import('../intake/pasted.ts');
+type Pasted = typeof import('../choose/pasted.ts');
 
 const ONLY_FIRST: Rejection = {
   title: 'Only the first picture was taken',
@@ -59,7 +59,7 @@ export function useItems() {
       );
   });
   const takeFound = async (find: (pasted: Pasted) => Promise<File | Rejection>) => {
-    const found = await import('../intake/pasted.ts').then(find).catch(() => NO_FILE);
+    const found = await import('../choose/pasted.ts').then(find).catch(() => NO_FILE);
     if (found instanceof File) take([found]);
     else items.reject(found);
   };
