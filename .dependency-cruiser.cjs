@@ -107,11 +107,11 @@ module.exports = {
       },
     },
     only('library-knows-the-engine-only', '^src/library/', '^src/(library/|ocr/(index|types|errors)\\.ts$)'),
-    // The program reads with the library, writes with the formats, and shares the server's settings and its way to tell a text.
+    // The program reads with the library, writes with the formats, and shares the server's language folders and its way to tell a text.
     only(
       'program-knows-the-library-and-the-formats',
       '^src/program/',
-      '^src/(program|library|formats|contract)/|^src/ocr/(languages/|recognizers/tesseract\\.ts|types\\.ts)|^src/server/(config|process-life|recognition/answer)\\.ts$',
+      '^src/(program|library|formats|contract)/|^src/ocr/(languages/|recognizers/tesseract\\.ts|types\\.ts)|^src/server/(language-folders|recognition/answer)\\.ts$',
     ),
     {
       name: 'nobody-imports-the-program',

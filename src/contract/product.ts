@@ -61,5 +61,8 @@ export const SILENCE_SECONDS = 10;
 export const DOUBTFUL_BELOW = 60;
 export const GLANCE_BELOW = 85;
 
+/** Alternatives of a word. Longer readings are left out: they are no words, and need no button. */
+export const READINGS = { most: 3, letters: 60 } as const;
+
 /** Of a whole picture, in percent: below it the text is no success, and the picture is what has to change. */
 export const HARDLY_READ_BELOW = 50;

@@ -146,7 +146,7 @@ export async function readPicture(
   const script = await step(() =>
     scriptOfText(arranged.lines, picture, outcomes, options.languages, context),
   );
-  const { lines, likely } = judged(filtered.lines, options.languages, lexicon, context);
+  const { lines, likely } = await judged(filtered.lines, options.languages, lexicon, context);
   const unread = inColumns ? [] : await step(() => unreadOf(picture, outcomes, options.languages, context));
   const inOrder = withTablesApart(lines, layout).map(({ words, paragraph }) =>
     lineOf(words.map(spelledWithRuby), paragraph),
@@ -228,14 +228,14 @@ function outcomesOf(
 }
 
 /** Lines with the confidence that the whole page supports, and the language they are in, where it is another one. */
-function judged(
+async function judged(
   lines: readonly Line[],
   languages: readonly string[],
   lexicon: Lexicon,
   { identifyLanguage }: PipelineContext,
-): { lines: Line[]; likely: string | undefined } {
+): Promise<{ lines: Line[]; likely: string | undefined }> {
   const shown = lines.flatMap((line) => line.words);
-  const likely = otherLanguage(shown, languages, lexicon, identifyLanguage);
+  const likely = await otherLanguage(shown, languages, lexicon, identifyLanguage);
   // The letters are Latin, but their shapes are not: "und" would be corrected to "unb".
   const trust = trustOnPage(shown, { blackletter: languages.some(isBlackletter) });
   const onPage = (word: Word) => ({ ...word, confidence: trust(word.confidence) });

@@ -1,15 +1,9 @@
-/** Where this machine keeps what languages are read with. */
-import { loadConfig } from '../server/config.ts';
-import { UsageError } from './command-line.ts';
+/** Where this machine keeps what languages are read with. Without the schemas of the server's settings, which take time to load. */
+import { resolve } from 'node:path';
+import { languageFolders as foldersOf } from '../server/language-folders.ts';
 
-/** In the order in which they are looked through: as the server's settings have it, so that both read the same ones. */
-export const languageFolders = (): readonly string[] => settings().ocrLanguageDirs;
+/** The folder that languages are added to; `main.ts` has set DATA_DIR. */
+export const ownLanguageFolder = (): string => resolve(process.env.DATA_DIR ?? 'data', 'languages');
 
-/** @throws {UsageError} where a setting of this machine is not valid */
-export function settings() {
-  try {
-    return loadConfig(process.env);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
+export const languageFolders = (): string[] =>
+  foldersOf(resolve(process.env.DATA_DIR ?? 'data'), process.env.OCR_LANG_DIRS || undefined);

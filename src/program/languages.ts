@@ -1,10 +1,10 @@
 /** `glyphlift languages`: which languages pictures can be read in, and how to have more. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { findLanguages } from '../ocr/languages/language-data.ts';
 import { type Fetched, LanguageFetcher } from '../ocr/languages/language-fetcher.ts';
 import { describeLanguage, knownLanguageCodes } from '../ocr/languages/languages.ts';
 import type { Language } from '../ocr/types.ts';
-import { settings } from './installed-languages.ts';
+import { languageFolders, ownLanguageFolder } from './installed-languages.ts';
 import {
   addLanguage,
   fetchWithNpm,
@@ -13,28 +13,27 @@ import {
   removeLanguage,
 } from './languages-store.ts';
 
-/** @returns the exit status. @throws {UsageError} */
+/** @returns the exit status. */
 export async function listLanguages({ known }: { known?: true }): Promise<number> {
   return known ? listKnown(openStore()) : list(openStore());
 }
 
-/** @returns the exit status. @throws {UsageError} */
+/** @returns the exit status. */
 export async function addLanguages(codes: readonly string[]): Promise<number> {
   const store = openStore();
   return each(codes, (code) => add(code, store));
 }
 
-/** @returns the exit status. @throws {UsageError} */
+/** @returns the exit status. */
 export async function removeLanguages(codes: readonly string[]): Promise<number> {
   const store = openStore();
   return each(codes, (code) => remove(code, store));
 }
 
 function openStore(): LanguageStore {
-  const { dataDir, ocrLanguageDirs } = settings();
-  const own = join(dataDir, 'languages');
+  const own = ownLanguageFolder();
   const pinned = new LanguageFetcher({ folder: own });
-  return { own, directories: ocrLanguageDirs, pinned, fetchPackage: fetchWithNpm };
+  return { own, directories: languageFolders(), pinned, fetchPackage: fetchWithNpm };
 }
 
 async function list({ directories }: LanguageStore): Promise<number> {

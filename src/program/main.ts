@@ -39,6 +39,6 @@ try {
 function settle(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const shared = process.env.XDG_DATA_HOME || join(homedir(), '.local', 'share');
-  process.env.DATA_DIR ??= join(shared, 'glyphlift');
+  process.env.DATA_DIR ||= join(shared, 'glyphlift');
   process.env.NODE_ENV ??= 'production';
 }

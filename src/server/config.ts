@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_MAX_PIXELS, FREE_DAILY_LIMIT, PREMIUM_MONTHLY_LIMIT } from '#contract/product';
+import { languageFolders } from './language-folders.ts';
 import {
   listOf,
   oneOf,
@@ -319,15 +319,7 @@ export const VARIABLES = {
     name: 'OCR_LANG_DIRS',
     doc: 'Folders with tesseract’s .traineddata files, separated by commas. English is built in.',
     otherwise: 'the system’s tessdata folder, if there is one, and DATA_DIR/languages',
-    schema: z
-      .string()
-      .transform((value) =>
-        value
-          .split(',')
-          .map((folder) => folder.trim())
-          .filter(Boolean),
-      )
-      .optional(),
+    schema: z.string().optional(),
   }),
   ocrLanguagesOnDemand: variable({
     name: 'OCR_LANGUAGES_ON_DEMAND',
@@ -423,14 +415,6 @@ export type Config = Readonly<
   }
 >;
 
-/** Debian's and its relatives' places for tesseract's languages, newest first. */
-const SYSTEM_LANGUAGE_DIRS = [
-  '/usr/share/tesseract-ocr/5/tessdata',
-  '/usr/share/tesseract-ocr/4.00/tessdata',
-  '/usr/share/tessdata',
-  '/opt/homebrew/share/tessdata',
-];
-
 /** @throws {Error} whose message is one line that names each invalid variable and says what it must be. */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const { values: declared, problems } = readVariables(VARIABLES, environment);
@@ -441,10 +425,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     ...declared,
     dataDir,
     publicUrl: declared.publicUrl ?? `http://localhost:${declared.port}`,
-    ocrLanguageDirs: declared.ocrLanguageDirs ?? [
-      ...SYSTEM_LANGUAGE_DIRS.filter((folder) => existsSync(folder)).slice(0, 1),
-      join(dataDir, 'languages'),
-    ],
+    ocrLanguageDirs: languageFolders(dataDir, declared.ocrLanguageDirs),
   };
 }
 

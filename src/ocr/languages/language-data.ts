@@ -146,10 +146,17 @@ function componentsOf(view: DataView, size: number): Map<number, { start: number
   );
 }
 
+/** Kept while memory allows: network and lexicon are read from it one after the other. */
+let english: WeakRef<Uint8Array> | undefined;
+
 function builtInEnglish(): Uint8Array {
+  const kept = english?.deref();
+  if (kept) return kept;
   try {
     const folder = path.dirname(require.resolve('@tesseract.js-data/eng/package.json'));
-    return gunzipSync(readFileSync(path.join(folder, '4.0.0_best_int', `${BUILT_IN}${EXTENSION}.gz`)));
+    const data = gunzipSync(readFileSync(path.join(folder, '4.0.0_best_int', `${BUILT_IN}${EXTENSION}.gz`)));
+    english = new WeakRef(data);
+    return data;
   } catch (cause) {
     throw unavailable('the built-in English data cannot be read', cause);
   }

@@ -1,5 +1,4 @@
 /** Identifies the likely languages of a text by its trigrams. */
-import { francAll } from 'franc';
 
 /** franc's codes that differ from those of tesseract's data, for languages with data. */
 const CALLED: Readonly<Record<string, string>> = {
@@ -28,6 +27,8 @@ const JUDGED = [
  * @param text at least a few words
  * @returns codes of tesseract's data, the likeliest first, each with its likeness relative to the first one's
  */
-export function identifyLanguage(text: string): [code: string, likeness: number][] {
+export async function identifyLanguage(text: string): Promise<[code: string, likeness: number][]> {
+  // Most texts are in the language that they were read in, and its tables are large.
+  const { francAll } = await import('franc');
   return francAll(text, { only: JUDGED }).map(([code, likeness]) => [CALLED[code] ?? code, likeness]);
 }

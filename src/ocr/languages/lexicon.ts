@@ -82,11 +82,14 @@ function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, num
   const symbols = new Uint16Array(count);
   const flags = new Uint8Array(count);
   const nodes = new Uint32Array(count);
+  const mask = 2 ** characterBits - 1;
+  const nodeBits = characterBits + FLAG_BITS;
   for (let edge = 0; edge < count; edge++) {
-    const record = view.getBigUint64(10 + edge * 8, true);
-    symbols[edge] = Number(record & ((1n << BigInt(characterBits)) - 1n));
-    flags[edge] = Number((record >> BigInt(characterBits)) & 7n);
-    nodes[edge] = Number(record >> BigInt(characterBits + FLAG_BITS));
+    const low = view.getUint32(10 + edge * 8, true);
+    const high = view.getUint32(14 + edge * 8, true);
+    symbols[edge] = low & mask;
+    flags[edge] = (low >>> characterBits) & 7;
+    nodes[edge] = (low >>> nodeBits) | (high << (32 - nodeBits));
   }
   const characters: string[] = [];
   for (const [text, id] of ids) characters[id] = text;

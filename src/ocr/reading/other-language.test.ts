@@ -20,9 +20,9 @@ const times = (count: number, text: string, confidence?: number) =>
   Array.from({ length: count }, () => word(text, confidence));
 const french = times(40, 'maison,');
 
-it('otherLanguage: a text whose words the lexicon does not know is in the language that it resembles', () => {
-  expect(otherLanguage(french, ['eng'], lexicon, saysFrench)).toBe('fra');
-  expect(otherLanguage([...french, ...times(100, 'the')], ['eng'], lexicon, saysFrench)).toBe('fra');
+it('otherLanguage: a text whose words the lexicon does not know is in the language that it resembles', async () => {
+  expect(await otherLanguage(french, ['eng'], lexicon, saysFrench)).toBe('fra');
+  expect(await otherLanguage([...french, ...times(100, 'the')], ['eng'], lexicon, saysFrench)).toBe('fra');
 });
 
 it.each([
@@ -40,8 +40,8 @@ it.each([
   ['resembles two others alike', french, ['eng'], likely('fra', 1, 'cat', 0.999, 'eng', 0.9)],
   ['was read in what nobody can judge', french, ['Cyrillic'], saysFrench],
   ['resembles nothing', french, ['eng'], () => []],
-] as const)('otherLanguage: a text that %s gives no language', (_, words, languages, judge) => {
-  expect(otherLanguage(words, languages, lexicon, judge)).toBeUndefined();
+] as const)('otherLanguage: a text that %s gives no language', async (_, words, languages, judge) => {
+  expect(await otherLanguage(words, languages, lexicon, judge)).toBeUndefined();
 });
 
 it('lessSure: words unknown to the wrong lexicon lose confidence, and the others keep theirs', () => {

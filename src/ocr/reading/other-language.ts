@@ -6,7 +6,9 @@ import type { Lexicon } from './lexicon.ts';
  * Languages that a text may be in, the likeliest first, each with its likeness relative to the first one's. Codes are those
  * of the recognizer's data.
  */
-export type LanguageIdentifier = (text: string) => readonly (readonly [code: string, likeness: number])[];
+export type LanguageIdentifier = (text: string) => Likenesses | Promise<Likenesses>;
+
+type Likenesses = readonly (readonly [code: string, likeness: number])[];
 
 /** Least confidence of the words that are judged. */
 const SURE = 0.7;
@@ -28,17 +30,17 @@ const RUN_OF_LETTERS = /[\p{L}\p{M}]+/gu;
 const WORD = /^[\p{L}\p{M}’']{2,}$/u;
 
 /** The code of the language, if it is clearly not among `languages`. */
-export function otherLanguage(
+export async function otherLanguage(
   words: readonly Word[],
   languages: readonly string[],
   lexicon: Lexicon,
   judge: LanguageIdentifier,
-): string | undefined {
+): Promise<string | undefined> {
   const texts = words.filter(({ confidence }) => confidence >= SURE).flatMap(({ text }) => wordIn(text));
   if (texts.length < FEWEST_WORDS) return undefined;
   const known = texts.filter((text) => lexicon.has(text)).length;
   if (known >= texts.length * KNOWN_IN_OWN) return undefined;
-  const judged = judge(texts.join(' '));
+  const judged = await judge(texts.join(' '));
   const [likeliest, next] = judged;
   const own = judged.filter(([code]) => languages.includes(code)).map(([, likeness]) => likeness);
   // A language that the identifier does not know cannot be ruled out.

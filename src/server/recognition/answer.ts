@@ -1,5 +1,5 @@
-import { type Extraction, type Layout, type Notice, READINGS } from '#contract/extraction';
-import { DOUBTFUL_BELOW } from '#contract/product';
+import type { Extraction, Layout, Notice } from '#contract/extraction';
+import { DOUBTFUL_BELOW, READINGS } from '#contract/product';
 import { describeLanguage, type Recognition, type Word } from '#ocr';
 
 /** The engine's result as the API returns it: shares of 1 become whole percents, and words are counted. */

@@ -1,0 +1,26 @@
+/** Where this machine keeps the data of languages: for the server and the command line, so that both read the same ones. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Debian's and its relatives' places for tesseract's languages, newest first. */
+const SYSTEM_FOLDERS = [
+  '/usr/share/tesseract-ocr/5/tessdata',
+  '/usr/share/tesseract-ocr/4.00/tessdata',
+  '/usr/share/tessdata',
+  '/opt/homebrew/share/tessdata',
+];
+
+/**
+ * In the order in which they are searched.
+ * @param named the value of OCR_LANG_DIRS
+ */
+export function languageFolders(dataDir: string, named: string | undefined): string[] {
+  if (named === undefined) {
+    const system = SYSTEM_FOLDERS.filter((folder) => existsSync(folder)).slice(0, 1);
+    return [...system, join(dataDir, 'languages')];
+  }
+  return named
+    .split(',')
+    .map((folder) => folder.trim())
+    .filter(Boolean);
+}
