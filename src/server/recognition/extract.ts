@@ -12,10 +12,10 @@ import {
   type Recognition,
   type Stage,
 } from '#ocr';
+import { toExtraction } from '../../answer/answer.ts';
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tracing } from '../platform/tracing.ts';
-import { toExtraction } from './answer.ts';
 import { type AllowanceLimits, allowanceOf, refusalOf, type Subject } from './quota/allowance.ts';
 import type { Claim, Quota, Reservation } from './quota/quota.repository.ts';
 import type { Refunds } from './quota/refunds.ts';

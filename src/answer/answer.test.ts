@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { extractionSchema, READINGS } from '#contract/extraction';
-import { recognitionOf } from '../../../tests/support/server-engine.ts';
+import { recognitionOf } from '../../tests/support/server-engine.ts';
 import { countWords, toExtraction } from './answer.ts';
 
 describe('words', () => {
