@@ -69,7 +69,9 @@ describe('reading in Chromium', () => {
       const counts = [];
       for (const [name, bytes] of all) {
         const { extraction } = await device.read(bytes, true);
-        const server = toExtraction(await engine.recognize(bytes.slice(), { languages: ['eng'], filter: true }));
+        const server = toExtraction(
+          await engine.recognize(bytes.slice(), { languages: ['eng'], filter: true }),
+        );
         counts.push(countWords(exactTokens(extraction.extractedText), exactTokens(server.extractedText)));
         if (extraction.extractedText !== server.extractedText)
           others.push(`${name}:\n${extraction.extractedText}\nserver:\n${server.extractedText}`);
