@@ -28,7 +28,7 @@ const slice = (name, allowed) =>
   only(
     `slice-${name}-keeps-to-its-table`,
     `^src/server/${name}/`,
-    `^src/(contract/|formats/|ocr/|server/(config\\.ts$|(${[name, ...BELOW, ...allowed].join('|')})/))`,
+    `^src/(answer/|contract/|formats/|ocr/|server/(config\\.ts$|(${[name, ...BELOW, ...allowed].join('|')})/))`,
   );
 /** The folders of the page, the lowest floor first: none imports from a floor above. */
 const WEB_FLOORS = [
@@ -87,6 +87,11 @@ module.exports = {
     },
     // What people install elsewhere knows the API by its document alone.
     only('clients-and-extension-stand-alone', '^(clients|extension)/', '^$'),
+    only(
+      'answer-knows-contract-and-engine-types',
+      '^src/answer/',
+      '^src/(answer|contract)/|^src/ocr/(types|languages/languages)\\.ts$',
+    ),
     only('geometry-stands-alone', '^src/geometry/', '^src/geometry/'),
     only('formats-know-contract-and-geometry', '^src/formats/', '^src/(formats|contract|geometry)/'),
     {
@@ -111,7 +116,7 @@ module.exports = {
     only(
       'program-knows-the-library-and-the-formats',
       '^src/program/',
-      '^src/(program|library|formats|contract)/|^src/ocr/(languages/|recognizers/tesseract\\.ts|types\\.ts)|^src/server/(language-folders|recognition/answer)\\.ts$',
+      '^src/(program|library|formats|contract|answer)/|^src/ocr/(languages/|recognizers/tesseract\\.ts|types\\.ts)|^src/server/language-folders\\.ts$',
     ),
     {
       name: 'nobody-imports-the-program',
@@ -130,6 +135,17 @@ module.exports = {
       languages: ['reading/lexicon'],
       recognizers: ['networks/', 'languages/', 'page/', 'reading/', 'picture/', 'weights/'],
       threads: ['recognizers/', 'networks/', 'languages/', 'page/', 'reading/', 'layout/', 'picture/'],
+      browser: [
+        'threads/(network-tasks|tasks)',
+        'recognizers/(?!tesseract\\.ts|node-models)',
+        'networks/(?!onnxruntime|ready)',
+        'languages/(?!language-(data|fetcher)|debian|npm|package)',
+        'layout/',
+        'page/',
+        'picture/(?!decode\\.ts|pdf|tiff-recompress)',
+        'pipeline',
+        'reading/',
+      ],
       child: ['threads/', 'recognizers/', 'languages/', 'layout/', 'page/', 'picture/', 'pipeline'],
       host: ['child/messages'],
     }).map(([folder, others]) =>
@@ -158,8 +174,13 @@ module.exports = {
     },
     only(
       'web-knows-contract-formats-and-geometry',
-      '^src/web/',
+      '^src/web/(?!features/extraction/device/)',
       '^(src/(web|contract|formats|geometry)|content/(legal|examples))/',
+    ),
+    only(
+      'web-enters-the-engine-by-its-browser-door',
+      '^src/web/features/extraction/device/',
+      '^src/(web|answer|contract)/|^src/ocr/(browser/|(errors|types)\\.ts$)|^scripts/networks/published/',
     ),
     {
       name: 'server-enters-the-engine-by-its-door',
@@ -183,7 +204,11 @@ module.exports = {
       },
       to: { path: '^src/ocr/' },
     },
-    only('server-knows-contract-formats-and-engine', '^src/server/', '^src/(server|contract|formats|ocr)/'),
+    only(
+      'server-knows-contract-formats-and-engine',
+      '^src/server/',
+      '^src/(server|answer|contract|formats|ocr)/',
+    ),
     ...Object.entries(SLICES).map(([name, allowed]) => slice(name, allowed)),
     only('http-knows-no-slice', '^src/server/http/', '^src/(contract/|server/(http|platform)/)'),
     only(
@@ -213,13 +238,14 @@ module.exports = {
       severity: 'error',
       // What explains looks at every step. Addresses are the contract's.
       from: { path: '^bench/', pathNot: '^bench/expla' },
-      to: { path: '^src/', pathNot: '^src/(ocr/index\\.ts$|contract/)' },
+      to: { path: '^src/', pathNot: '^src/(answer/|ocr/index\\.ts$|contract/)' },
     },
     {
       name: 'onnxruntime-is-silenced-before-it-loads',
       severity: 'error',
-      from: { pathNot: '^src/ocr/networks/onnxruntime\\.ts$' },
-      to: { path: 'onnxruntime-(node|common|web)' },
+      from: { pathNot: '^src/ocr/(networks|browser)/onnxruntime\\.ts$' },
+      // The page gives the files of the runtime to the engine, by their addresses.
+      to: { path: 'onnxruntime-(node|common|web)', pathNot: '\\?url$' },
     },
     {
       name: 'features-do-not-know-one-another',

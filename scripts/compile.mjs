@@ -6,6 +6,9 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path';
 import { transformWithOxc } from 'vite';
 
+/** The engine's adapter for browsers, which the page's build bundles. */
+const PAGE_ONLY = /(^|\/)browser\/[^/]+$/;
+
 /** The public entry and the files of its types: these get declaration files too. */
 const DESCRIBED = ['library/engine.ts', 'ocr/types.ts', 'ocr/errors.ts'];
 
@@ -37,7 +40,10 @@ export async function nodeFolders(sources) {
  */
 export async function compileFolder(sources, target, options = {}) {
   const entries = await readdir(sources, { withFileTypes: true, recursive: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !PAGE_ONLY.test(relative(sources, file)));
   await Promise.all(files.map((file) => compile(file, join(target, relative(sources, file)), options)));
 }
 

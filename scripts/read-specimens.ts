@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import type { Extraction } from '#contract/extraction';
 import { createEngine } from '#ocr';
-import { toExtraction } from '../src/server/recognition/answer.ts';
+import { toExtraction } from '../src/answer/answer.ts';
 import { root } from './bootstrap.mjs';
 
 /**

@@ -5,7 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngine } from '#ocr';
-import { toExtraction } from '../src/server/recognition/answer.ts';
+import { toExtraction } from '../src/answer/answer.ts';
 import { root } from './bootstrap.mjs';
 
 const PICTURES = [

@@ -195,6 +195,10 @@ export const ERRORS = {
     when: 'Nothing that Accept names is offered. The answer lists what is.',
   },
   'recognition.language_not_in_plan': { status: 403, when: 'The plan does not hold this language.' },
+  'recognition.on_device_off': {
+    status: 403,
+    when: 'This server lets no device read for itself.',
+  },
   'recognition.upload_too_slow': { status: 408, when: 'The upload was too slow or stood still.' },
   'recognition.image_too_large': { status: 413, when: 'The picture is larger than an upload may be.' },
   'recognition.not_a_form': { status: 415, when: 'The body is of no content type that the call takes.' },

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
 import { addTextLayer, type LayerOptions, toPdfA } from '#formats/text-layer/text-layer';
 import { transcriptOf } from '#formats/transcript';
+import { toExtraction } from '../answer/answer.ts';
 import type { Engine } from '../library/engine.ts';
-import { toExtraction } from '../server/recognition/answer.ts';
 import { ReadFailure, type ReadPage } from './documents.ts';
 
 export interface PdfOptions extends Omit<LayerOptions, 'pdfa'> {

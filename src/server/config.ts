@@ -339,6 +339,12 @@ export const VARIABLES = {
     fallback: 'on',
     schema: oneOf('on', 'off'),
   }),
+  onDeviceReading: variable({
+    name: 'ON_DEVICE_READING',
+    doc: 'Whether visitors may have English pictures read by their own browser, which counts like a reading by this server. The browser fetches 14 MB for it, once.',
+    fallback: 'on',
+    schema: oneOf('on', 'off'),
+  }),
   metrics: variable({
     name: 'METRICS',
     doc: 'Whether the server measures itself and tells so under /metrics.',

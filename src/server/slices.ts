@@ -131,6 +131,7 @@ async function registerRecognitionAndJobs(
     pace,
     addressOf,
     watchTimeoutMs: longestAnswerMs(config),
+    readsOnDevice: config.onDeviceReading === 'on',
   });
 
   const jobs = buildJobs(services, recognition, dependencies);

@@ -4,9 +4,9 @@ import { type Extraction, extractionSchema } from '#contract/extraction';
 import { type MappedText, mapText, piecesOf } from '#formats/pieces';
 import { type Transcript, transcriptOf } from '#formats/transcript';
 import { fromUpright, toUpright } from '#formats/upright';
+import { toExtraction } from '../../src/answer/answer.ts';
 import { layoutOf, NOTHING_DRAWN } from '../../src/ocr/layout/page-layout.ts';
 import type { Line, Word } from '../../src/ocr/types.ts';
-import { toExtraction } from '../../src/server/recognition/answer.ts';
 import { recognitionOf } from './server-engine.ts';
 
 /** What the engine read in pictures that were drawn for it. `turned` and `slanted` show the same four lines. */

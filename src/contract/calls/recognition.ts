@@ -111,6 +111,26 @@ export const getUsage = call({
   answers: { 200: usageSchema },
 });
 
+export const countOnDevice = call({
+  method: 'POST',
+  path: '/api/extractions/on-device',
+  summary: 'Count a picture that was read on the visitor’s own device',
+  description:
+    'The page calls it after such a reading found text, and before it shows that. It carries no picture and no text. Repeated with the same Idempotency-Key within 24 hours it counts once. One that was made without a network is counted when there is one again.',
+  access: 'visitor',
+  headers: IDEMPOTENCY_HEADERS,
+  answers: { 200: usageSchema },
+  errors: [
+    'recognition.bad_idempotency_key',
+    'recognition.on_device_off',
+    'recognition.quota_used_up',
+    'recognition.address_used_up',
+    'recognition.address_failed_too_much',
+    'recognition.failed_too_much',
+    'recognition.timed_out',
+  ],
+});
+
 export const watchExtraction = call({
   method: 'GET',
   path: '/api/extractions/:id/events',

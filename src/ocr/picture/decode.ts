@@ -1,32 +1,23 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
-import type { Notice, PageList, PageSize } from '../types.ts';
+import type { PageList, PageSize } from '../types.ts';
 import { headerSizeOfBmp } from './bmp.ts';
 import { firstPictureWithinCost } from './decode-cost.ts';
-import { flattenPixels } from './flatten.ts';
 import { formatOf, type PictureFormat } from './format.ts';
-import { headerSizeOfHeif, MOST_HEIF_PIXELS } from './heif.ts';
+import { headerSizeOfHeif } from './heif.ts';
 import { isPdf, noSuchPage } from './pages.ts';
 import type { Picture } from './picture.ts';
 import { pageOfTiff, pagesOfTiff, storageOfTiff } from './tiff.ts';
 import { withKnownCompression } from './tiff-recompress.ts';
+import { checkSize, mostPixelsOf, WORKING_PIXELS, workingPicture, workingSize } from './working-picture.ts';
 
-/** Working size in pixels: letters of an A4 page at 300 dots per inch stay whole. */
-const WORKING_PIXELS = 9_000_000;
-/** The same on a large page, such as a plan, whose letters have the usual size. */
+/** Working size in pixels of a large page, such as a plan, whose letters have the usual size. */
 const LARGE_PAGE_PIXELS = 36_000_000;
 /** Greatest resolution of a drawn PDF page, as scanners use for text. */
 export const DOTS_PER_INCH = 300;
-/** Tesseract counts coordinates in 16 bits. */
-const WORKING_SIDE = 32_000;
-/** A picture whose longer side is at most this many pixels is enlarged before it is read: its letters are few pixels high. */
-const SMALL_SIDE = 520;
-const ENLARGED = 2;
 /** Rows of the largest block of a JPEG. */
 const JPEG_BLOCK_ROWS = 16;
 const MAX_CHANNELS = 5;
-/** A strip of single pixels this long is no picture, and scaling it takes a decoder half a minute. */
-const MAX_SIDE = 100_000;
 
 /** Pixels of a format that sharp does not read: upright, 8 bits a channel. */
 export interface RawPixels {
@@ -102,47 +93,29 @@ export async function decodePicture(
   page?: number,
 ): Promise<Picture> {
   const opened = await openPage(bytes, context, { page, largestPage: LARGE_PAGE_PIXELS });
-  const { width, height } = opened;
+  const { width, height, reducedTo } = opened;
   const isPage = opened.format === 'pdf';
-  const wanted = Math.min(
-    context.enlargesSmall && Math.max(width, height) <= SMALL_SIDE ? ENLARGED : 1,
-    isPage ? 1 : Math.sqrt(WORKING_PIXELS / (width * height)),
-    WORKING_SIDE / Math.max(width, height),
-  );
-  const { reducedTo } = opened;
-  // More pixels than the picture has would add nothing.
-  const isSmaller = reducedTo !== undefined && reducedTo.width < width * wanted;
-  const scale = isSmaller ? reducedTo.width / width : wanted;
-  const target = isSmaller
-    ? reducedTo
-    : { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+  const size = workingSize(opened, {
+    enlargesSmall: context.enlargesSmall ?? false,
+    keepsSize: isPage,
+    reducedTo,
+  });
   const { result, incomplete } = await decoded(opened, (pipeline) =>
     pipeline
-      .resize({ ...target, fit: 'fill', kernel: 'lanczos3' })
+      .resize({ width: size.width, height: size.height, fit: 'fill', kernel: 'lanczos3' })
       .toColourspace('srgb')
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true }),
   );
-  const { data, info } = result;
-  const { gray, rgb } = flattenPixels(data, info.width * info.height, info.channels);
-  const notices: Notice[] = [];
-  if (opened.firstOfMany) {
-    notices.push({ code: 'first_frame', message: 'Only the first picture in this file was read.' });
-  }
-  if (incomplete) {
-    notices.push({
-      code: 'incomplete',
-      message: 'This file is incomplete: the end of the picture is missing. What arrived of it was read.',
-    });
-  }
-  if (scale < 1) {
-    notices.push({
-      code: 'scaled_down',
-      message: 'This picture is very large and was scaled down to be read.',
-    });
-  }
-  const resolution = isPage && { dotsPerInch: DOTS_PER_INCH * scale };
-  return { ...target, gray, rgb, original: { width, height }, scale, ...resolution, notices };
+  return workingPicture({
+    data: result.data,
+    channels: result.info.channels,
+    size,
+    original: { width, height },
+    firstOfMany: opened.firstOfMany,
+    incomplete,
+    dotsPerInch: isPage ? DOTS_PER_INCH : undefined,
+  });
 }
 
 /**
@@ -213,7 +186,7 @@ async function openPicture(file: Uint8Array, context: DecodeContext): Promise<Op
   if (format === 'bmp' || format === 'heic') return openRaw(format, bytes, context);
   const metadata = await readHeader(bytes, format);
   const { width, height } = metadata.autoOrient;
-  checkSize(width, height, mostPixelsOf(format, context));
+  checkSize({ width, height }, mostPixelsOf(format, context.maxPixels));
   if (metadata.channels > MAX_CHANNELS) throw damaged('the header claims an absurd number of channels');
   const floating = format === 'tiff' && storageOfTiff(bytes)?.floating === true;
   const lift = floating && (await isOfShares(bytes)) ? 255 : 1;
@@ -245,22 +218,17 @@ async function isOfShares(bytes: Uint8Array): Promise<boolean> {
   }
 }
 
-function mostPixelsOf(format: PictureFormat, { maxPixels }: DecodeContext): number {
-  return format === 'avif' || format === 'heic' ? Math.min(maxPixels, MOST_HEIF_PIXELS) : maxPixels;
-}
-
 async function openRaw(
   format: 'bmp' | 'heic',
   bytes: Uint8Array,
   context: DecodeContext,
 ): Promise<OpenedPicture> {
   const claimed = format === 'bmp' ? headerSizeOfBmp(bytes) : headerSizeOfHeif(bytes);
-  const mostPixels = mostPixelsOf(format, context);
-  checkSize(claimed.width, claimed.height, mostPixels);
+  const mostPixels = mostPixelsOf(format, context.maxPixels);
+  checkSize(claimed, mostPixels);
   const raw = await context.decodeRaw(format, bytes, WORKING_PIXELS);
   // A HEIC may be turned by its own transformations, which its decoder has applied.
-  const { width, height } = raw.original;
-  checkSize(width, height, mostPixels);
+  checkSize(raw.original, mostPixels);
   return openedRaw(bytes, format, raw);
 }
 
@@ -285,13 +253,6 @@ async function readHeader(bytes: Uint8Array, format: PictureFormat): Promise<Met
     throw damaged(`the header of a ${format} cannot be read`, cause);
   }
   throw damaged(`the content is not the ${format} that its first bytes promise`);
-}
-
-function checkSize(width: number, height: number, maxPixels: number): void {
-  if (!(width > 0 && height > 0)) throw damaged('the header claims a picture without pixels');
-  if (width * height > maxPixels || Math.max(width, height) > MAX_SIDE) {
-    throw new OcrError(OCR_ERRORS.tooManyPixels, `the header claims ${width} × ${height} pixels`);
-  }
 }
 
 /** Formats whose decoders keep the pixels before the damage. */

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { DOUBTFUL_BELOW } from '#contract/product';
 import { findTables } from '#formats/tables';
 import { transcriptOf } from '#formats/transcript';
+import { toExtraction } from '../../answer/answer.ts';
 import type { Line, Recognition } from '../../library/engine.ts';
-import { toExtraction } from '../../server/recognition/answer.ts';
 
 const box = z
   .object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })

@@ -12,10 +12,10 @@ import {
   type Recognition,
   type Stage,
 } from '#ocr';
+import { toExtraction } from '../../answer/answer.ts';
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tracing } from '../platform/tracing.ts';
-import { toExtraction } from './answer.ts';
 import { type AllowanceLimits, allowanceOf, refusalOf, type Subject } from './quota/allowance.ts';
 import type { Claim, Quota, Reservation } from './quota/quota.repository.ts';
 import type { Refunds } from './quota/refunds.ts';
@@ -82,7 +82,12 @@ export async function extract(
   const full = refusalOfFullQueue(dependencies, request.priority);
   if (full) throw full;
   const { reservation, claims } = await tracing.span('reserve', () =>
-    reserve(dependencies, request.subject, identity),
+    reserve(dependencies, request.subject, {
+      // The lease ends with the request's time limit: a later result is answered as too late, and is free.
+      leaseMs: dependencies.longestMs,
+      attempt: identity.name === undefined ? undefined : { name: identity.name, withinMs: KEPT_MS.page },
+      digest: identity.digest,
+    }),
   );
   const stopwatch = createStopwatch();
   let charged = false;
@@ -106,6 +111,25 @@ export async function extract(
   }
 }
 
+/** How long the attempts at one charge belong together. */
+const SAME_CHARGE_MS = 24 * 60 * 60_000;
+const CHARGE_TRIES = 5;
+
+/**
+ * Takes one extraction for work that was done elsewhere. `name`: the same for all attempts at it.
+ * @throws {AppError} where nothing is left
+ */
+export async function charge(dependencies: Reserving, subject: Subject, name: string): Promise<void> {
+  const { quota, clock } = dependencies;
+  const options = { leaseMs: LEASE_MARGIN_MS, attempt: { name, withinMs: SAME_CHARGE_MS } };
+  for (let tries = 0; tries < CHARGE_TRIES; tries++) {
+    const { reservation } = await reserve(dependencies, subject, options);
+    if (reservation.paidFor || (await quota.commit(reservation, clock.now()))) return;
+    // Another attempt has taken over in between, and by now it is committed or gone.
+  }
+  throw timedOut();
+}
+
 /** A full queue is reported before any database query. */
 export function refusalOfFullQueue(
   { engine, queue }: Pick<ExtractionDependencies, 'engine' | 'queue'>,
@@ -117,20 +141,33 @@ export function refusalOfFullQueue(
   return fromEngine(new OcrError(OCR_ERRORS.queueFull, `${waiting} pictures are waiting already`));
 }
 
+type Reserving = Pick<ExtractionDependencies, 'quota' | 'refunds' | 'clock' | 'limits' | 'pictureKey'>;
+
+interface ReserveOptions {
+  leaseMs: number;
+  /** By which an attempt is known again for some time. */
+  attempt?: { name: string; withinMs: number } | undefined;
+  /** Of the picture. */
+  digest?: string;
+}
+
 async function reserve(
-  { quota, refunds, clock, limits, pictureKey, longestMs }: ExtractionDependencies,
+  { quota, refunds, clock, limits, pictureKey }: Reserving,
   subject: Subject,
-  { digest, name }: Identity,
+  { leaseMs, attempt, digest }: ReserveOptions,
 ): Promise<{ reservation: Reservation; claims: readonly Claim[] }> {
   const now = clock.now();
   const allowance = allowanceOf(subject, limits, now);
-  // The lease ends with the request's time limit: a later result is answered as too late, and is free.
-  const until = new Date(now.getTime() + longestMs);
-  const attempt = name === undefined ? undefined : { name, since: new Date(now.getTime() - KEPT_MS.page) };
-  const picture = createHmac('sha256', pictureKey)
-    .update(`picture of ${allowance.own.holder}: ${digest}`)
-    .digest('base64url');
-  const ask = () => quota.reserve(allowance.claims, now, until, { attempt, picture });
+  const until = new Date(now.getTime() + leaseMs);
+  const options = {
+    attempt: attempt && { name: attempt.name, since: new Date(now.getTime() - attempt.withinMs) },
+    picture:
+      digest &&
+      createHmac('sha256', pictureKey)
+        .update(`picture of ${allowance.own.holder}: ${digest}`)
+        .digest('base64url'),
+  };
+  const ask = () => quota.reserve(allowance.claims, now, until, options);
   let reserved = await ask();
   // A pending refund may be all that is missing.
   if (!reserved.granted && (await refunds.retryFor(reserved.claim))) reserved = await ask();

@@ -85,6 +85,9 @@ export const noTable = () =>
 export const badIdempotencyKey = () =>
   createError('recognition.bad_idempotency_key', 'The Idempotency-Key header is not valid');
 
+export const onDeviceOff = () =>
+  createError('recognition.on_device_off', 'Reading on your own device is switched off here');
+
 export const idempotencyKeyReused = () =>
   createError(
     'recognition.idempotency_key_reused',

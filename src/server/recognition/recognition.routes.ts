@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
+  countOnDevice,
   extractText,
   getUsage,
   listLanguages,
@@ -24,7 +25,14 @@ import {
 } from './answer-format.ts';
 import type { ProgressHub } from './progress.ts';
 import type { Subject } from './quota/allowance.ts';
-import { languageNotInPlan, languageUnknown, pdfOfPdf, tooManyWatchers } from './recognition.errors.ts';
+import {
+  badIdempotencyKey,
+  languageNotInPlan,
+  languageUnknown,
+  onDeviceOff,
+  pdfOfPdf,
+  tooManyWatchers,
+} from './recognition.errors.ts';
 import type { RecognitionService } from './recognition.service.ts';
 import { type CountedUpload, readIdempotencyKey } from './upload/counted-upload.ts';
 import type { UploadSlot } from './upload/intake.ts';
@@ -47,6 +55,8 @@ export interface RecognitionRoutesOptions {
   addressOf: (request: FastifyRequest) => string;
   /** How long a watcher may wait for its extraction to end. */
   watchTimeoutMs: number;
+  /** Devices may read for themselves. */
+  readsOnDevice: boolean;
 }
 
 const MAX_WATCHERS_PER_VISITOR = 8;
@@ -60,6 +70,7 @@ export async function recognitionRoutes(
 ): Promise<void> {
   const { service, progress, subjectOf, previewLimiter, countedUpload, pace, addressOf, watchTimeoutMs } =
     options;
+  const { readsOnDevice } = options;
   const enter = createWatcherCount();
 
   app.addHook('preClose', async () => progress.close());
@@ -180,6 +191,13 @@ export async function recognitionRoutes(
         installed: !onDemand,
       })),
     };
+  });
+
+  route(app, countOnDevice, async ({ request }) => {
+    if (!readsOnDevice) throw onDeviceOff();
+    const key = readIdempotencyKey(request);
+    if (key === undefined) throw badIdempotencyKey();
+    return service.countOnDevice(await subjectOf(request), key);
   });
 
   route(app, getUsage, async ({ request }) => service.usage(await subjectOf(request)));

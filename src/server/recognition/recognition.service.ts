@@ -10,6 +10,7 @@ import type { Logger } from '../platform/logger.ts';
 import { type Metrics, outcomeOf } from '../platform/metrics.ts';
 import type { Tracing } from '../platform/tracing.ts';
 import {
+  charge,
   extract,
   fromEngineFailure,
   type Identity,
@@ -19,6 +20,7 @@ import {
   refusalOfFullQueue,
 } from './extract.ts';
 import {
+  type Allowance,
   type AllowanceLimits,
   allowanceOf,
   previewClaims,
@@ -93,6 +95,11 @@ export interface RecognitionService {
   checkPreviews(subject: Subject): Promise<void>;
   /** A PNG that every browser can show. It is no extraction, but its time is counted. @throws {AppError} */
   preview(request: PreviewRequest): Promise<Uint8Array>;
+  /**
+   * Counts a picture that the subject's own device has read, once for each key.
+   * @throws {AppError} where nothing is left
+   */
+  countOnDevice(subject: Subject, idempotencyKey: string): Promise<Usage>;
   usage(subject: Subject): Promise<Usage>;
   /** Those whose data is installed or can be fetched, English first and the others by name. */
   languages(): Promise<Language[]>;
@@ -187,6 +194,19 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     );
   }
 
+  const shown = ({ own, period }: Allowance, used: number): Usage => ({
+    imageCount: Math.min(own.limit, used),
+    dailyLimit: own.limit,
+    period,
+    resetsAt: own.periodEnds.toISOString(),
+  });
+
+  async function usageOf(subject: Subject): Promise<Usage> {
+    const now = clock.now();
+    const allowance = allowanceOf(subject, limits, now);
+    return shown(allowance, await quota.used(allowance.own, now));
+  }
+
   // A subject that has become premium since does not get the former result.
   const keyFor = (subject: Subject, idempotencyKey: string) =>
     `${subject.id} ${isAdvanced(subject) ? 'advanced ' : ''}${idempotencyKey}`;
@@ -246,16 +266,18 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       return [...installed.filter(isBuiltIn), ...installed.filter((language) => !isBuiltIn(language))];
     },
 
+    async countOnDevice(subject, idempotencyKey) {
+      const name = createHash('sha256')
+        .update(`${subject.id} on device ${idempotencyKey}`)
+        .digest('base64url');
+      await counted('glyphlift_extractions_total', charge(dependencies, subject, name), () => 'on_device');
+      return usageOf(subject);
+    },
+
     async usage(subject) {
-      const now = clock.now();
-      const { own, period } = allowanceOf(subject, limits, now);
-      const used = subject.kind === 'visitor' && subject.isNew ? 0 : await quota.used(own, now);
-      return {
-        imageCount: Math.min(own.limit, used),
-        dailyLimit: own.limit,
-        period,
-        resetsAt: own.periodEnds.toISOString(),
-      };
+      if (subject.kind === 'visitor' && subject.isNew)
+        return shown(allowanceOf(subject, limits, clock.now()), 0);
+      return usageOf(subject);
     },
   };
 }

@@ -4,8 +4,8 @@ import { createBrowser, createMember } from '../../../tests/support/people.ts';
 import { createTestClock, sharedServer } from '../../../tests/support/server-app.ts';
 import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
 import { recognitionOf, recognitionOfTable } from '../../../tests/support/server-engine.ts';
+import { toExtraction } from '../../answer/answer.ts';
 import type { SignedIn } from '../http/caller.ts';
-import { toExtraction } from '../recognition/answer.ts';
 import type { Database } from '../schema.ts';
 import { SavedTexts } from './saved-texts.repository.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
 import { READINGS } from '#contract/product';
-import { recognitionOf } from '../../../tests/support/server-engine.ts';
+import { recognitionOf } from '../../tests/support/server-engine.ts';
 import { countWords, toExtraction } from './answer.ts';
 
 describe('words', () => {

@@ -1,6 +1,7 @@
 import type { Extraction, Layout, Notice } from '#contract/extraction';
 import { DOUBTFUL_BELOW, READINGS } from '#contract/product';
-import { describeLanguage, type Recognition, type Word } from '#ocr';
+import { describeLanguage } from '../ocr/languages/languages.ts';
+import type { Recognition, Word } from '../ocr/types.ts';
 
 /** The engine's result as the API returns it: shares of 1 become whole percents, and words are counted. */
 export function toExtraction(recognition: Recognition): Extraction {

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Extraction } from '#contract/extraction';
+import { createEngine } from '#ocr';
+import { toExtraction } from '../src/answer/answer.ts';
+import { type DevicePage, openDevicePage } from '../tests/support/device-page.ts';
+import { CLASSES, STYLES } from './drawn-pages.ts';
+import { addCounts, countWords, exactTokens, f1 } from './measure.ts';
+
+/** Every fourth style of each class: every size, dark and light. */
+const STYLES_APART = 4;
+const LEAST_F1 = 0.998;
+/** Pictures whose text may differ in a letter. */
+const MOST_OTHERS = 2;
+const TIME_LIMIT_MS = 900_000;
+
+const CASES = path.join(import.meta.dirname, 'cases');
+
+async function pictures(): Promise<[name: string, bytes: Uint8Array][]> {
+  const cases = readdirSync(CASES).filter((name) => !name.endsWith('.txt'));
+  const drawn = CLASSES.flatMap(({ name, lines, draw }, shift) =>
+    STYLES.filter((_, at) => at % STYLES_APART === shift % STYLES_APART).map(
+      async (style): Promise<[string, Uint8Array]> => [
+        `${name} in ${style.font} ${style.size}`,
+        await draw(lines, style),
+      ],
+    ),
+  );
+  return [
+    ...cases.map((name): [string, Uint8Array] => [
+      name,
+      new Uint8Array(readFileSync(path.join(CASES, name))),
+    ]),
+    ...(await Promise.all(drawn)),
+  ];
+}
+
+/** Places and confidences may differ by a rounding. */
+const structureOf = ({ layout }: Extraction) =>
+  JSON.parse(
+    JSON.stringify(layout, (key, value) => (key === 'box' || key === 'confidence' ? undefined : value)),
+  );
+
+const engine = createEngine({
+  maxPixels: 100_000_000,
+  concurrency: 2,
+  queueLimit: 100,
+  premiumReserve: 0,
+  timeoutMs: 120_000,
+  languageDirs: [],
+});
+let device: DevicePage;
+
+beforeAll(async () => {
+  [device] = await Promise.all([openDevicePage(), engine.ready()]);
+});
+afterAll(async () => {
+  await Promise.all([device?.close(), engine.close()]);
+});
+
+describe('reading in Chromium', () => {
+  it(
+    'gives the letters and the layout of the server on forty pictures',
+    async () => {
+      const all = await pictures();
+      expect(all.length).toBeGreaterThanOrEqual(40);
+      const others: string[] = [];
+      const counts = [];
+      for (const [name, bytes] of all) {
+        const { extraction } = await device.read(bytes, true);
+        const server = toExtraction(
+          await engine.recognize(bytes.slice(), { languages: ['eng'], filter: true }),
+        );
+        counts.push(countWords(exactTokens(extraction.extractedText), exactTokens(server.extractedText)));
+        if (extraction.extractedText !== server.extractedText)
+          others.push(`${name}:\n${extraction.extractedText}\nserver:\n${server.extractedText}`);
+        else expect(structureOf(extraction), name).toEqual(structureOf(server));
+      }
+      expect(f1(addCounts(counts)), others.join('\n\n')).toBeGreaterThanOrEqual(LEAST_F1);
+      expect(others.length, others.join('\n\n')).toBeLessThanOrEqual(MOST_OTHERS);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it('asks for the files of the engine once, and sends nothing with a picture', () => {
+    const files = device.asked.filter((address) => /\.(onnx|json|gz|wasm)$/.test(address));
+    expect(files).toHaveLength(new Set(files).size);
+    expect(files).toHaveLength(6);
+  });
+});

@@ -1,0 +1,117 @@
+/** Pictures in a browser: its own decoders, and the sizes and notices of the server. */
+import { OCR_ERRORS, OcrError } from '../errors.ts';
+import { decodeBmp, headerSizeOfBmp } from '../picture/bmp.ts';
+import { firstPictureWithinCost } from '../picture/decode-cost.ts';
+import { formatOf, type PictureFormat } from '../picture/format.ts';
+import type { Picture } from '../picture/picture.ts';
+import {
+  checkSize,
+  mostPixelsOf,
+  WORKING_PIXELS,
+  workingPicture,
+  workingSize,
+} from '../picture/working-picture.ts';
+import { resize } from './resize.ts';
+
+interface Pixels {
+  /** RGBA, or RGB. */
+  data: Uint8Array | Uint8ClampedArray;
+  width: number;
+  height: number;
+  channels: 3 | 4;
+}
+
+interface Decoded {
+  pixels: Pixels;
+  original: { width: number; height: number };
+}
+
+/**
+ * Bytes of a picture to pixels, as `decodePicture` on the server: upright, sRGB, without transparency, at most the working
+ * size.
+ * @throws {OcrError} `unsupported`, `vector`, `damaged`, `too_many_pixels`, `too_costly`
+ */
+export async function decodeInBrowser(file: Uint8Array, maxPixels: number): Promise<Picture> {
+  const format = formatOf(file);
+  const { bytes, firstOfMany } = firstPictureWithinCost(file, format, maxPixels);
+  const { pixels, original } = await pixelsOf(bytes, format);
+  checkSize(original, mostPixelsOf(format, maxPixels));
+  const size = workingSize(original, {
+    enlargesSmall: true,
+    reducedTo: pixels.width < original.width ? pixels : undefined,
+  });
+  const { data, channels } = scaled(pixels, size);
+  return workingPicture({ data, channels, size, original, firstOfMany, incomplete: false });
+}
+
+async function pixelsOf(bytes: Uint8Array, format: PictureFormat): Promise<Decoded> {
+  if (format === 'bmp') {
+    const original = headerSizeOfBmp(bytes);
+    return { pixels: decodeBmp(bytes, WORKING_PIXELS), original };
+  }
+  let bitmap: ImageBitmap;
+  try {
+    bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)]), {
+      imageOrientation: 'from-image',
+      premultiplyAlpha: 'none',
+    });
+  } catch (cause) {
+    // HEIC in most browsers, and TIFF.
+    if (format === 'heic' || format === 'tiff' || format === 'avif')
+      throw new OcrError(OCR_ERRORS.unsupported, `this browser does not decode ${format}`, { cause });
+    throw new OcrError(OCR_ERRORS.damaged, `the content of a ${format} cannot be decoded`, { cause });
+  }
+  try {
+    const { width, height } = bitmap;
+    return { pixels: opaque(read(bitmap)), original: { width, height } };
+  } finally {
+    bitmap.close();
+  }
+}
+
+function read(bitmap: ImageBitmap): Pixels {
+  const { width, height } = bitmap;
+  const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+  if (!context) throw new OcrError(OCR_ERRORS.internal, 'this browser gives no canvas of that size');
+  context.drawImage(bitmap, 0, 0);
+  return { data: context.getImageData(0, 0, width, height).data, width, height, channels: 4 };
+}
+
+/** Without a channel of alpha that says nothing. In place: the pixels of a photograph are large. */
+function opaque({ data, width, height }: Pixels): Pixels {
+  for (let at = 3; at < data.length; at += 4)
+    if (data[at] !== 255) return { data, width, height, channels: 4 };
+  for (let from = 0, to = 0; from < data.length; from += 4) {
+    data[to++] = data[from]!;
+    data[to++] = data[from + 1]!;
+    data[to++] = data[from + 2]!;
+  }
+  return { data: data.subarray(0, width * height * 3), width, height, channels: 3 };
+}
+
+function scaled(
+  { data, width, height, channels }: Pixels,
+  size: { width: number; height: number },
+): { data: Uint8Array; channels: number } {
+  const same = size.width === width && size.height === height;
+  if (same) return { data: new Uint8Array(data.buffer, data.byteOffset, data.length), channels };
+  if (channels === 3) return { data: resize({ data, width, height }, size, 3, 'lanczos3'), channels };
+  // Colors under transparent pixels must not bleed into their neighbors.
+  const weighted = multiplied(data, (level, alpha) => Math.round((level * alpha) / 255));
+  const smaller = resize({ data: weighted, width, height }, size, 4, 'lanczos3');
+  const back = multiplied(smaller, (level, alpha) => (alpha === 0 ? 0 : Math.round((level * 255) / alpha)));
+  return { data: new Uint8Array(back.buffer), channels };
+}
+
+function multiplied(
+  data: Uint8Array | Uint8ClampedArray,
+  by: (level: number, alpha: number) => number,
+): Uint8ClampedArray<ArrayBuffer> {
+  const result = new Uint8ClampedArray(data.length);
+  for (let at = 0; at < data.length; at += 4) {
+    const alpha = data[at + 3]!;
+    for (let channel = 0; channel < 3; channel++) result[at + channel] = by(data[at + channel]!, alpha);
+    result[at + 3] = alpha;
+  }
+  return result;
+}

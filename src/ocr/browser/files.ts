@@ -1,0 +1,27 @@
+/** The files that the engine needs in a browser, however the page gets them. */
+
+import { OCR_ERRORS, OcrError } from '../errors.ts';
+import type { LoadLanguage } from '../languages/traineddata.ts';
+
+/** `.onnx`: the networks as they are published, with weights of 8 bits. `.wasm`: the runtime that runs them. */
+export const ENGINE_FILES = [
+  'detection.onnx',
+  'direction.onnx',
+  'recognition.onnx',
+  'last-layer.json',
+  'eng.traineddata',
+  'ort-wasm-simd-threaded.wasm',
+] as const;
+
+export type EngineFile = (typeof ENGINE_FILES)[number];
+
+/** Whole and verified. */
+export type EngineFiles = Readonly<Record<EngineFile, Uint8Array<ArrayBuffer>>>;
+
+/** A device has English only. */
+export const languageIn =
+  (files: EngineFiles): LoadLanguage =>
+  (language) => {
+    if (language === 'eng') return files['eng.traineddata'];
+    throw new OcrError(OCR_ERRORS.languageUnavailable, `${language} is not on this device`);
+  };

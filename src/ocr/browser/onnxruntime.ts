@@ -1,0 +1,42 @@
+/** Networks in a browser: onnxruntime as WebAssembly. Every thread of the page starts it for itself. */
+import { env, InferenceSession, Tensor } from 'onnxruntime-web/wasm';
+import type { OpenModel } from '../networks/network.ts';
+
+export interface WasmRuntime {
+  /** WebAssembly of onnxruntime. */
+  wasm: Uint8Array<ArrayBuffer>;
+  /** Address of the script that starts it. */
+  script: string;
+  /** Threads inside one run; more than one only where the page is isolated from other origins. */
+  threads: number;
+}
+
+/** @returns opens networks, after this thread has loaded the runtime */
+export function startRuntime({ wasm, script, threads }: WasmRuntime): OpenModel {
+  env.logLevel = 'error';
+  env.wasm.proxy = false;
+  env.wasm.numThreads = threads;
+  env.wasm.wasmPaths = { mjs: script };
+  env.wasm.wasmBinary = wasm.buffer;
+  return async (model) => {
+    if (typeof model === 'string') throw new Error(`a browser opens no file ${model}`);
+    const session = await InferenceSession.create(model, {
+      executionProviders: ['wasm'],
+      executionMode: 'sequential',
+      graphOptimizationLevel: 'all',
+      // As on the server: pictures differ in size, so a memory plan would be remade each time.
+      enableCpuMemArena: true,
+      enableMemPattern: false,
+    });
+    const inputName = session.inputNames[0]!;
+    const outputName = session.outputNames[0]!;
+    return {
+      async run(input, dims) {
+        const tensor = new Tensor('float32', input, [...dims]);
+        const answer = (await session.run({ [inputName]: tensor }))[outputName]!;
+        return { data: answer.data as Float32Array, dims: answer.dims };
+      },
+      release: () => session.release(),
+    };
+  };
+}

@@ -1,0 +1,123 @@
+import script from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
+import type { Extraction } from '#contract/extraction';
+import { ENGINE_PIXELS } from '#contract/product';
+import { trustedScript } from '../../../workers/trusted-script.ts';
+import { openDeviceFiles } from './device-files.ts';
+import type { FromDevice, ToDevice } from './device-worker.ts';
+import deviceWorkerAddress from './device-worker.ts?worker&url';
+
+/** Reads pictures on this device. No request carries a picture or a text. */
+
+/** More threads than this take more memory than they save time. */
+const MOST_THREADS = 4;
+/** The engine takes memory, and is started again in a second or two. Milliseconds. */
+const KEPT_IDLE_MS = 60_000;
+
+/** Why a picture was not read; `code` is one of the engine's. */
+export class DeviceFailure extends Error {
+  override name = 'DeviceFailure';
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Reading {
+  onStage: (stage: string) => void;
+  resolve: (extraction: Extraction) => void;
+  reject: (error: Error) => void;
+}
+
+export interface ReadOptions {
+  filter: boolean;
+  onStage: (stage: string) => void;
+  signal: AbortSignal;
+}
+
+let engine: Promise<DeviceEngine> | undefined;
+
+/**
+ * Reads a picture, and starts the engine for it where it is not running.
+ * @throws {DeviceFailure}
+ * @throws the reason of `signal` once that is aborted
+ */
+export async function readOnDevice(picture: Blob, options: ReadOptions): Promise<Extraction> {
+  options.signal.throwIfAborted();
+  engine ??= DeviceEngine.start(options.signal, () => {
+    engine = undefined;
+  }).catch((error: unknown) => {
+    engine = undefined;
+    throw error;
+  });
+  return (await engine).read(picture, options);
+}
+
+class DeviceEngine {
+  readonly #worker: Worker;
+  readonly #onEnd: () => void;
+  readonly #readings = new Map<string, Reading>();
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  private constructor(worker: Worker, onEnd: () => void) {
+    this.#worker = worker;
+    this.#onEnd = onEnd;
+    worker.onmessage = ({ data }: MessageEvent<FromDevice>) => this.#heard(data);
+    worker.onerror = () => this.#end(new DeviceFailure('crashed', 'the engine ended'));
+  }
+
+  static async start(signal: AbortSignal, onEnd: () => void): Promise<DeviceEngine> {
+    const files = await openDeviceFiles(() => {}, signal);
+    const worker = new Worker(trustedScript(deviceWorkerAddress), { type: 'module' });
+    const settings = {
+      files,
+      script: new URL(script, location.href).href,
+      threads: Math.max(1, Math.min(MOST_THREADS, navigator.hardwareConcurrency)),
+      maxPixels: ENGINE_PIXELS,
+    };
+    const buffers = Object.values(files).map(({ buffer }) => buffer);
+    worker.postMessage({ settings } satisfies ToDevice, buffers);
+    return new DeviceEngine(worker, onEnd);
+  }
+
+  async read(picture: Blob, { filter, onStage, signal }: ReadOptions): Promise<Extraction> {
+    const id = crypto.randomUUID();
+    clearTimeout(this.#idle);
+    const bytes = new Uint8Array(await picture.arrayBuffer());
+    return new Promise<Extraction>((resolve, reject) => {
+      this.#readings.set(id, { onStage, resolve, reject });
+      // A network does not stop halfway: the whole engine goes, and starts again for the next picture.
+      signal.addEventListener(
+        'abort',
+        () => {
+          if (this.#readings.has(id)) this.#end(signal.reason);
+        },
+        { once: true },
+      );
+      this.#worker.postMessage({ read: { id, picture: bytes, filter } } satisfies ToDevice, [bytes.buffer]);
+    });
+  }
+
+  #heard(message: FromDevice): void {
+    const reading = this.#readings.get(message.id);
+    if (!reading) return;
+    if ('stage' in message) {
+      reading.onStage(message.stage);
+      return;
+    }
+    this.#readings.delete(message.id);
+    if ('extraction' in message) reading.resolve(message.extraction);
+    else reading.reject(new DeviceFailure(message.failure.code, message.failure.message));
+    if (this.#readings.size === 0)
+      this.#idle = setTimeout(() => this.#end(new DeviceFailure('stopping', 'idle')), KEPT_IDLE_MS);
+  }
+
+  #end(reason: Error): void {
+    clearTimeout(this.#idle);
+    this.#worker.terminate();
+    for (const { reject } of this.#readings.values()) reject(reason);
+    this.#readings.clear();
+    this.#onEnd();
+  }
+}

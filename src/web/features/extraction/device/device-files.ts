@@ -1,0 +1,102 @@
+/**
+ * The files of the engine on this device: fetched when a visitor asks for them, verified, and kept in the browser under
+ * their hashes until they are removed.
+ */
+import english from '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz?url';
+import runtime from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
+import { ENGINE_FILES, type EngineFile, type EngineFiles } from '#ocr/browser/files';
+import lastLayer from '../../../../../.cache/networks/last-layer.json?url';
+import detection from '../../../../../scripts/networks/published/detection.onnx?url';
+import direction from '../../../../../scripts/networks/published/direction.onnx?url';
+import recognition from '../../../../../scripts/networks/published/recognition.onnx?url';
+import { DEVICE_CACHE } from '../../../offline/device-cache.ts';
+import pinned from './device-files.json' with { type: 'json' };
+
+const ADDRESSES: Readonly<Record<EngineFile, string>> = {
+  'detection.onnx': detection,
+  'direction.onnx': direction,
+  'recognition.onnx': recognition,
+  'last-layer.json': lastLayer,
+  'eng.traineddata': english,
+  'ort-wasm-simd-threaded.wasm': runtime,
+};
+
+/** Bytes of all files, as they are stored. */
+export const DEVICE_BYTES = ENGINE_FILES.reduce((sum, name) => sum + pinned[name].bytes, 0);
+
+const keyOf = (name: EngineFile) => `/device/${pinned[name].sha256}`;
+
+/** Whether all files are on this device. */
+export async function hasDeviceFiles(): Promise<boolean> {
+  if (!('caches' in globalThis) || !(await caches.has(DEVICE_CACHE))) return false;
+  const cache = await caches.open(DEVICE_CACHE);
+  const found = await Promise.all(ENGINE_FILES.map((name) => cache.match(keyOf(name))));
+  return found.every((file) => file !== undefined);
+}
+
+/** Removes them. */
+export const removeDeviceFiles = (): Promise<boolean> => caches.delete(DEVICE_CACHE);
+
+/**
+ * All files, from this device as far as they are here. A file that has arrived is kept: after an interruption the others are
+ * fetched.
+ * @param onBytes bytes that have arrived so far, of `DEVICE_BYTES`
+ */
+export async function openDeviceFiles(
+  onBytes: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<EngineFiles> {
+  const cache = await caches.open(DEVICE_CACHE);
+  await forgetOthers(cache);
+  let arrived = 0;
+  const files = new Map<EngineFile, Uint8Array<ArrayBuffer>>();
+  for (const name of ENGINE_FILES) {
+    const before = arrived;
+    const kept = await cache.match(keyOf(name));
+    const bytes = kept
+      ? new Uint8Array(await kept.arrayBuffer())
+      : await fetched(name, (count) => onBytes(before + count), signal);
+    if (!kept) await cache.put(keyOf(name), new Response(bytes));
+    arrived += pinned[name].bytes;
+    onBytes(arrived);
+    files.set(name, name === 'eng.traineddata' ? await unzipped(bytes) : bytes);
+  }
+  return Object.fromEntries(files) as Record<EngineFile, Uint8Array<ArrayBuffer>>;
+}
+
+/** Files of a former version. */
+async function forgetOthers(cache: Cache): Promise<void> {
+  const current = new Set(ENGINE_FILES.map(keyOf));
+  const stored = await cache.keys();
+  await Promise.all(
+    stored.filter(({ url }) => !current.has(new URL(url).pathname)).map((request) => cache.delete(request)),
+  );
+}
+
+async function fetched(
+  name: EngineFile,
+  onBytes: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const answer = await fetch(ADDRESSES[name], { signal });
+  if (!answer.ok || !answer.body) throw new Error(`${name} was answered with ${answer.status}`);
+  const { bytes: size, sha256 } = pinned[name];
+  const bytes = new Uint8Array(size);
+  let arrived = 0;
+  const reader = answer.body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    if (arrived + part.value.length > size) throw new Error(`${name} is longer than it should be`);
+    bytes.set(part.value, arrived);
+    arrived += part.value.length;
+    onBytes(arrived);
+  }
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  if (found !== sha256) throw new Error(`${name} has another hash than it should have`);
+  return bytes;
+}
+
+async function unzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

@@ -1,0 +1,43 @@
+import type { Extraction } from '#contract/extraction';
+import { DeviceReader, type DeviceSettings } from '#ocr/browser/reader';
+import { toExtraction } from '../../../../answer/answer.ts';
+import type { Failure } from '../../../../ocr/errors.ts';
+import { toFailure } from '../../../../ocr/errors.ts';
+import type { Stage } from '../../../../ocr/types.ts';
+
+/**
+ * The engine in the browser. Its content policy lets it compile WebAssembly and start its recognizers, and reach nothing: the
+ * page fetches its files.
+ */
+
+export type ToDevice =
+  /** Once, before all others. */
+  { settings: DeviceSettings } | { read: { id: string; picture: Uint8Array; filter: boolean } };
+
+export type FromDevice = { id: string } & (
+  | { stage: Stage['name'] }
+  | { extraction: Extraction }
+  | { failure: Failure }
+);
+
+let reader: DeviceReader | undefined;
+
+const post = (message: FromDevice) => postMessage(message);
+
+addEventListener('message', ({ data }: MessageEvent<ToDevice>) => {
+  if ('settings' in data) reader = new DeviceReader(data.settings);
+  else void read(data.read);
+});
+
+async function read({ id, picture, filter }: Extract<ToDevice, { read: unknown }>['read']): Promise<void> {
+  try {
+    if (!reader) throw new Error('a picture came before the settings');
+    const recognition = await reader.read(picture, {
+      filter,
+      onStage: ({ name }) => post({ id, stage: name }),
+    });
+    post({ id, extraction: toExtraction(recognition) });
+  } catch (error) {
+    post({ id, failure: toFailure(error) });
+  }
+}
