@@ -17,9 +17,9 @@ const LINKS = [
 /** Stays at the top. Below 768 px its links move into a list that a button opens. */
 export function NavigationBar() {
   const { pathname } = useLocation();
-  const menu = useMenu();
+  const { ref, id, open, toggle, close } = useMenu();
   return (
-    <header ref={menu.ref} className="navigation-bar z-30 border-b border-rule bg-paper">
+    <header ref={ref} className="navigation-bar z-30 border-b border-rule bg-paper">
       <div className="page-width wide-with-result flex h-16 items-center gap-6 md:gap-9">
         <Link to={PAGES.home} aria-label={`${BRAND.name}, home page`} className="-mx-1 rounded-control px-1">
           <Wordmark />
@@ -32,29 +32,25 @@ export function NavigationBar() {
         </div>
         <button
           type="button"
-          aria-expanded={menu.open}
-          aria-controls={menu.id}
-          onClick={menu.toggle}
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={toggle}
           className="-mr-2.5 flex size-11 items-center justify-center rounded-control hover:bg-sunk max-sm:ml-auto md:hidden"
         >
-          <Icon
-            name={menu.open ? 'close' : 'menu'}
-            title={menu.open ? 'Close menu' : 'Open menu'}
-            className="size-6"
-          />
+          <Icon name={open ? 'close' : 'menu'} title={open ? 'Close menu' : 'Open menu'} className="size-6" />
         </button>
       </div>
       <nav
-        id={menu.id}
+        id={id}
         aria-label="Main, small screen"
-        hidden={!menu.open}
+        hidden={!open}
         className="motion-fade absolute inset-x-0 top-full border-b border-rule-strong bg-sheet shadow-lifted md:hidden"
       >
-        {menu.open && (
+        {open && (
           <div className="page-width pt-2">
-            <Links pathname={pathname} className="flex flex-col" onChoose={menu.close} roomy />
+            <Links pathname={pathname} className="flex flex-col" onChoose={close} roomy />
             <div className="mt-2 border-t border-rule py-4 sm:hidden">
-              <UserArea onNavigate={menu.close} />
+              <UserArea onNavigate={close} />
             </div>
           </div>
         )}

@@ -46,7 +46,6 @@ export function MoreFormats({
     close();
     action();
   };
-  const room = button.current?.closest('main');
   return (
     <>
       <Button
@@ -68,7 +67,7 @@ export function MoreFormats({
         {working ? <span aria-hidden="true" className="caret" /> : <Icon name="chevron" className="size-4" />}
       </Button>
       {open &&
-        room &&
+        place &&
         createPortal(
           // Not inside the sheet, which cuts off what reaches out of it.
           <div
@@ -78,7 +77,7 @@ export function MoreFormats({
             tabIndex={-1}
             aria-label="More formats"
             onKeyDown={onMenuKeyDown}
-            style={place}
+            style={place.style}
             className="motion-fade absolute z-45 rounded-sheet border border-rule-strong bg-sheet py-1 shadow-lifted"
           >
             {offered.map((id) => (
@@ -105,7 +104,7 @@ export function MoreFormats({
               </span>
             </button>
           </div>,
-          room,
+          place.page,
         )}
     </>
   );
@@ -116,16 +115,24 @@ const WIDTH = 360;
 const MARGIN = 16;
 const BELOW = 4;
 
+interface Place {
+  /** What the menu is drawn into. */
+  page: Element;
+  style: CSSProperties;
+}
+
 /** Where a menu stands on the page, below its button and within the window; `put` before it opens. */
 function usePlaceBelow(button: RefObject<HTMLElement | null>, open: boolean) {
-  const [place, setPlace] = useState<CSSProperties>({});
+  const [place, setPlace] = useState<Place | null>(null);
   const put = useCallback(() => {
     const box = button.current?.getBoundingClientRect();
-    if (!box) return;
+    const page = button.current?.closest('main');
+    if (!box || !page) return;
     const room = document.documentElement.clientWidth - 2 * MARGIN;
     const width = Math.min(WIDTH, room);
     const left = Math.max(MARGIN, Math.min(box.right - width, MARGIN + room - width));
-    setPlace({ width, left: left + window.scrollX, top: box.bottom + BELOW + window.scrollY });
+    const style = { width, left: left + window.scrollX, top: box.bottom + BELOW + window.scrollY };
+    setPlace({ page, style });
   }, [button]);
   useEffect(() => {
     if (!open) return;
