@@ -104,7 +104,11 @@ const workerPolicy = (allowed: readonly string[]): string =>
 
 /** Workers that may do what no page may: each has the policy that its own file comes with, and may do nothing else. */
 const WORKERS = [
-  { file: workerFile('pdf-worker'), policy: workerPolicy(["script-src 'self' 'wasm-unsafe-eval'"]) },
+  // They compile WebAssembly, and connect to no address.
+  {
+    file: workerFile('(?:pdf|barcode)-worker'),
+    policy: workerPolicy(["script-src 'self' 'wasm-unsafe-eval'"]),
+  },
   // It fetches a picture whose address a person pasted.
   {
     file: workerFile('address-worker'),

@@ -69,7 +69,8 @@ export function ResultWorkspace(props: ResultProps) {
   const [tab, setTab] = useState<'text' | 'picture'>('text');
   const [showsHidden, setShowsHidden] = useState(false);
   const url = preview.status === 'ready' ? preview.url : null;
-  const found = useFindings({ document, extraction, url });
+  const findings = useFindings({ document, extraction, url });
+  const { found } = findings;
   const [chosenKey, setChosenKey] = useState<string | null>(null);
   const chosenFound = found.find(({ key }) => key === chosenKey) ?? null;
   const [shownTimes, setShownTimes] = useState(0);
@@ -257,7 +258,7 @@ export function ResultWorkspace(props: ResultProps) {
             />
           )}
           {!showsTables && tablePanel}
-          <FoundOnPicture found={found} chosen={chosenFound} onChoose={chooseFound} onShow={showFound} />
+          <FoundOnPicture {...findings} chosen={chosenFound} onChoose={chooseFound} onShow={showFound} />
           {!isWide && (
             <div className="flex flex-wrap gap-2 border-t border-rule px-5 py-3 md:px-6">
               {renderAction?.({

@@ -1,7 +1,7 @@
 import { listArticles } from '#contract/calls/content';
 import { PAGES } from '#contract/paths';
 import { ATTACKS, forbiddenParts, HOSTILE_ARTICLE } from '../../support/hostile-markdown.ts';
-import { NOTE } from '../extraction-page.ts';
+import { NOTE, openTool, SKY } from '../extraction-page.ts';
 import { open } from '../people.ts';
 import { expect, test } from '../test.ts';
 
@@ -66,6 +66,16 @@ test.describe('the address of a picture', () => {
     }, address);
     await expect(page.getByText('a note.png', { exact: true })).toBeVisible();
   });
+});
+
+test('content policy: the reader of bar codes runs in its worker, as the policy of its file allows', async ({
+  page,
+}) => {
+  const tool = await openTool(page);
+  await tool.choose(SKY);
+  await tool.read();
+  await page.getByRole('button', { name: 'Look for bar codes' }).click();
+  await expect(page.getByText('No bar code was found.')).toBeVisible();
 });
 
 test.describe('hostile Markdown', () => {

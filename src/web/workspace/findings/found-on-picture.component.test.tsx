@@ -1,8 +1,16 @@
 import { expect, test, vi } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
+import { prepareZXingModule, type WriteInputBarcodeFormat, writeBarcode } from 'zxing-wasm/writer';
+import writerWasm from 'zxing-wasm/writer/zxing_writer.wasm?url';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
-import { clipboard, downloadBy, openResult, readingOf } from '../../../../tests/component/extraction.ts';
-import { countOnPicture } from '../../../../tests/component/workspace.ts';
+import {
+  clipboard,
+  downloadBy,
+  openResult,
+  openTool,
+  readingOf,
+} from '../../../../tests/component/extraction.ts';
+import { countOnPicture, overflow } from '../../../../tests/component/workspace.ts';
 
 const found = () => page.getByRole('region', { name: 'Found on the picture' });
 const chip = (name: RegExp) => found().getByRole('button', { name });
@@ -55,6 +63,83 @@ test('found on the picture: links, addresses, numbers, dates and codes are shown
   expect(elsewhere, 'requests to other hosts').toEqual([]);
   expect(opened).not.toHaveBeenCalled();
 });
+
+/** A sheet with one code of each kind, each with a white margin. */
+async function sheetOfCodes(codes: ReadonlyArray<readonly [WriteInputBarcodeFormat, string]>): Promise<File> {
+  prepareZXingModule({ overrides: { locateFile: () => writerWasm } });
+  const canvas = new OffscreenCanvas(1000, 420 * Math.ceil(codes.length / 2));
+  const pen = canvas.getContext('2d')!;
+  pen.fillStyle = '#f4efe4';
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  for (const [index, [format, text]] of codes.entries()) {
+    const { image } = await writeBarcode(text, { format, scale: 3, addQuietZones: true });
+    const bitmap = await createImageBitmap(image!);
+    pen.drawImage(bitmap, 20 + 500 * (index % 2), 20 + 420 * Math.floor(index / 2));
+  }
+  return new File([await canvas.convertToBlob()], 'codes.png', { type: 'image/png' });
+}
+
+test('bar codes: a press finds codes of every common kind, and nothing of their reader is fetched before', async () => {
+  const codes = [
+    ['EAN13', '4006381333931'],
+    ['UPCA', '036000291452'],
+    ['Code128', 'HL-128'],
+    ['Code39', 'RYE 39'],
+    ['DataMatrix', 'Two loaves of rye'],
+    ['PDF417', 'https://harbour-lane.example/pass'],
+    ['Aztec', 'Ticket 7 to the harbour'],
+  ] as const;
+  const picture = await sheetOfCodes(codes);
+  const { width, height } = await createImageBitmap(picture);
+  performance.clearResourceTimings();
+  const extraction = { ...readingOf('sky'), image: { width, height, rotation: 0 } };
+  const tool = await openTool({ state: { extraction } });
+  await tool.choose(picture);
+  await tool.read();
+  const readers = () =>
+    performance.getEntriesByType('resource').filter(({ name }) => /barcode-worker|zxing_reader/.test(name));
+  expect(readers()).toEqual([]);
+  const look = found().getByRole('button', { name: 'Look for bar codes' });
+  (look.element() as HTMLElement).focus();
+  await userEvent.keyboard('{Enter}');
+  await expect.element(found()).toHaveTextContent('7 codes found.');
+  await expectAccessible();
+  const said = found()
+    .getByRole('listitem')
+    .elements()
+    .map(({ textContent }) => textContent)
+    .toSorted();
+  expect(said).toEqual([
+    'Aztec code: Ticket 7 to the harbour',
+    'Code 128 bar code: HL-128',
+    'Code 39 bar code: RYE 39',
+    'Data Matrix code: Two loaves of rye',
+    // On paper a UPC-A is an EAN-13 that begins with 0.
+    'EAN-13 bar code: 0036000291452',
+    'EAN-13 bar code: 4006381333931',
+    'PDF417 code: harbour-lane.example/pass',
+  ]);
+  await chip(/^EAN-13 bar code: 4006/).click();
+  await expect.element(found()).toHaveTextContent('The EAN-13 bar code says');
+  expect(readers().length).toBeGreaterThan(0);
+});
+
+test.each([
+  [1440, 'light'],
+  [768, 'dark'],
+  [375, 'dark'],
+] as const)(
+  'bar codes at %i px, %s: a picture without one says so in place of the button',
+  async (width, scheme) => {
+    await page.viewport(width, 900);
+    await commands.emulateMedia({ colorScheme: scheme });
+    await openResult('note');
+    await found().getByRole('button', { name: 'Look for bar codes' }).click();
+    await expect.element(found()).toHaveTextContent('No bar code was found.');
+    await expectAccessible();
+    expect(overflow()).toBeLessThanOrEqual(0);
+  },
+);
 
 test('found on the picture: a doubtful link says how sure its reading is', async () => {
   const extraction = readingOf('poster');

@@ -2,14 +2,14 @@ import { memo, type ReactNode, useId, useState } from 'react';
 import { Button, ButtonLink } from '../../ui/basics/button.tsx';
 import { classNames } from '../../ui/basics/class-names.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
+import { counted } from '../../ui/basics/words.ts';
 import { copyText } from '../export/copy-text.ts';
 import { saveFile } from '../export/save-file.ts';
 import { PictureIcon, type PictureIconName } from '../image/picture-icon.tsx';
 import { calendarFile } from './find-dates.ts';
-import type { Found } from './use-findings.ts';
+import type { Findings, Found } from './use-findings.ts';
 
-interface FoundOnPictureProps {
-  found: readonly Found[];
+interface FoundOnPictureProps extends Findings {
   /** Which of them is looked at. */
   chosen: Found | null;
   onChoose: (found: Found | null) => void;
@@ -35,15 +35,15 @@ const NAMES: Record<Found['target']['kind'], string> = {
   text: 'Text',
 };
 
-const nameOf = ({ isCode, target }: Found) => (isCode ? 'QR code' : NAMES[target.kind]);
+const nameOf = ({ code, target }: Found) => code ?? NAMES[target.kind];
 
 /** What can be acted on, one line of it; what is pressed is shown in full before anything can be opened. */
 export const FoundOnPicture = memo(function FoundOnPicture(props: FoundOnPictureProps) {
-  const { found, chosen, onChoose, onShow } = props;
+  const { found, barcodes, lookForBarcodes, chosen, onChoose, onShow } = props;
   const panel = useId();
   const heading = useId();
   const [all, setAll] = useState(false);
-  if (found.length === 0) return null;
+  if (found.length === 0 && !lookForBarcodes) return null;
   const listed = all ? found : found.filter((item, index) => index < AT_FIRST || item.key === chosen?.key);
   return (
     <section aria-labelledby={heading} className="border-t border-rule bg-paper px-4 py-2 md:px-5">
@@ -51,7 +51,7 @@ export const FoundOnPicture = memo(function FoundOnPicture(props: FoundOnPicture
         <h3 id={heading} className="font-sans text-sm font-normal tracking-normal text-ink-soft">
           Found on the picture
         </h3>
-        <ul className="flex min-w-0 flex-wrap gap-1">
+        <ul className="flex min-w-0 flex-wrap gap-1 empty:hidden">
           {listed.map((item) => {
             const isChosen = item.key === chosen?.key;
             return (
@@ -66,7 +66,7 @@ export const FoundOnPicture = memo(function FoundOnPicture(props: FoundOnPicture
                     isChosen ? 'border-ink bg-sheet' : 'border-rule-strong hover:border-ink hover:bg-sheet',
                   )}
                 >
-                  <PictureIcon name={item.isCode ? 'code' : ICONS[item.target.kind]} className="size-4" />
+                  <PictureIcon name={item.code ? 'code' : ICONS[item.target.kind]} className="size-4" />
                   <span className="sr-only">{nameOf(item)}: </span>
                   <bdi className={classNames('max-w-56 truncate', item.doubt !== null && 'doubted-slightly')}>
                     {labelOf(item)}
@@ -89,6 +89,22 @@ export const FoundOnPicture = memo(function FoundOnPicture(props: FoundOnPicture
             </li>
           )}
         </ul>
+        {lookForBarcodes && barcodes !== 'done' && (
+          <Button
+            variant="ghost"
+            size="small"
+            className="min-h-9 pointer-coarse:min-h-11"
+            busy={barcodes === 'under-way'}
+            onClick={lookForBarcodes}
+          >
+            <PictureIcon name="code" className="size-4" />
+            {barcodes === 'under-way' ? 'Looking...' : 'Look for bar codes'}
+          </Button>
+        )}
+        <p role="status" className="text-sm text-ink-soft empty:hidden">
+          {barcodes === 'failed' && 'The picture could not be searched. Check your connection and try again.'}
+          {barcodes === 'done' && wordsFor(found.filter(({ code }) => code !== null).length)}
+        </p>
       </div>
       {chosen && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in
@@ -107,6 +123,9 @@ export const FoundOnPicture = memo(function FoundOnPicture(props: FoundOnPicture
   );
 });
 
+const wordsFor = (codes: number) =>
+  codes === 0 ? 'No bar code was found.' : `${counted(codes, 'code')} found.`;
+
 function labelOf({ target, words }: Found): string {
   switch (target.kind) {
     case 'link':
@@ -122,11 +141,11 @@ function labelOf({ target, words }: Found): string {
 
 /** What it says, where it leads, and what makes it doubtful. */
 function Details({ found }: { found: Found }) {
-  const { target, words, isCode, doubt } = found;
+  const { target, words, code, doubt } = found;
   return (
     <div className="min-w-0 max-w-prose text-sm">
       <p className="text-ink-soft">
-        {isCode ? `The ${nameOf(found)} says` : nameOf(found)}
+        {code ? `The ${code} says` : nameOf(found)}
         {doubt !== null && ', as it was read'}
       </p>
       <p className="mt-0.5 max-h-32 overflow-y-auto font-mono text-base break-words whitespace-pre-wrap">

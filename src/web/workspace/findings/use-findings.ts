@@ -3,16 +3,18 @@ import type { Box, Extraction } from '#contract/extraction';
 import type { MappedText } from '#formats/pieces';
 import { languageTags } from '#formats/transcript';
 import { toUpright } from '#formats/upright';
+import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
 import type { TextDocument } from '../text/use-text-document.ts';
 import type { Finding, Target } from './find-in-text.ts';
-import type { QrCode } from './qr-worker.ts';
+import type { PictureCode } from './picture-codes.ts';
 
 export interface Found {
   key: string;
   target: Target;
   /** As it stands in the text, or as the code says it. */
   words: string;
-  isCode: boolean;
+  /** The kind of code, such as "QR code"; null for what stands in the text. */
+  code: string | null;
   /** The words that it is made of, as pieces. */
   pieces: readonly number[];
   box: Box | null;
@@ -32,8 +34,22 @@ interface FindingsOptions {
   url: string | null;
 }
 
+interface FoundCode {
+  code: PictureCode;
+  target: Target;
+}
+
+export type BarcodeSearch = 'not-begun' | 'under-way' | 'done' | 'failed';
+
+export interface Findings {
+  found: readonly Found[];
+  barcodes: BarcodeSearch;
+  /** Looks for codes of every kind; null where the picture cannot be shown. */
+  lookForBarcodes: (() => void) | null;
+}
+
 /** Things in text and picture that can be acted on, found in this browser, with code loaded for it. */
-export function useFindings({ document, extraction, url }: FindingsOptions): readonly Found[] {
+export function useFindings({ document, extraction, url }: FindingsOptions): Findings {
   const { mapped, pieces, doubtful } = document;
   const { text } = mapped;
   const { image, language } = extraction;
@@ -43,7 +59,7 @@ export function useFindings({ document, extraction, url }: FindingsOptions): rea
   });
   /** With the text that it was found in: while the user types, its place changes. */
   const [inText, setInText] = useState<(MappedText & { findings: readonly Finding[] }) | null>(null);
-  const [codes, setCodes] = useState<readonly { code: QrCode; target: Target }[]>([]);
+  const [codes, setCodes] = useState<readonly FoundCode[]>([]);
 
   useEffect(() => {
     let left = false;
@@ -65,18 +81,19 @@ export function useFindings({ document, extraction, url }: FindingsOptions): rea
     if (!url) return;
     const leaving = new AbortController();
     const look = async () => {
-      const [{ qrCodesOf }, { targetOf }] = await Promise.all([
-        import('./qr-codes.ts'),
+      const [{ findQrCodes }, { targetOf }] = await Promise.all([
+        import('./code-searches.ts'),
         import('./find-in-text.ts'),
       ]);
-      const found = await qrCodesOf(url, image, leaving.signal);
+      const found = await findQrCodes(url, image, leaving.signal);
       setCodes(found.map((code) => ({ code, target: targetOf(code.text) })));
     };
     look().catch(() => {});
     return () => leaving.abort();
   }, [url, image]);
+  const { barcodes, bars, look } = useBarcodes(url, image);
 
-  return useMemo(() => {
+  const found = useMemo(() => {
     const doubts = new Set(doubtful);
     const seen = new Map<string, number>();
     const { text, marks, findings } = inText ?? { text: '', marks: [], findings: [] };
@@ -93,19 +110,21 @@ export function useFindings({ document, extraction, url }: FindingsOptions): rea
         key: `${name} ${times}`,
         target: finding,
         words,
-        isCode: false,
+        code: null,
         pieces: within.map(({ piece }) => piece),
         box: null,
         doubt: sure.length > 0 ? Math.min(...sure) : null,
         line: text.slice(text.lastIndexOf('\n', finding.start - 1) + 1).split('\n', 1)[0] ?? words,
       };
     });
-    const ofCodes = codes.map(
+    // The reader of all kinds finds what the small one has found, too.
+    const more = bars.filter(({ code }) => !codes.some((other) => other.code.text === code.text));
+    const ofCodes = [...codes, ...more].map(
       ({ code, target }, index): Found => ({
         key: `code ${index}`,
         target,
         words: code.text,
-        isCode: true,
+        code: code.name,
         pieces: [],
         box: toUpright(code.box, image),
         doubt: null,
@@ -113,5 +132,32 @@ export function useFindings({ document, extraction, url }: FindingsOptions): rea
       }),
     );
     return [...ofCodes, ...ofText];
-  }, [inText, codes, pieces, doubtful, image]);
+  }, [inText, codes, bars, pieces, doubtful, image]);
+  return { found, barcodes, lookForBarcodes: url === null ? null : look };
+}
+
+/** The search for bar codes, which begins with a press. */
+function useBarcodes(url: string | null, image: Extraction['image']) {
+  const [barcodes, setBarcodes] = useState<BarcodeSearch>('not-begun');
+  const [bars, setBars] = useState<readonly FoundCode[]>([]);
+  const leaving = useRef<AbortController>(null);
+  useEffect(() => () => leaving.current?.abort(), []);
+  const look = useEventCallback(async () => {
+    if (url === null) return;
+    const controller = new AbortController();
+    leaving.current = controller;
+    setBarcodes('under-way');
+    try {
+      const [{ findBarcodes }, { targetOf }] = await Promise.all([
+        import('./code-searches.ts'),
+        import('./find-in-text.ts'),
+      ]);
+      const found = await findBarcodes(url, image, controller.signal);
+      setBars(found.map((code) => ({ code, target: targetOf(code.text) })));
+      setBarcodes('done');
+    } catch {
+      if (!controller.signal.aborted) setBarcodes('failed');
+    }
+  });
+  return { barcodes, bars, look };
 }

@@ -1,0 +1,39 @@
+import { prepareZXingModule, type ReadOutputBarcodeFormat, readBarcodes } from 'zxing-wasm/reader';
+import { answerCalls } from '../../workers/answer-calls.ts';
+import { boxAround, type CodeTask, type PictureCode, pixelsOf } from './picture-codes.ts';
+
+/** More are on no page that a person photographs. */
+const MOST_CODES = 64;
+
+answerCalls(read);
+
+/** Every bar code and matrix code in a picture, in the picture's pixels. */
+async function read({ picture, wasm }: CodeTask): Promise<PictureCode[]> {
+  const pixels = pixelsOf(picture);
+  if (!pixels || !wasm) return [];
+  prepareZXingModule({ overrides: { wasmBinary: wasm } });
+  const codes = await readBarcodes(pixels, { tryHarder: true, maxNumberOfSymbols: MOST_CODES });
+  return codes
+    .filter(({ isValid, text }) => isValid && text !== '')
+    .map(({ format, text, position: { topLeft, topRight, bottomRight, bottomLeft } }) => ({
+      name: nameOf(format),
+      text,
+      box: boxAround([topLeft, topRight, bottomRight, bottomLeft]),
+    }));
+}
+
+const NAMES: Partial<Record<ReadOutputBarcodeFormat, string>> = {
+  QRCode: 'QR code',
+  DataMatrix: 'Data Matrix code',
+  Aztec: 'Aztec code',
+  PDF417: 'PDF417 code',
+  EAN13: 'EAN-13 bar code',
+  EAN8: 'EAN-8 bar code',
+  UPCA: 'UPC-A bar code',
+  UPCE: 'UPC-E bar code',
+  Code128: 'Code 128 bar code',
+  Code39: 'Code 39 bar code',
+  Code93: 'Code 93 bar code',
+};
+
+const nameOf = (format: ReadOutputBarcodeFormat) => NAMES[format] ?? `${format} code`;
