@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currentPasswordSchema } from './account.ts';
-import { API_KEY_MESSAGES, type ApiScope } from './api-key-rules.ts';
+import { API_KEY_MESSAGES, type ApiScope, isPageOrigin, MAX_KEY_ORIGINS } from './api-key-rules.ts';
 
 const scopeSchema = z.enum(['read', 'usage'] satisfies ApiScope[]);
 
@@ -14,6 +14,15 @@ export const makeApiKeyRequestSchema = z.object({
     .array(scopeSchema, { error: API_KEY_MESSAGES.scopes })
     .min(1, { error: API_KEY_MESSAGES.scopes })
     .max(2, { error: API_KEY_MESSAGES.scopes }),
+  origins: z
+    .array(z.string().max(255).refine(isPageOrigin, { error: API_KEY_MESSAGES.origins }), {
+      error: API_KEY_MESSAGES.origins,
+    })
+    .max(MAX_KEY_ORIGINS, { error: API_KEY_MESSAGES.tooManyOrigins })
+    .optional()
+    .describe(
+      'Origins of web pages that may call with the key from a browser (CORS), such as https://app.example.org. Without any, no page of another site can.',
+    ),
   currentPassword: currentPasswordSchema,
 });
 
@@ -21,6 +30,7 @@ export const apiKeySchema = z.object({
   id: z.string(),
   name: z.string(),
   scopes: z.array(scopeSchema),
+  origins: z.array(z.string()),
   /** Its last characters, by which its owner finds it where it is used. */
   ending: z.string(),
   createdAt: z.iso.datetime(),

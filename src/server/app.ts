@@ -71,6 +71,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     callLimiter: limiterOf('api', config.rateLimitPerMinute),
     programLimiter: createProgramLimiter(app, config.rateLimitPerMinute),
     checkKey: (key, scope, request) => services.apiKeys.authenticate(key, scope, addressOf(request)),
+    allowsOrigin: services.apiKeys.allowsOrigin,
     findUser: services.browser.user,
     refuseChangedPerson,
     requireUser,

@@ -88,6 +88,13 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     [{ name: 'x'.repeat(61) }, 'Please give the key a shorter name'],
     [{ scopes: [] }, 'Please choose what the key is good for'],
     [{ scopes: ['everything'] }, expect.any(String)],
+    [{ origins: ['https://app.example.org/'] }, expect.stringContaining('without a path')],
+    [{ origins: ['https://app.example.org', '*'] }, expect.stringContaining('without a path')],
+    [{ origins: ['http://app.example.org'] }, expect.stringContaining('https://app.example.org')],
+    [
+      { origins: Array.from({ length: 11 }, (_, at) => `https://app${at}.example.org`) },
+      'Please name 10 web pages at most',
+    ],
   ])('are not made of %j', async (wanted, error) => {
     const name = `carl${database}${JSON.stringify(wanted).length}`;
     const carl = await createMember(server.app, name);
@@ -132,6 +139,89 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     expect(await emil.usage()).toMatchObject({ imageCount: 1, dailyLimit: 1500 });
     expect(read.headers['set-cookie']).toBeUndefined();
     expect((await scanner.get('/api/languages')).statusCode).toBe(200);
+  });
+
+  describe('web pages of other sites', () => {
+    const PAGE = 'https://app.example.org';
+    const preflight = (url: string, headers: Record<string, string> = {}) =>
+      server.app.inject({
+        method: 'OPTIONS',
+        url,
+        headers: { origin: PAGE, 'access-control-request-method': 'POST', ...headers },
+      });
+    const corsOf = ({ headers }: { headers: Record<string, unknown> }) =>
+      Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control')));
+
+    it('a page may call with a key that names its origin, and reads the answer', async () => {
+      expect(corsOf(await preflight('/api/extract-text'))).toEqual({});
+      const quentin = await createMember(server.app, 'quentin');
+      const { key, secret } = await makeKey(quentin, { origins: ['http://localhost:5173', PAGE, PAGE] });
+      expect(key).toMatchObject({ origins: ['http://localhost:5173', PAGE] });
+      expect((await quentin.get('/api/account/keys')).json()).toEqual({ keys: [key] });
+      const asked = await preflight('/api/extract-text', {
+        'access-control-request-headers': 'authorization,content-type',
+      });
+      expect([asked.statusCode, corsOf(asked), asked.headers.vary]).toEqual([
+        204,
+        {
+          'access-control-allow-origin': PAGE,
+          'access-control-allow-methods': 'POST',
+          'access-control-allow-headers': 'Accept, Authorization, Content-Type, Idempotency-Key',
+          'access-control-max-age': '600',
+        },
+        'Origin',
+      ]);
+      const read = await program(server, secret).read(pictureForm(), { origin: PAGE });
+      expect([read.statusCode, corsOf(read)]).toEqual([
+        200,
+        {
+          'access-control-allow-origin': PAGE,
+          'access-control-expose-headers': 'Location, RateLimit, RateLimit-Policy, Retry-After, x-request-id',
+        },
+      ]);
+      const refused = await program(server, secret).read(new FormData(), { origin: PAGE });
+      expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([400, PAGE]);
+    });
+
+    it('a page cannot read the answer to a key that names others, or none', async () => {
+      const rosa = await createMember(server.app, 'rosa');
+      const others = await makeKey(rosa, { origins: [PAGE] });
+      const none = await makeKey(rosa);
+      for (const [secret, origin] of [
+        [others.secret, 'https://app.example.org.evil.example'],
+        [others.secret, 'null'],
+        [none.secret, PAGE],
+      ] as const) {
+        const answer = await program(server, secret).usage({ origin });
+        expect([answer.statusCode, corsOf(answer)]).toEqual([200, {}]);
+      }
+    });
+
+    it.each([
+      ['a call of people', '/api/account/keys', {}],
+      ['an origin that no key names', '/api/extract-text', { origin: 'https://evil.example' }],
+      ['a method that keys do not open', '/api/extract-text', { 'access-control-request-method': 'DELETE' }],
+      ['a page of the site', '/blog', { 'access-control-request-method': 'GET' }],
+    ])('%s is closed to pages of other sites', async (_, url, headers) => {
+      expect(corsOf(await preflight(url, headers))).toEqual({});
+    });
+
+    it('a page gets nothing by the cookies of its visitor', async () => {
+      const zoe = await createMember(server.app, 'zoe');
+      await makeKey(zoe, { origins: [PAGE] });
+      const answer = await zoe.get('/api/usage', { origin: PAGE });
+      expect(corsOf(answer)).toEqual({});
+      expect((await zoe.post('/api/account/keys', {}, { origin: PAGE })).statusCode).toBe(403);
+    });
+
+    it('a revoked key closes its origins', async () => {
+      const yan = await createMember(server.app, 'yan');
+      const origin = 'https://once.example.org';
+      const { key } = await makeKey(yan, { origins: [origin] });
+      expect(corsOf(await preflight('/api/extract-text', { origin }))).not.toEqual({});
+      await yan.send({ method: 'DELETE', url: `/api/account/keys/${key.id}` });
+      expect(corsOf(await preflight('/api/extract-text', { origin }))).toEqual({});
+    });
   });
 
   it('get the answer of a request again for a day, where they repeat it with its Idempotency-Key', async () => {

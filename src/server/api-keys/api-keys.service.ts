@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ApiKey, apiKeySchema } from '#contract/api-key';
-import { type ApiScope, MAX_API_KEYS } from '#contract/api-key-rules';
+import { type ApiScope, isPageOrigin, MAX_API_KEYS } from '#contract/api-key-rules';
 import { PAGES } from '#contract/paths';
 import { signInRequired } from '../accounts/accounts.errors.ts';
 import { type MailTemplateContext, type Notice, noticeMail } from '../accounts/accounts.mails.ts';
@@ -21,6 +21,8 @@ import { createApiKey, ENDING_LENGTH, looksLikeApiKey } from './key.ts';
 export interface NewApiKey {
   name: string;
   scopes: readonly ApiScope[];
+  /** Of web pages that may use the key. */
+  origins?: readonly string[] | undefined;
   currentPassword?: string | undefined;
 }
 
@@ -37,6 +39,8 @@ export interface ApiKeys {
    * @throws {AppError} 401, 403, or 429 for an address that tries many
    */
   authenticate(key: string, scope: ApiScope, address: string): Promise<ApiKeyCaller>;
+  /** Whether a page of this origin may use the key, or without a key, any key. */
+  allowsOrigin(origin: string, keyId?: string): Promise<boolean>;
   personalData: PersonalDataSource;
 }
 
@@ -68,7 +72,19 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
       .orderBy('created_at', 'desc')
       .orderBy('id')
       .execute();
-    return rows.map(present);
+    const named = await database
+      .selectFrom('api_key_origins')
+      .innerJoin('api_keys', 'api_keys.id', 'key_id')
+      .select(['key_id', 'origin'])
+      .where('user_id', '=', userId)
+      .orderBy('origin')
+      .execute();
+    return rows.map((row) =>
+      present(
+        row,
+        named.filter(({ key_id }) => key_id === row.id).map(({ origin }) => origin),
+      ),
+    );
   }
 
   async function find(key: string) {
@@ -96,10 +112,11 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
   return {
     list,
 
-    async make(person, { name, scopes, currentPassword }) {
+    async make(person, { name, scopes, origins: typed = [], currentPassword }) {
       if (!(await isPremium(person.userId))) throw premiumRequired();
       await confirmPassword(person, currentPassword);
       const secret = createApiKey();
+      const origins = [...new Set(typed)].sort();
       const row: ApiKeysTable = {
         id: randomUUID(),
         user_id: person.userId,
@@ -121,10 +138,12 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
           .execute();
         if (others.length >= MAX_API_KEYS) throw tooManyKeys();
         await transaction.insertInto('api_keys').values(row).execute();
+        for (const origin of origins)
+          await transaction.insertInto('api_key_origins').values({ key_id: row.id, origin }).execute();
         await mails.enqueue(transaction, keyMadeMail(mailContext.notice(user)));
       });
       mails.wake();
-      return { key: present(row), secret };
+      return { key: present(row, origins), secret };
     },
 
     async revoke({ userId }, id) {
@@ -148,6 +167,17 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
       return { userId: row.user_id, keyId: row.id };
     },
 
+    async allowsOrigin(origin, keyId) {
+      if (!isPageOrigin(origin)) return false;
+      const named = database
+        .selectFrom('api_key_origins')
+        .select('key_id')
+        .where('origin', '=', origin)
+        .limit(1);
+      const found = keyId === undefined ? named : named.where('key_id', '=', keyId);
+      return (await found.executeTakeFirst()) !== undefined;
+    },
+
     personalData: {
       export: async ({ id }) => ({ apiKeys: await list(id) }),
       async revokeKeys(transaction, userId) {
@@ -157,12 +187,16 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
   };
 }
 
-function present({ id, name, ending, scopes, created_at, last_used_at }: ApiKeysTable): ApiKey {
+function present(
+  { id, name, ending, scopes, created_at, last_used_at }: ApiKeysTable,
+  origins: readonly string[],
+): ApiKey {
   return apiKeySchema.parse({
     id,
     name,
     ending,
     scopes: scopes.split(' '),
+    origins,
     createdAt: created_at,
     lastUsedAt: last_used_at,
   });

@@ -17,8 +17,16 @@ export interface ApiKeysTable {
   last_used_at: string | null;
 }
 
+/** A web page that may use a key. */
+export interface ApiKeyOriginsTable {
+  key_id: string;
+  /** As browsers send it. */
+  origin: string;
+}
+
 export interface ApiKeysTables {
   api_keys: ApiKeysTable;
+  api_key_origins: ApiKeyOriginsTable;
 }
 
 /** Its user is checked and notified in the same transaction. */
@@ -40,5 +48,14 @@ export const apiKeysMigrations: Migrations = {
       .addColumn('last_used_at', 'text')
       .execute();
     await schema.createIndex('api_keys_by_user').on('api_keys').column('user_id').execute();
+  },
+  async '0016-origins-of-keys'({ schema }) {
+    await schema
+      .createTable('api_key_origins')
+      .addColumn('key_id', 'text', (column) => column.notNull().references('api_keys.id').onDelete('cascade'))
+      .addColumn('origin', 'text', required)
+      .addPrimaryKeyConstraint('api_key_origins_key', ['key_id', 'origin'])
+      .execute();
+    await schema.createIndex('api_key_origins_by_origin').on('api_key_origins').column('origin').execute();
   },
 };

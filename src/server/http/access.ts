@@ -1,5 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import type { Access, Call } from '#contract/call';
+import { type Access, type Call, keyScopeOf } from '#contract/call';
 import { API_PREFIX } from '#contract/paths';
 
 /**
@@ -20,6 +20,8 @@ export interface RegisteredRoute {
   url: string;
   access: RouteAccess;
   kind: RouteKind;
+  /** Whether API keys open it. */
+  keyed: boolean;
 }
 
 declare module 'fastify' {
@@ -55,7 +57,8 @@ export function registerRoutesWithAccess(app: FastifyInstance): void {
       }
       if (kind === 'call' && !call)
         throw new Error(`The call ${method} ${url} is not declared in the contract.`);
-      app.registeredRoutes.push(...[method].flat().map((one) => ({ method: one, url, access, kind })));
+      const keyed = call !== undefined && keyScopeOf(call) !== null;
+      app.registeredRoutes.push(...[method].flat().map((one) => ({ method: one, url, access, kind, keyed })));
     }
   });
 }
@@ -72,5 +75,12 @@ export function methodsAt(routes: readonly RegisteredRoute[], path: string): str
   };
   return [...new Set(routes.filter(answers).map(({ method }) => method))].sort();
 }
+
+/** The methods of an address that API keys open. */
+export const keyedMethodsAt = (routes: readonly RegisteredRoute[], path: string): string[] =>
+  methodsAt(
+    routes.filter(({ keyed }) => keyed),
+    path,
+  );
 
 const isOfApi = (url: string): boolean => url.startsWith(API_PREFIX);

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Keyring } from '../platform/keyring.ts';
 import { createBrowserIdentification, type SignedIn } from './caller.ts';
+import { answerPreflights, type OriginCheck } from './cors.ts';
 import { createError, stopping } from './errors.ts';
 import { createOriginCheck } from './origin.ts';
 import { createProgramAdmission, type KeyCheck } from './program.ts';
@@ -14,6 +15,7 @@ interface AdmissionOptions {
   callLimiter: RateLimiter;
   programLimiter: ProgramLimiter;
   checkKey: KeyCheck;
+  allowsOrigin: OriginCheck;
   findUser: (request: FastifyRequest) => Promise<SignedIn | null>;
   /** @throws {AppError} 401 or 409 when the page shows another user than is signed in. */
   refuseChangedPerson: (request: FastifyRequest, reply: FastifyReply) => void;
@@ -56,6 +58,7 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
     refuseChangedPerson(request, reply);
     if (access === 'user') requireUser(request);
   });
+  answerPreflights(app, options.allowsOrigin);
 }
 
 /** Where there is no route there is nothing to protect, but those who look for one are counted with the callers. */

@@ -101,7 +101,7 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
     if (!request.is404) return;
     const methods = methodsOf(app, request.url);
     if (request.method !== 'OPTIONS' || methods.length === 0) throw refusalOf(methods, request);
-    // No page of another site may call: nothing is said of CORS.
+    // What is said of CORS to pages of other sites, `cors.ts` has said already.
     return reply.code(204).header('allow', allowed(methods).join(', ')).send();
   });
   // A file that is not there.

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiScope } from '#contract/api-key-rules';
 import { type ApiKeyCaller, presentedKey } from './caller.ts';
+import { type OriginCheck, shareAnswer } from './cors.ts';
 import { createError } from './errors.ts';
 import type { ProgramLimiter, RateLimiter } from './rate-limit.ts';
 
@@ -9,6 +10,7 @@ export type KeyCheck = (key: string, scope: ApiScope, request: FastifyRequest) =
 
 interface ProgramAdmissionOptions {
   checkKey: KeyCheck;
+  allowsOrigin: OriginCheck;
   callLimiter: RateLimiter;
   programLimiter: ProgramLimiter;
 }
@@ -17,7 +19,8 @@ interface ProgramAdmissionOptions {
  * Admits a call with an API key, if the contract opens the call to keys. Cookies that came along with a key are ignored.
  * @returns whether there was a key; then nothing is left to check
  */
-export function createProgramAdmission({ checkKey, callLimiter, programLimiter }: ProgramAdmissionOptions) {
+export function createProgramAdmission(options: ProgramAdmissionOptions) {
+  const { checkKey, allowsOrigin, callLimiter, programLimiter } = options;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
     const key = presentedKey(request);
     if (key === undefined) return false;
@@ -27,7 +30,9 @@ export function createProgramAdmission({ checkKey, callLimiter, programLimiter }
     const { call } = request.routeOptions.config;
     if (!call || call.key === 'ignored') return true;
     if (call.key === undefined) throw notForThisCall();
-    request.caller = { kind: 'apiKey', ...(await checkKey(key, call.key, request)) };
+    const caller = await checkKey(key, call.key, request);
+    request.caller = { kind: 'apiKey', ...caller };
+    await shareAnswer(request, reply, (origin) => allowsOrigin(origin, caller.keyId));
     await programLimiter.check(request, reply);
     return true;
   };

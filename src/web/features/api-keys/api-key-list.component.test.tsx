@@ -20,11 +20,12 @@ const field = (name: string) => section().getByLabelText(name, { exact: true });
 async function openKeys(who: Member) {
   worker.use(
     answers(makeApiKey, async (request) => {
-      const { name, scopes } = await request.json();
+      const { name, scopes, origins = [] } = await request.json();
       const key = {
         id: 'key-1',
         name,
         scopes,
+        origins,
         ending: KEY.slice(-4),
         createdAt: '2026-05-04T10:00:00.000Z',
         lastUsedAt: null,
@@ -54,9 +55,14 @@ describe('API keys', () => {
     await userEvent.keyboard('Scanner in the hall{Tab}');
     await expect.element(section().getByLabelText('Read pictures')).toHaveFocus();
     await userEvent.keyboard('{Tab}{Tab}');
+    await expect.element(field('Web pages that may use it')).toHaveFocus();
+    await userEvent.keyboard('https://app.example.org/start{Tab}');
     await expect.element(field('Current password')).toHaveFocus();
     await userEvent.keyboard(PASSWORD);
+    await userEvent.keyboard('{Enter}');
+    await expect.element(section().getByRole('alert')).toHaveTextContent('without a path');
     await expectAccessible();
+    await field('Web pages that may use it').fill('https://app.example.org, http://localhost:5173');
     await userEvent.keyboard('{Enter}');
     await expect.element(field('API key')).toHaveFocus();
     await expect.element(field('API key')).toHaveTextContent(KEY);
@@ -65,6 +71,7 @@ describe('API keys', () => {
     expect(await request.json()).toEqual({
       name: 'Scanner in the hall',
       scopes: ['read', 'usage'],
+      origins: ['https://app.example.org', 'http://localhost:5173'],
       currentPassword: PASSWORD,
     });
 
@@ -72,6 +79,7 @@ describe('API keys', () => {
     const entry = section().getByRole('listitem');
     await expect.element(entry).toHaveTextContent('Scanner in the hall');
     await expect.element(entry).toHaveTextContent(KEY.slice(-4));
+    await expect.element(entry).toHaveTextContent('On https://app.example.org, http://localhost:5173');
     await expect.element(entry).toHaveTextContent('never used');
     expect(section().element().textContent).not.toContain(KEY);
     await expectAccessible();
@@ -93,6 +101,7 @@ describe('API keys', () => {
             id: 'key-1',
             name: 'Scanner',
             scopes: ['read'],
+            origins: [],
             ending: 'wxyz',
             createdAt: '2026-05-01T10:00:00.000Z',
             lastUsedAt: '2026-05-03T10:00:00.000Z',

@@ -90,7 +90,7 @@ export function KeysStay({ at }: { at: string }) {
 }
 
 function KeyEntry({ apiKey }: { apiKey: ApiKey }) {
-  const { name, ending, scopes, createdAt, lastUsedAt } = apiKey;
+  const { name, ending, scopes, origins, createdAt, lastUsedAt } = apiKey;
   const [revoking, setRevoking] = useState(false);
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-rule py-3">
@@ -102,6 +102,12 @@ function KeyEntry({ apiKey }: { apiKey: ApiKey }) {
         <p className="text-sm text-ink-soft">
           {scopes.map((scope) => API_SCOPES[scope]).join(' · ')}
           <br />
+          {origins.length > 0 && (
+            <span className="wrap-anywhere">
+              On {origins.join(', ')}
+              <br />
+            </span>
+          )}
           Made {longDate(createdAt)}, {lastUsedAt ? `last used ${longDate(lastUsedAt)}` : 'never used'}
         </p>
       </div>

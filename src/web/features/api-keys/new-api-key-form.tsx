@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import type { madeApiKeySchema } from '#contract/api-key';
-import { API_KEY_MESSAGES, API_SCOPES, type ApiScope } from '#contract/api-key-rules';
+import { API_KEY_MESSAGES, API_SCOPES, type ApiScope, isPageOrigin } from '#contract/api-key-rules';
 import { apiKeys } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { CurrentPassword, TextField } from '../../ui/forms/field.tsx';
@@ -11,7 +11,7 @@ import { type FormProblem, useForm } from '../../ui/forms/use-form.ts';
 
 export type MadeKey = z.infer<typeof madeApiKeySchema>;
 
-type Field = 'name' | 'scopes' | 'currentPassword';
+type Field = 'name' | 'scopes' | 'origins' | 'currentPassword';
 
 const SCOPES = (Object.keys(API_SCOPES) as ApiScope[]).map((id) => ({ id, label: API_SCOPES[id] }));
 
@@ -24,11 +24,14 @@ interface NewApiKeyFormProps {
 export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly ApiScope[]>(SCOPES.map(({ id }) => id));
+  const [typedOrigins, setTypedOrigins] = useState('');
   const [currentPassword, setCurrentPassword] = useState('');
+  const origins = typedOrigins.split(/[\s,]+/).filter(Boolean);
 
   function check(): FormProblem<Field> | null {
     if (name.trim() === '') return { message: API_KEY_MESSAGES.name, fields: ['name'] };
     if (scopes.length === 0) return { message: API_KEY_MESSAGES.scopes, fields: ['scopes'] };
+    if (!origins.every(isPageOrigin)) return { message: API_KEY_MESSAGES.origins, fields: ['origins'] };
     if (!hasPassword || currentPassword !== '') return null;
     return { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] };
   }
@@ -37,7 +40,12 @@ export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
     check,
     send: () =>
       apiKeys.ask('POST /api/account/keys', {
-        body: { name: name.trim(), scopes: [...scopes], ...(hasPassword && { currentPassword }) },
+        body: {
+          name: name.trim(),
+          scopes: [...scopes],
+          ...(origins.length > 0 && { origins }),
+          ...(hasPassword && { currentPassword }),
+        },
       }),
     onSuccess: onMade,
     explain: (error) => reasonOf(error, 'The key could not be made.'),
@@ -78,6 +86,15 @@ export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
           </p>
         )}
       </fieldset>
+      <TextField
+        label="Web pages that may use it"
+        name="origins"
+        autoComplete="off"
+        hint="Optional: origins such as https://app.example.org, with spaces between them. Visitors of a page can read a key in it."
+        value={typedOrigins}
+        onValue={setTypedOrigins}
+        error={form.errorOf('origins')}
+      />
       {hasPassword && (
         <CurrentPassword
           value={currentPassword}

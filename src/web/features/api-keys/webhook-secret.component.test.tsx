@@ -22,6 +22,7 @@ const KEY: ApiKey = {
   id: 'key-1',
   name: 'Scanner in the hall',
   scopes: ['read'],
+  origins: [],
   ending: 'abcd',
   createdAt: '2026-05-01T10:00:00.000Z',
   lastUsedAt: null,
