@@ -1,6 +1,6 @@
 /**
- * Scales pictures as sharp does on the server, so that both read the same letters: the same kernels at the same places.
- * Single values differ by one level, because libvips rounds its weights.
+ * Scales pictures exactly as sharp does on the server, so that both read the same letters: the kernels, places, weights and
+ * roundings of libvips, in whole numbers.
  */
 
 export type Kernel = 'cubic' | 'lanczos3';
@@ -12,8 +12,12 @@ interface Pixels {
   height: number;
 }
 
-/** Libvips looks its weights up at places of this many parts of a pixel. */
+/** Weights are looked up at places of this many parts of a pixel, after rounding from twice as many. */
 const PARTS = 64;
+/** Weights are whole numbers of which this many make one. */
+const BITS = 12;
+const ONE = 2 ** BITS;
+const HALF = ONE / 2;
 /** A kernel covers at most this many times as many pixels as at full size; above, pixels are first averaged in blocks. */
 const GAP = 2;
 
@@ -21,44 +25,52 @@ const SUPPORT: Readonly<Record<Kernel, number>> = { cubic: 2, lanczos3: 3 };
 
 function weightAt(kernel: Kernel, distance: number): number {
   const x = Math.abs(distance);
-  if (x >= SUPPORT[kernel]) return 0;
   if (kernel === 'lanczos3') {
     const angle = Math.PI * x;
-    return x === 0 ? 1 : (3 * Math.sin(angle) * Math.sin(angle / 3)) / angle ** 2;
+    if (x === 0) return 1;
+    return x < 3 ? (3 * Math.sin(angle) * Math.sin(angle / 3)) / angle ** 2 : 0;
   }
+  if (x > 2) return 0;
   return x <= 1 ? (1.5 * x - 2.5) * x * x + 1 : ((-0.5 * x + 2.5) * x - 4) * x + 2;
 }
 
-/** For each output position the first input position it reads, and the weights from there on. */
+/** For each output position the first input position that it reads, which may lie outside, and the weights from there on. */
 interface Taps {
   from: Int32Array;
-  weights: Float32Array[];
+  weights: Int16Array[];
 }
 
-function tapsOf(length: number, wanted: number, shrink: number, kernel: Kernel): Taps {
+/** @param shrink input pixels of one output pixel; below 1 libvips always takes the cubic kernel, at the corners of pixels */
+function tapsOf(wanted: number, shrink: number, kernel: Kernel): Taps {
   const enlarges = shrink < 1;
-  // It enlarges by cubic interpolation alone, half an output pixel off.
-  const used = enlarges ? 'cubic' : kernel;
-  const stretch = Math.max(1, shrink);
-  const reach = SUPPORT[used] * stretch;
+  const count = enlarges ? 4 : Math.round(2 * SUPPORT[kernel] * shrink) + 1;
+  const before = count / 2 - 1;
+  const rows = new Map<number, Int16Array>();
   const from = new Int32Array(wanted);
-  const weights: Float32Array[] = [];
+  const weights: Int16Array[] = [];
   for (let at = 0; at < wanted; at++) {
-    const centre = (at + (enlarges ? 0 : 0.5)) * shrink - 0.5;
-    const place = Math.round(centre * PARTS) / PARTS;
-    const first = Math.ceil(place - reach);
-    const row = new Float32Array(Math.floor(place + reach) - first + 1);
-    let sum = 0;
-    for (let i = 0; i < row.length; i++) sum += weightAt(used, (first + i - place) / stretch);
-    for (let i = 0; i < row.length; i++) row[i] = weightAt(used, (first + i - place) / stretch) / sum;
-    from[at] = Math.min(length - 1, Math.max(-row.length, first));
+    const start = (at + (enlarges ? 0 : 0.5)) * shrink - 0.5 - before;
+    const first = Math.floor(start);
+    const part = (Math.floor((start - first) * 2 * PARTS) + 1) >> 1;
+    const row =
+      rows.get(part) ??
+      weightsOf(part / PARTS + before, count, enlarges ? 1 : shrink, enlarges ? 'cubic' : kernel);
+    rows.set(part, row);
+    from[at] = first;
     weights.push(row);
   }
   return { from, weights };
 }
 
+/** The weights of pixels around a place, counted from the first of them; cut to whole numbers, not rounded. */
+function weightsOf(place: number, count: number, stretch: number, kernel: Kernel): Int16Array {
+  const row = Float64Array.from({ length: count }, (_, i) => weightAt(kernel, (i - place) / stretch));
+  const sum = stretch === 1 && count === 4 ? 1 : row.reduce((all, weight) => all + weight, 0);
+  return Int16Array.from(row, (weight) => Math.trunc((weight / sum) * ONE));
+}
+
 /**
- * A picture at another size, in any proportion.
+ * A picture at another size: smaller or larger in both directions.
  * @param channels interleaved in each pixel; alpha must be multiplied in
  */
 export function resize(
@@ -67,112 +79,146 @@ export function resize(
   channels: number,
   kernel: Kernel,
 ): Uint8Array {
-  const tall = scaledDown(data, width * channels, height, size.height, kernel);
-  return scaledAcross(tall, { width, height: size.height }, size.width, channels, kernel);
+  const rows = size.height < height ? shrunkDown(data, width * channels, height, size.height, kernel) : data;
+  const shown = { width, height: Math.min(height, size.height) };
+  const small = size.width < width ? shrunkAcross(rows, shown, size.width, channels, kernel) : rows;
+  const enlarged = { width: Math.min(width, size.width), height: shown.height };
+  if (size.width > enlarged.width || size.height > enlarged.height)
+    return enlargedTo(small, enlarged, size, channels);
+  return new Uint8Array(small.buffer, small.byteOffset, small.length);
 }
 
-/** In one direction, where rows are longer or shorter than wanted, whole blocks of them become one. */
-function blockSize(length: number, wanted: number): number {
-  return Math.max(1, Math.floor(length / wanted / GAP));
-}
+/** Where the output is much smaller, whole blocks of pixels become one first. */
+const blockSize = (length: number, wanted: number): number => Math.max(1, Math.floor(length / wanted / GAP));
 
-/** Scales the number of rows. Enlarged rows stay fractions until they are scaled across as well. */
-function scaledDown(
+/** A division without a remainder, as libvips makes it: by a product. */
+const divider = (by: number): ((sum: number) => number) => {
+  const factor = Math.floor(2 ** 24 / by);
+  return (sum) => Math.floor(((sum + (by >> 1)) * factor) / 2 ** 24);
+};
+
+/** Fewer rows. */
+function shrunkDown(
   data: Pixels['data'],
   rowLength: number,
   height: number,
   wanted: number,
   kernel: Kernel,
-): Uint8Array | Uint8ClampedArray | Float32Array {
-  if (height === wanted) return data;
+): Uint8ClampedArray {
   const block = blockSize(height, wanted);
   const source = block === 1 ? data : averagedRows(data, rowLength, height, block);
   const rows = Math.ceil(height / block);
-  const { from, weights } = tapsOf(rows, wanted, height / wanted / block, kernel);
-  const scaled =
-    wanted > height ? new Float32Array(rowLength * wanted) : new Uint8ClampedArray(rowLength * wanted);
-  const sums = new Float32Array(rowLength);
+  const { from, weights } = tapsOf(wanted, height / wanted / block, kernel);
+  const shrunk = new Uint8ClampedArray(rowLength * wanted);
+  const sums = new Int32Array(rowLength);
   for (let y = 0; y < wanted; y++) {
-    sums.fill(0);
+    sums.fill(HALF);
     for (const [i, weight] of weights[y]!.entries()) {
-      const start = Math.min(rows - 1, Math.max(0, from[y]! + i)) * rowLength;
+      const start = within(from[y]! + i, rows) * rowLength;
       for (let x = 0; x < rowLength; x++) sums[x]! += weight * source[start + x]!;
     }
     const start = y * rowLength;
-    // A clamped array would round halves to even values.
-    if (scaled instanceof Float32Array) scaled.set(sums, start);
-    else for (let x = 0; x < rowLength; x++) scaled[start + x] = Math.floor(sums[x]! + 0.5);
+    for (let x = 0; x < rowLength; x++) shrunk[start + x] = sums[x]! >> BITS;
   }
-  return scaled;
+  return shrunk;
 }
 
 function averagedRows(data: Pixels['data'], rowLength: number, height: number, block: number): Uint8Array {
   const rows = Math.ceil(height / block);
   const averaged = new Uint8Array(rowLength * rows);
   const sums = new Uint32Array(rowLength);
+  const mean = divider(block);
   for (let row = 0; row < rows; row++) {
-    sums.fill(block >> 1);
+    sums.fill(0);
     for (let i = 0; i < block; i++) {
-      const start = Math.min(height - 1, row * block + i) * rowLength;
+      const start = within(row * block + i, height) * rowLength;
       for (let x = 0; x < rowLength; x++) sums[x]! += data[start + x]!;
     }
-    for (let x = 0; x < rowLength; x++) averaged[row * rowLength + x] = sums[x]! / block;
+    for (let x = 0; x < rowLength; x++) averaged[row * rowLength + x] = mean(sums[x]!);
   }
   return averaged;
 }
 
-/** Scales the length of rows, and rounds. */
-function scaledAcross(
-  data: Uint8Array | Uint8ClampedArray | Float32Array,
+/** Shorter rows. */
+function shrunkAcross(
+  data: Pixels['data'],
   { width, height }: { width: number; height: number },
   wanted: number,
   channels: number,
   kernel: Kernel,
-): Uint8Array {
-  if (width === wanted) return data instanceof Float32Array ? rounded(data) : new Uint8Array(data.buffer);
+): Uint8ClampedArray {
   const block = blockSize(width, wanted);
   const columns = Math.ceil(width / block);
-  const { from, weights } = tapsOf(columns, wanted, width / wanted / block, kernel);
-  const scaled = new Uint8ClampedArray(wanted * channels * height);
-  const row = new Float32Array(columns * channels);
+  const { from, weights } = tapsOf(wanted, width / wanted / block, kernel);
+  const shrunk = new Uint8ClampedArray(wanted * channels * height);
+  const averaged = new Uint8Array(columns * channels);
   for (let y = 0; y < height; y++) {
-    const start = y * width * channels;
-    if (block === 1) row.set(data.subarray(start, start + width * channels));
-    else averageColumns(data.subarray(start, start + width * channels), row, channels, block);
+    const own = data.subarray(y * width * channels, (y + 1) * width * channels);
+    if (block > 1) averageColumns(own, averaged, channels, block);
+    const row = block > 1 ? averaged : own;
     for (let x = 0; x < wanted; x++) {
-      const own = weights[x]!;
-      const first = from[x]!;
       const target = (y * wanted + x) * channels;
+      const factors = weights[x]!;
       for (let channel = 0; channel < channels; channel++) {
-        let sum = 0;
-        for (let i = 0; i < own.length; i++) {
-          const column = Math.min(columns - 1, Math.max(0, first + i));
-          sum += own[i]! * row[column * channels + channel]!;
-        }
-        scaled[target + channel] = Math.floor(sum + 0.5);
+        let sum = HALF;
+        for (let i = 0; i < factors.length; i++)
+          sum += factors[i]! * row[within(from[x]! + i, columns) * channels + channel]!;
+        shrunk[target + channel] = sum >> BITS;
       }
     }
   }
-  return new Uint8Array(scaled.buffer);
+  return shrunk;
 }
 
-function averageColumns(
-  data: Uint8Array | Uint8ClampedArray | Float32Array,
-  averaged: Float32Array,
-  channels: number,
-  block: number,
-): void {
-  const last = data.length / channels - 1;
+function averageColumns(data: Pixels['data'], averaged: Uint8Array, channels: number, block: number): void {
+  const width = data.length / channels;
+  const mean = divider(block);
   for (let at = 0; at < averaged.length; at++) {
     const column = Math.floor(at / channels) * block;
-    let sum = block >> 1;
-    for (let i = 0; i < block; i++) sum += data[Math.min(last, column + i) * channels + (at % channels)]!;
-    averaged[at] = Math.floor(sum / block);
+    let sum = 0;
+    for (let i = 0; i < block; i++) sum += data[within(column + i, width) * channels + (at % channels)]!;
+    averaged[at] = mean(sum);
   }
 }
 
-function rounded(data: Float32Array): Uint8Array {
-  const bytes = new Uint8ClampedArray(data.length);
-  for (let at = 0; at < data.length; at++) bytes[at] = Math.floor(data[at]! + 0.5);
-  return new Uint8Array(bytes.buffer);
+/** A larger picture: across first, whose sums may lie outside the range of a byte. */
+function enlargedTo(
+  data: Pixels['data'],
+  { width, height }: { width: number; height: number },
+  size: { width: number; height: number },
+  channels: number,
+): Uint8Array {
+  const across = tapsOf(size.width, width / size.width, 'cubic');
+  const down = tapsOf(size.height, height / size.height, 'cubic');
+  const rowLength = size.width * channels;
+  const wide = new Int16Array(rowLength * height);
+  for (let y = 0; y < height; y++) {
+    for (let at = 0; at < rowLength; at++) {
+      const x = Math.floor(at / channels);
+      wide[y * rowLength + at] =
+        size.width === width
+          ? data[y * rowLength + at]!
+          : summed(across, x, (i) => data[(y * width + within(i, width)) * channels + (at % channels)]!);
+    }
+  }
+  const enlarged = new Uint8ClampedArray(rowLength * size.height);
+  for (let y = 0; y < size.height; y++) {
+    for (let x = 0; x < rowLength; x++) {
+      enlarged[y * rowLength + x] =
+        size.height === height
+          ? wide[y * rowLength + x]!
+          : summed(down, y, (i) => wide[within(i, height) * rowLength + x]!);
+    }
+  }
+  return new Uint8Array(enlarged.buffer);
 }
+
+function summed({ from, weights }: Taps, at: number, levelAt: (position: number) => number): number {
+  let sum = HALF;
+  const own = weights[at]!;
+  for (let i = 0; i < own.length; i++) sum += own[i]! * levelAt(from[at]! + i);
+  return sum >> BITS;
+}
+
+/** The edge stands for what lies outside. */
+const within = (position: number, length: number): number => Math.min(length - 1, Math.max(0, position));
