@@ -52,3 +52,28 @@ test('withLigaturesSpelled: in a proportional font, signs stay', () => {
   const lines = withLigaturesSpelled(linesOf(CODE, READ, cell));
   expect(lines[0]!.text).toBe('const total = items ⇒ first');
 });
+
+test('withLigaturesSpelled: unclear readings as wide as &&, || and |> become these, in doubt', () => {
+  const code = [
+    'const both = left §&& right',
+    'return total §|> print',
+    'if (left §|| right)',
+    ...CODE.slice(0, 1),
+  ];
+  const page = linesOf(code, ['δ6', '>', 'Il', '⇒']);
+  page[2]!.words[2]!.confidence = 0.4;
+  const [and, pipe] = [page[0]!.words[4]!, page[1]!.words[2]!];
+  and.confidence = 0.64;
+  pipe.confidence = 0.23;
+  expect(withLigaturesSpelled(page).map(({ text }) => text)).toEqual(
+    code.map((text) => text.replace('§', '')),
+  );
+  expect(and).toMatchObject({ confidence: 0.5, readings: ['δ6'] });
+  expect(pipe).toMatchObject({ confidence: 0.5, readings: ['>'] });
+});
+
+test('withLigaturesSpelled: a sure comparison, and a figure as wide as &&, stay', () => {
+  const code = ['const both = left > right', 'return total + 66 + print', ...CODE.slice(0, 1)];
+  const lines = withLigaturesSpelled(linesOf(code, ['⇒']));
+  expect(lines.map(({ text }) => text)).toEqual(code.map((text) => text.replace('§', '')));
+});

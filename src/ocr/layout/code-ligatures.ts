@@ -16,13 +16,22 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   '≠': ['!=', '!=='],
   '≡': ['===', '=='],
   '∥': ['||'],
+  '|': ['||'],
   '=': ['==', '==='],
 };
+/** Signs that recognizers do not know, by what they make of them; the confidence of such a reading is lower than `below`. */
+const UNKNOWN: readonly { readAs: RegExp; below: number; text: string }[] = [
+  { readAs: /^(?=.*[&δ§])[&δ§68G]{1,2}$/u, below: 0.75, text: '&&' },
+  { readAs: /^[68]{1,2}$/u, below: 0.5, text: '&&' },
+  { readAs: /^[Il1|]{2}$/u, below: 0.75, text: '||' },
+  { readAs: /^[>▷Dp]$/u, below: 0.5, text: '|>' },
+];
 /** Words that show the width of a character: how many there have to be, and how many of them agree. */
 const EVIDENCE = { words: 5, agree: 0.8, within: 0.08 } as const;
 const MEASURED = /^[\w:/.]{3,}$/;
-/** The greatest confidence of a word that was derived from its width. */
+/** The greatest confidence of a word that was derived from its width, and the confidence of an unknown sign: it is doubtful. */
 const DERIVED = 0.8;
+const GUESSED = 0.5;
 
 /**
  * The lines of a page in a monospaced font, with each ligature as the characters whose width it has; one space is assumed on
@@ -34,11 +43,10 @@ export function withLigaturesSpelled(lines: readonly Line[]): Line[] {
   return lines.map((line) => {
     const { words } = line;
     const spelled = words.filter((word, i) => {
-      const text = spellingOf(word, words[i - 1], words[i + 1], width);
-      if (text === undefined) return false;
+      const found = spellingOf(word, words[i - 1], words[i + 1], width);
+      if (found === undefined) return false;
       Object.assign(word, {
-        text,
-        confidence: Math.min(word.confidence, DERIVED),
+        ...found,
         readings: [word.text, ...(word.readings ?? [])],
       });
       return true;
@@ -59,17 +67,20 @@ function characterWidthOf(lines: readonly Line[]): number | undefined {
 }
 
 function spellingOf(
-  word: Word,
+  { text, confidence, box }: Word,
   before: Word | undefined,
   after: Word | undefined,
   width: number,
-): string | undefined {
-  const options = STANDS_FOR[word.text];
-  if (!options || !before) return undefined;
+): Pick<Word, 'text' | 'confidence'> | undefined {
+  const options = STANDS_FOR[text];
+  const unknown = UNKNOWN.find(({ readAs, below }) => readAs.test(text) && confidence < below);
+  if ((!options && !unknown) || !before) return undefined;
   // A part of the sign may have been taken for the end of the word before.
   const start = before.box.x + Math.min(before.box.width, before.text.length * width);
-  const end = after ? after.box.x - width : word.box.x + word.box.width;
+  const end = after ? after.box.x - width : box.x + box.width;
   // Between the ink of two words lies a part of a character more than their cells.
   const characters = Math.floor((end - start) / width) - 1;
-  return options.find(({ length }) => length === characters);
+  const known = options?.find(({ length }) => length === characters);
+  if (known) return { text: known, confidence: Math.min(confidence, DERIVED) };
+  return unknown?.text.length === characters ? { text: unknown.text, confidence: GUESSED } : undefined;
 }

@@ -19,6 +19,7 @@ import { inkBoxesOf } from './ink-boxes.ts';
 import { withLookAlikesResolved, withoutParts } from './letter-shapes.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { ScriptShares } from './other-script.ts';
+import { withPrimesResolved } from './primes.ts';
 import {
   type FirstReader,
   type Glyph,
@@ -319,7 +320,10 @@ function checkedCrop(
 
 /** Corrects the recognizer's context guesses from the ink. */
 const toldByShape = (glyphs: readonly Glyph[], crop: GrayImage): Glyph[] =>
-  withCountedUnderscores(withLookAlikesResolved(withZerosResolved(withoutParts(glyphs), crop), crop), crop);
+  withPrimesResolved(
+    withCountedUnderscores(withLookAlikesResolved(withZerosResolved(withoutParts(glyphs), crop), crop), crop),
+    crop,
+  );
 
 const withGlyphs = (reading: LineReading, glyphs: Glyph[]): LineReading => ({ ...reading, glyphs });
 

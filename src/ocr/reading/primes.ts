@@ -1,0 +1,158 @@
+/** Tells the primes of feet, inches, minutes and seconds from apostrophes and quotes, by the slant of their strokes. */
+import type { GrayImage } from '../picture/picture.ts';
+import { INK } from './ink-boxes.ts';
+import type { Glyph } from './recognizer.ts';
+
+/** Signs that recognizers take primes for. */
+const QUOTE = /^['"’‘”“´`′″]$/;
+const FIGURE = /^[\p{Nd}¼½¾⅓⅔]$/u;
+/**
+ * Columns to the left for each row down: a stroke that slants by `sure` is a prime, and one that slants by `least` if the
+ * middles of its rows are at most `bend` of its height off a straight line. Straight quotes do not slant, and curled ones bend
+ * (by .04 or more in most fonts) or slant by .25 to .5.
+ */
+const SLANT = { sure: 0.56, least: 0.12, bend: 0.012 } as const;
+/**
+ * In heights of the figure before: the least and greatest height of a prime, its lowest point below the figure's top, and the
+ * greatest gap between two strokes.
+ */
+const STROKE = { least: 0.15, most: 0.55, down: 0.6, apart: 0.2 } as const;
+/** In heights of the figure before: the greatest width of a stroke along a row. */
+const THICKEST = 0.25;
+/** In heights of the figure before: how far behind its middle a prime without a reading may begin. */
+const NEAR = 0.8;
+/** Of a prime that only its ink shows. */
+const UNREAD_CONFIDENCE = 0.8;
+
+/** A connected part of ink in pixels of a crop; `right` and `bottom` are excluded. */
+interface Stroke {
+  top: number;
+  bottom: number;
+  left: number;
+  right: number;
+}
+
+/**
+ * The glyphs of a line with primes behind figures, 5′ 11″, in place of apostrophes and quotes, and with those that were not
+ * read.
+ * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its heights
+ */
+export function withPrimesResolved(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
+  if (!glyphs.some(({ text }) => FIGURE.test(text))) return [...glyphs];
+  return glyphs.flatMap((glyph, i) => {
+    const [before, after] = [glyphs[i - 1], glyphs[i + 1]];
+    if (before && QUOTE.test(glyph.text) && FIGURE.test(before.text)) {
+      const isInWord = after && !after.startsWord && /\p{L}/u.test(after.text);
+      const strokes = isInWord ? [] : primesBehind(before, after, crop, Number.POSITIVE_INFINITY);
+      return strokes.length > 0 ? [{ ...glyph, text: signOf(strokes) }] : [glyph];
+    }
+    if (!FIGURE.test(glyph.text) || (after && (!after.startsWord || QUOTE.test(after.text)))) return [glyph];
+    const strokes = primesBehind(glyph, after, crop, NEAR);
+    if (strokes.length === 0) return [glyph];
+    const centre = (strokes[0]!.left + strokes.at(-1)!.right) / 2 / crop.height;
+    return [glyph, { text: signOf(strokes), confidence: UNREAD_CONFIDENCE, centre, startsWord: false }];
+  });
+}
+
+const signOf = (strokes: readonly Stroke[]) => (strokes.length === 1 ? '′' : '″');
+
+/** The one or two strokes of a prime behind a figure; empty for anything else there. */
+function primesBehind(figure: Glyph, after: Glyph | undefined, crop: GrayImage, near: number): Stroke[] {
+  const from = Math.round(figure.centre * crop.height);
+  const to = after ? Math.round(after.centre * crop.height) : crop.width;
+  const parts = strokesIn(crop, Math.max(0, from), Math.min(crop.width, to));
+  const [own] = strokesIn(crop, Math.max(0, from - 2), Math.min(crop.width, from + 2)).sort(
+    (a, b) => b.bottom - b.top - (a.bottom - a.top),
+  );
+  if (!own) return [];
+  const height = own.bottom - own.top;
+  const above = parts.filter(
+    ({ top, bottom, left, right }) =>
+      right <= to &&
+      bottom <= own.top + STROKE.down * height &&
+      bottom - top >= STROKE.least * height &&
+      left - from <= near * height,
+  );
+  // What follows at a distance, such as the dot of an i, is no second stroke.
+  const [first] = above;
+  const raised = above.filter((part) => first && part.left - first.right <= STROKE.apart * height);
+  const areStrokes = raised.every(({ top, bottom }) => bottom - top <= STROKE.most * height);
+  if (!areStrokes || raised.length === 0 || raised.length > 2) return [];
+  // Two strokes lie above one another's columns in part, but both together slant as each does.
+  const whole = {
+    top: Math.min(...raised.map(({ top }) => top)),
+    bottom: Math.max(...raised.map(({ bottom }) => bottom)),
+    left: Math.min(...raised.map(({ left }) => left)),
+    right: Math.max(...raised.map(({ right }) => right)),
+  };
+  return isPrime(whole, crop, THICKEST * height * raised.length) ? raised : [];
+}
+
+/** The connected parts of ink that lie, or begin, between two columns; left to right. */
+function strokesIn({ gray, width, height }: GrayImage, from: number, to: number): Stroke[] {
+  const seen = new Uint8Array(gray.length);
+  const found: Stroke[] = [];
+  for (let x = from; x < to; x++) {
+    for (let y = 0; y < height; y++) {
+      const start = y * width + x;
+      if (seen[start] || gray[start]! >= INK) continue;
+      found.push(strokeAt(start));
+    }
+  }
+  return found;
+
+  function strokeAt(start: number): Stroke {
+    const stroke = { top: height, bottom: 0, left: width, right: 0 };
+    const stack = [start];
+    seen[start] = 1;
+    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+      const y = Math.floor(at / width);
+      const x = at - y * width;
+      stroke.top = Math.min(stroke.top, y);
+      stroke.bottom = Math.max(stroke.bottom, y + 1);
+      stroke.left = Math.min(stroke.left, x);
+      stroke.right = Math.max(stroke.right, x + 1);
+      for (let ny = Math.max(0, y - 1); ny <= Math.min(height - 1, y + 1); ny++) {
+        for (let nx = Math.max(0, x - 1); nx <= Math.min(width - 1, x + 1); nx++) {
+          const next = ny * width + nx;
+          if (seen[next] || gray[next]! >= INK) continue;
+          seen[next] = 1;
+          stack.push(next);
+        }
+      }
+    }
+    return stroke;
+  }
+}
+
+/** Whether one stroke, or two, is thin, slanted and straight. @param thickest pixels along a row */
+function isPrime(
+  { top, bottom, left, right }: Stroke,
+  { gray, width }: GrayImage,
+  thickest: number,
+): boolean {
+  const rows: { y: number; x: number }[] = [];
+  let ink = 0;
+  for (let y = top; y < bottom; y++) {
+    let [sum, moment] = [0, 0];
+    for (let x = Math.max(0, left - 1); x < Math.min(width, right + 1); x++) {
+      const darkness = 255 - gray[y * width + x]!;
+      sum += darkness;
+      moment += darkness * x;
+    }
+    ink += sum / 255;
+    rows.push({ y, x: moment / sum });
+  }
+  const mean = (of: (row: { x: number; y: number }) => number) =>
+    rows.reduce((sum, row) => sum + of(row), 0) / rows.length;
+  const [x, y] = [mean((row) => row.x), mean((row) => row.y)];
+  const slope =
+    mean((row) => (row.y - y) * (row.x - x)) /
+    Math.max(
+      1,
+      mean((row) => (row.y - y) ** 2),
+    );
+  const bend = Math.sqrt(mean((row) => (row.x - x - slope * (row.y - y)) ** 2)) / rows.length;
+  const isStraight = -slope >= SLANT.sure || (-slope >= SLANT.least && bend <= SLANT.bend);
+  return isStraight && ink / rows.length <= thickest;
+}
