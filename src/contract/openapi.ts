@@ -136,7 +136,7 @@ interface Deployment {
 
 type CallGroups = Readonly<Record<string, Readonly<Record<string, Call>>>>;
 
-const ABOUT = `What the page of ${BRAND.name} calls, and what a program may call as well: JSON in and out, cookies along. Every failure is one sentence to show, in error, and a code to decide by, in code; codes stay, sentences may change. With 429 and 503 Retry-After says in how many seconds it is worth trying again. Unknown fields are left aside. A page that shows somebody as signed in says so with the header Shown-Person, a username in percent-encoding or - for nobody: when that is not who is signed in, nothing is done, and the answer has the header Person-Changed. A program calls with a key of its owner’s, as Authorization: Bearer; it is then told failures as problem details (RFC 9457). Pages of other sites cannot call, because no answer has CORS headers. Keep a key in a program whose users cannot read it.`;
+const ABOUT = `The API of the ${BRAND.name} page, also for programs: JSON in requests and answers, cookies or an API key. Every failure has a sentence to show (error) and a stable code to decide by (code). Answers with 429 and 503 say in Retry-After after how many seconds to try again. Unknown fields are ignored. A page that shows a signed-in user sends the header Shown-Person, a username in percent-encoding or - for none; if someone else is signed in, nothing is done and the answer has the header Person-Changed. A program sends a key as Authorization: Bearer and gets failures as problem details (RFC 9457). Web pages of other sites can call only with a key that names their origin, and then everyone who opens the page can read the key; otherwise keep keys in programs whose users cannot read them.`;
 
 /** The name of API keys among the security schemes. */
 const BEARER = 'bearerAuth';
@@ -179,7 +179,7 @@ export function describeApi(groups: CallGroups, { publicUrl, version, cookies }:
         [BEARER]: {
           type: 'http',
           scheme: 'bearer',
-          description: `A key that a premium user has made in their account. It begins with ${API_KEY_PREFIX} and is good for the scopes that it was made for. Cookies that come with it count for nothing.`,
+          description: `A key that a premium user has created in their account. It begins with ${API_KEY_PREFIX} and has the scopes that were chosen for it. Cookies sent with it are ignored.`,
         },
       },
     },
@@ -283,7 +283,7 @@ function responsesOf(call: Call): Operation['responses'] {
       byStatus.map(([one, codes]) => [
         one,
         {
-          description: 'Refused, or failed.',
+          description: 'Refused or failed.',
           ...headersOf([...(FAILURE_HEADERS[one] ?? []), ...limits]),
           content: {
             'application/json': {
@@ -319,18 +319,18 @@ function fileOf(type: string): Content[string] {
 }
 
 const ANSWER_HEADERS: Record<AnswerHeader, OpenApi['components']['headers'][string]> = {
-  Location: { description: 'Where to go on.', schema: { type: 'string' } },
+  Location: { description: 'Address of what was created, or of the next page.', schema: { type: 'string' } },
   'Retry-After': {
-    description: 'Seconds after which it is worth asking again.',
+    description: 'Seconds after which to try again.',
     schema: { type: 'integer', minimum: 0 },
   },
-  'WWW-Authenticate': { description: 'What it takes to be let in.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
   RateLimit: {
-    description: 'To a key: how many calls are left (r), and in how many seconds there are more (t).',
+    description: 'With a key: the calls left (r), and the seconds until the limit resets (t).',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
-    description: 'To a key: so many calls (q) in so many seconds (w).',
+    description: 'With a key: the calls allowed (q) in a window of seconds (w).',
     schema: { type: 'string' },
   },
 };
@@ -351,19 +351,19 @@ const jobEnded = (): OpenApi['webhooks'][string]['post'] => ({
   operationId: 'jobEnded',
   summary: 'A job has ended',
   description:
-    'Sent to the address that createJob was given as webhook, until it is taken. The signature is that of Standard Webhooks, over the id, the time and the body.',
+    'Sent to the webhook address given to createJob, until it is accepted. Signed as Standard Webhooks define, over id, time and body.',
   parameters: [
-    { name: 'webhook-id', description: 'The same each time that it is sent.' },
-    { name: 'webhook-timestamp', description: 'When it was sent, in seconds since 1970.' },
-    { name: 'webhook-signature', description: 'One or more, such as v1,BASE64, parted by spaces.' },
+    { name: 'webhook-id', description: 'The same for every attempt.' },
+    { name: 'webhook-timestamp', description: 'Time of sending, in seconds since 1970.' },
+    { name: 'webhook-signature', description: 'One or more, such as v1,BASE64, separated by spaces.' },
   ].map((parameter) => ({ ...parameter, in: 'header', required: true, schema: { type: 'string' } })),
   requestBody: {
     required: true,
     content: { 'application/json': { schema: toJson(webhookEventSchema, 'output') } },
   },
   responses: {
-    '2XX': { description: 'It was taken.' },
-    '410': { description: 'There is nothing here any more: it is not sent again.' },
+    '2XX': { description: 'Accepted.' },
+    '410': { description: 'Gone: it is not sent again.' },
   },
 });
 
