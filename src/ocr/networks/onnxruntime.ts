@@ -1,18 +1,11 @@
-/**
- * Networks in Node. The only import of onnxruntime-node: the library sends telemetry, and stores an identifier, a database and a debug log for it,
- * unless this variable is set when the library loads.
- */
+/** Networks in Node. The only import of onnxruntime-node. */
 import { createRequire } from 'node:module';
-import { isMainThread } from 'node:worker_threads';
 import type * as Onnxruntime from 'onnxruntime-node';
 import type { Network, NetworkRuntime } from './network.ts';
+import { requireSilence } from './no-telemetry.ts';
 import { networkFile, readLastLayer } from './ready-networks.ts';
 
-const SILENCE = 'ORT_DISABLE_TELEMETRY';
-
-// The library reads the process's own variables. A thread has only a copy of them.
-if (isMainThread) process.env[SILENCE] = '1';
-if (process.env[SILENCE] !== '1') throw new Error(`${SILENCE} must be 1 before a thread loads onnxruntime`);
+requireSilence();
 
 const require = createRequire(import.meta.url);
 

@@ -5,6 +5,7 @@ import type { TextBox } from '../layout/order/line-fragments.ts';
 import type { OrderedLine, OrderOptions } from '../layout/order/order.ts';
 import { moduleEntry } from '../module-entry.ts';
 import { singleFlight } from '../networks/network.ts';
+import '../networks/no-telemetry.ts';
 import { networkFile } from '../networks/ready-networks.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { PageReader } from '../reading/recognizer.ts';
