@@ -34,9 +34,7 @@ export const presentedPasswordSchema = filled.max(PASSWORD_MAX_LENGTH * 4);
 
 export const currentPasswordSchema = presentedPasswordSchema
   .optional()
-  .describe(
-    'Required of everybody who has a password; left out by a person who has none (third-party sign-in).',
-  );
+  .describe('Required if the account has a password.');
 
 export const registerRequestSchema = z.object({
   username: usernameSchema,
@@ -70,9 +68,7 @@ export const resetPasswordRequestSchema = z.object({
   revokeKeys: z
     .boolean()
     .default(false)
-    .describe(
-      'Whether all API keys of the account are revoked too: for whoever may have lost it to somebody else.',
-    ),
+    .describe('Whether all API keys are revoked too, in case the account was compromised.'),
 });
 
 /** `POST /api/account/verify`: by the person whose address it is, signed in. */

@@ -8,28 +8,28 @@ const percentSchema = z.int().min(0).max(100);
 
 const exportedWordSchema = z.object({
   text: z.string(),
-  box: boxSchema.nullable().describe('Null for a word that a person added.'),
-  confidence: percentSchema.nullable().describe('Null for a word that a person wrote.'),
-  read: z.string().optional().describe('What was read in its place, where a person wrote something else.'),
+  box: boxSchema.nullable().describe('Null for a word that was added by hand.'),
+  confidence: percentSchema.nullable().describe('Null for a word that was written by hand.'),
+  read: z.string().optional().describe('What was read there, if the word was corrected.'),
   readings: z
     .array(z.string())
     .optional()
-    .describe('What else a doubtful word could say that stands as it was read, the likelier ones first.'),
-  ruby: z.array(rubySchema).optional().describe('Of a word that stands as it was read.'),
+    .describe('Other readings of a doubtful word that was not corrected, the likeliest first.'),
+  ruby: z.array(rubySchema).optional().describe('Of a word that was not corrected.'),
 });
 
 /** The JSON file that a text can be taken away in. Boxes are in pixels of the picture as a person sees it. */
 export const exportedJsonSchema = z.object({
   format: z.literal('glyphlift-text'),
   version: z.literal(EXPORTED_JSON_VERSION),
-  text: z.string().describe('As it stands, edits included.'),
-  languages: z.array(z.string()).describe('As the web names them; the main one first.'),
+  text: z.string().describe('With corrections.'),
+  languages: z.array(z.string()).describe('BCP 47 tags, the main one first.'),
   confidence: percentSchema.describe('Of what was read.'),
   picture: z.object({
     name: z.string(),
     width: z.int(),
     height: z.int(),
-    rotation: z.number().describe('Degrees clockwise by which it was turned to read it.'),
+    rotation: z.number().describe('Degrees clockwise by which the image was turned for reading.'),
   }),
   paragraphs: z
     .array(
@@ -37,26 +37,24 @@ export const exportedJsonSchema = z.object({
         lines: z.array(
           z.object({
             text: z.string(),
-            box: boxSchema.nullable().describe('Around the words that have a place.'),
+            box: boxSchema.nullable().describe('Around the words that have a box.'),
             indent: z
               .int()
               .positive()
               .optional()
-              .describe('By how many steps it begins further in than the lines around it.'),
+              .describe('Steps of indentation, compared with the lines around it.'),
             words: z.array(exportedWordSchema),
           }),
         ),
       }),
     )
-    .describe('In the order of reading; lines are those of the picture.'),
+    .describe('In reading order; lines are those of the image.'),
   tables: z.array(
     z.object({
       rows: z.array(z.array(z.string())),
-      headerRows: z.int().nonnegative().describe('Rows at its top that say what the columns hold.'),
+      headerRows: z.int().nonnegative().describe('Number of header rows at the top.'),
       box: boxSchema,
-      confidence: percentSchema.describe(
-        'The share of its cells that were expected to be right as they were read.',
-      ),
+      confidence: percentSchema.describe('The expected share of correct cells, as read.'),
       cells: z
         .array(
           z.object({
@@ -64,11 +62,11 @@ export const exportedJsonSchema = z.object({
             column: z.int().nonnegative(),
             rowSpan: z.int().positive(),
             columnSpan: z.int().positive(),
-            box: boxSchema.describe('Around the cell, not the words in it.'),
+            box: boxSchema.describe('Of the cell, not of its words.'),
             text: z.string(),
           }),
         )
-        .describe('Those with something in them.'),
+        .describe('Cells that are not empty.'),
     }),
   ),
   headings: z.array(
@@ -77,7 +75,7 @@ export const exportedJsonSchema = z.object({
   listItems: z.array(
     z.object({
       text: z.string(),
-      mark: z.string().describe('As it was read; `text` begins with it.'),
+      mark: z.string().describe('As read; `text` begins with it.'),
       level: z.int().positive(),
       box: boxSchema,
       confidence: percentSchema,
@@ -85,6 +83,6 @@ export const exportedJsonSchema = z.object({
   ),
   fields: z
     .array(z.object({ label: z.string(), value: z.string(), box: boxSchema, confidence: percentSchema }))
-    .describe('What a form asks for, and what stands there.'),
+    .describe('The labels of a form and their values.'),
 });
 export type ExportedJson = z.infer<typeof exportedJsonSchema>;

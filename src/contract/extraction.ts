@@ -15,9 +15,7 @@ const readingsSchema = z
   .array(z.string().min(1).max(READINGS.letters))
   .min(1)
   .max(READINGS.most)
-  .describe(
-    'Of a doubtful word: what else it could say, the likelier ones first. Absent where nothing else was considered.',
-  );
+  .describe('Of a doubtful word: other readings, the likeliest first. Absent if no other was considered.');
 
 export const rubySchema = z
   .object({
@@ -62,21 +60,21 @@ export const hiddenTextSchema = z.object({
 
 const wordRunSchema = z
   .object({ line: z.int().nonnegative(), from: z.int().nonnegative(), to: z.int().positive() })
-  .describe('Words of the line at this index of `lines`, from the one at `from` up to the one before `to`.');
+  .describe('Words of the line with this index in `lines`, `[from, to)`.');
 const lineRunSchema = z
   .object({ from: z.int().nonnegative(), to: z.int().positive() })
-  .describe('Lines, from the one at this index of `lines` up to the one before `to`.');
-const levelSchema = z.int().min(1).max(6).describe('1 is the topmost.');
+  .describe('Lines by their index in `lines`, `[from, to)`.');
+const levelSchema = z.int().min(1).max(6).describe('1 is the highest.');
 
 export const layoutTableSchema = z.object({
   box: boxSchema,
-  confidence: percentSchema.describe('The share of its cells that are expected to be right.'),
+  confidence: percentSchema.describe('The expected share of correct cells.'),
   rows: z.int().positive(),
   columns: z
     .int()
     .positive()
-    .describe('Counted in the direction of reading: from the right where the text runs from right to left.'),
-  headerRows: z.int().nonnegative().describe('Rows at its top that say what the columns hold.'),
+    .describe('In reading direction: from the right for text that runs from right to left.'),
+  headerRows: z.int().nonnegative().describe('Number of header rows at the top.'),
   cells: z
     .array(
       z.object({
@@ -84,14 +82,14 @@ export const layoutTableSchema = z.object({
         column: z.int().nonnegative(),
         rowSpan: z.int().positive(),
         columnSpan: z.int().positive(),
-        box: boxSchema.describe('Around the cell, not the words in it.'),
+        box: boxSchema.describe('Of the cell, not of its words.'),
         confidence: percentSchema.describe(
-          'Of its words and of their place; of an empty one, that it is empty.',
+          'Of its words and their place; of an empty cell, that it is empty.',
         ),
-        words: z.array(wordRunSchema).describe('In the order of reading; none in a cell that is empty.'),
+        words: z.array(wordRunSchema).describe('In reading order; none in an empty cell.'),
       }),
     )
-    .describe('Row by row, empty ones too; together they fill the table, and none lies on another.'),
+    .describe('Row by row, including empty cells. They fill the table without overlap.'),
 });
 export type LayoutTable = z.infer<typeof layoutTableSchema>;
 
@@ -103,8 +101,8 @@ const layoutSchema = z.object({
   ),
   listItems: z.array(
     z.object({
-      level: z.int().positive().describe('1 in the outermost list.'),
-      mark: z.string().describe('What opens it, as it was read: the first word of its first line.'),
+      level: z.int().positive().describe('1 for the outermost list.'),
+      mark: z.string().describe('The bullet or number, as read: the first word of the first line.'),
       lines: lineRunSchema,
       box: boxSchema,
       confidence: percentSchema,
@@ -114,15 +112,15 @@ const layoutSchema = z.object({
     .array(
       z.object({
         label: z.array(wordRunSchema),
-        value: z.array(wordRunSchema).describe('None where nothing was filled in.'),
+        value: z.array(wordRunSchema).describe('Empty if nothing was filled in.'),
         box: boxSchema,
         confidence: percentSchema,
       }),
     )
-    .describe('What a form asks for, and what stands there.'),
+    .describe('The labels of a form and their values.'),
   indents: z
     .array(z.object({ line: z.int().nonnegative(), steps: z.int().positive() }))
-    .describe('Lines that begin further in than those around them; the others are left out.'),
+    .describe('Indented lines only.'),
 });
 export type Layout = z.infer<typeof layoutSchema>;
 
@@ -160,15 +158,13 @@ export const extractionSchema = z.object({
         box: boxSchema,
         why: z
           .enum(['other_script', 'no_reading'])
-          .describe('Its letters are none that the text was read in, or nothing came of it.'),
-        script: z.string().optional().describe('The English name of its script, such as Chinese.'),
+          .describe('other_script: its script is none that was read. no_reading: no recognizer found text.'),
+        script: z.string().optional().describe('English name of the script, such as Chinese.'),
       }),
     )
     .optional()
-    .describe('Places with text that was not read. Absent in answers that were kept before it was told.'),
-  layout: layoutSchema
-    .optional()
-    .describe('How the text lies on the page; empty lists where it lies as running text does.'),
+    .describe('Places with text that was not read. Absent in older stored answers.'),
+  layout: layoutSchema.optional().describe('The layout of the page; empty lists for running text.'),
   /** `rotation`: degrees clockwise by which the picture was turned to read it. */
   image: z
     .object({ width: z.int(), height: z.int(), rotation: z.number() })
@@ -184,28 +180,28 @@ export type Extraction = z.infer<typeof extractionSchema>;
 const PAGE =
   'Which page of a PDF or a TIFF is read, from 1. A PDF is refused without it: jobs read all pages.';
 
-const pictureSchema = z.file().describe('The picture; judged by its bytes, not by its name.');
+const pictureSchema = z
+  .file()
+  .describe('The image. Its format is detected from the bytes, not from the name.');
 
 /** Options that a form and a query write as text. */
 const textOptions = {
   extractionId: extractionIdSchema
     .optional()
-    .describe('Under which the work can be followed while it goes on; new for each upload.'),
+    .describe('Identifies the extraction for progress events; new for each upload.'),
   useFiltering: z
     .enum(['true', 'false'])
     .optional()
-    .describe('Whether what belongs to an interface, and noise, is left out; true if not said.'),
+    .describe('Whether to leave out noise and parts of user interfaces; true by default.'),
   languages: languagesFieldSchema
     .optional()
-    .describe('Codes joined by +, the main one first; English if not said.'),
+    .describe('Codes joined by +, the main one first; English by default.'),
   page: z
     .string()
     .regex(/^[1-9]\d{0,3}$/)
     .optional()
     .describe(PAGE),
-  format: answerFormatSchema
-    .optional()
-    .describe('What the answer is written as; what Accept says, or json, if not said.'),
+  format: answerFormatSchema.optional().describe('Format of the answer; by default that of Accept, or json.'),
 };
 
 /** The form of `POST /api/extract-text`. Fields go before the file: they are read as they arrive. */
@@ -220,16 +216,16 @@ export const extractionJsonSchema = z.object({
   useFiltering: z
     .boolean()
     .optional()
-    .describe('Whether what belongs to an interface, and noise, is left out; true if not said.'),
+    .describe('Whether to leave out noise and parts of user interfaces; true by default.'),
   languages: textOptions.languages,
   page: z.int().min(1).max(9999).optional().describe(PAGE),
   format: textOptions.format,
-  name: z.string().max(1000).optional().describe('Of the file, for files that name it.'),
+  name: z.string().max(1000).optional().describe('File name, for formats that contain it.'),
   image: z
     .string()
     .min(1)
     .meta({ contentEncoding: 'base64' })
-    .describe('The picture, or a PDF, in Base64; a data: address of it will do.'),
+    .describe('An image or a PDF in Base64, or as a data: URL.'),
 });
 
 /** A PNG that says Hello, in Base64. */

@@ -34,14 +34,12 @@ const stateSchema = z.enum(PAGE_STATES);
 export const hasEnded = (state: z.infer<typeof stateSchema>): boolean =>
   state !== 'queued' && state !== 'running';
 
-const failureSchema = z
-  .string()
-  .describe('A code of those that calls fail with, or one of jobs: what became of it.');
+const failureSchema = z.string().describe('An error code.');
 
 export const jobPageSchema = z.object({
-  number: z.int().positive().describe('In the result, from 1.'),
-  file: z.int().positive().describe('The file that it is of, in the order of the form, from 1.'),
-  page: z.int().positive().describe('In that file, from 1.'),
+  number: z.int().positive().describe('Number in the result, from 1.'),
+  file: z.int().positive().describe('Number of its file in the form, from 1.'),
+  page: z.int().positive().describe('Number in its file, from 1.'),
   state: stateSchema,
   error: failureSchema.optional(),
 });
@@ -50,14 +48,14 @@ export type JobPage = z.infer<typeof jobPageSchema>;
 export const DELIVERY_STATES = ['waiting', 'delivered', 'given_up'] as const;
 const deliverySchema = z.object({
   url: z.string(),
-  state: z.enum(DELIVERY_STATES).describe('waiting: before the job has ended as well.'),
+  state: z.enum(DELIVERY_STATES).describe('waiting: also before the job has ended.'),
   tries: z.int().nonnegative(),
   lastTryAt: z.iso.datetime().nullable(),
-  lastStatus: z.int().nullable().describe('What the address answered last; null where it did not.'),
+  lastStatus: z.int().nullable().describe('Status of the last answer; null without one.'),
   lastError: z
     .enum(['address_refused', 'unreachable', 'timed_out', 'redirected', 'refused', 'secret_missing'])
     .nullable()
-    .describe('Why the last try was none.'),
+    .describe('Why the last attempt failed.'),
   nextTryAt: z.iso.datetime().nullable(),
 });
 export type Delivery = z.infer<typeof deliverySchema>;
@@ -72,7 +70,7 @@ export const jobSummarySchema = z.object({
   resultUntil: z.iso
     .datetime()
     .nullable()
-    .describe('Until when there is a result; null where there is none, or not yet.'),
+    .describe('When the result will be deleted; null without a result.'),
   files: z.int().positive(),
   counts: z
     .object({
@@ -83,7 +81,7 @@ export const jobSummarySchema = z.object({
       failed: z.int().nonnegative(),
       cancelled: z.int().nonnegative(),
     })
-    .describe('Of pages. The total is 0 until the files have been opened.'),
+    .describe('Number of pages. The total is 0 until the files are opened.'),
 });
 export type JobSummary = z.infer<typeof jobSummarySchema>;
 
@@ -107,7 +105,7 @@ export const jobResultSchema = z.object({
 });
 
 export const jobResultQuerySchema = z.object({
-  format: answerFormatSchema.optional().describe('What the answer is written as; see Accept.'),
+  format: answerFormatSchema.optional().describe('Format of the answer; by default that of Accept.'),
 });
 
 const RANGE = /^[1-9]\d{0,3}(-[1-9]\d{0,3})?(,[1-9]\d{0,3}(-[1-9]\d{0,3})?)*$/;
@@ -117,7 +115,7 @@ export const pageRangeSchema = z
   .string()
   .max(200)
   .regex(RANGE)
-  .describe('Which pages of each document are read, such as 1-3,7; all of them if not said.');
+  .describe('Pages of each document, such as 1-3,7; all by default.');
 
 export function isInRange(range: string, page: number): boolean {
   return range.split(',').some((part) => {
@@ -130,21 +128,21 @@ export const jobFormSchema = z.object({
   useFiltering: z
     .enum(['true', 'false'])
     .optional()
-    .describe('Whether what belongs to an interface, and noise, is left out; true if not said.'),
+    .describe('Whether to leave out noise and parts of user interfaces; true by default.'),
   languages: languagesFieldSchema
     .optional()
-    .describe('Codes joined by +, the main one first; English if not said.'),
+    .describe('Codes joined by +, the main one first; English by default.'),
   pages: pageRangeSchema.optional(),
   webhook: z
     .string()
     .max(JOB_LIMITS.webhook)
     .optional()
-    .describe('An https address that is told when the job has ended.'),
+    .describe('An https address that receives a request when the job ends.'),
   file: z
     .array(z.file())
     .min(1)
     .max(JOB_LIMITS.files)
-    .describe('Pictures, PDFs and TIFFs of many pages, judged by their bytes; pages are in this order.'),
+    .describe('Images, PDFs and TIFFs, detected by their bytes. The pages of the result are in this order.'),
 });
 
 /** The body of a webhook, by its type. */
@@ -159,7 +157,7 @@ export const webhookEventSchema = z.object({
     state: z.enum(['done', 'failed']),
     error: failureSchema.optional(),
     counts: jobSummarySchema.shape.counts,
-    url: z.string().describe('Where the job is asked for, with the key that made it.'),
+    url: z.string().describe('Address of the job, for the key that created it.'),
   }),
 });
 export type WebhookEvent = z.infer<typeof webhookEventSchema>;

@@ -107,7 +107,7 @@ describe('the description for programs', () => {
     });
     expect(bodies.length).toBeGreaterThan(5);
     for (const { description } of bodies)
-      expect(description).toContain('Required of everybody who has a password');
+      expect(description).toBe('Required if the account has a password.');
   });
 
   it('description: limits the number of files of a job', () => {

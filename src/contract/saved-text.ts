@@ -20,7 +20,7 @@ const mappedSchema = z.object({
 const savedWorkSchema = z.object({
   mapped: mappedSchema,
   layout: z.enum(['lines', 'paragraphs', 'page']),
-  lines: mappedSchema.nullable().describe('Of a text that stands as on the page: what it was made of.'),
+  lines: mappedSchema.nullable().describe('Of a text in the layout of the page: the lines it was made of.'),
   filled: z
     .array(
       z.object({
@@ -33,22 +33,20 @@ const savedWorkSchema = z.object({
         readings: z.array(z.string()),
       }),
     )
-    .describe('Written into empty cells of tables.'),
-  notTables: z.array(pieceNumber).describe('In what was said to be no table.'),
+    .describe('Text written into empty cells of tables.'),
+  notTables: z.array(pieceNumber).describe('Pieces of rejected tables.'),
   tables: z
     .array(layoutTableSchema)
     .optional()
-    .describe(
-      'The tables with their rows, columns and cells as they were changed; absent where they were not.',
-    ),
-  checked: z.array(pieceNumber).describe('Doubtful, and found right.'),
+    .describe('Tables with changed rows, columns or cells; absent without changes.'),
+  checked: z.array(pieceNumber).describe('Doubtful words that were confirmed.'),
 });
 export type SavedWork = z.infer<typeof savedWorkSchema>;
 
 /** The reading of a text, so that its tables, its layout and its blank cells are kept; never the picture. */
 const savedReadingSchema = z.object({
   extraction: extractionSchema,
-  work: savedWorkSchema.nullable().describe('Null where nothing was done to it.'),
+  work: savedWorkSchema.nullable().describe('Null without edits.'),
 });
 export type SavedReading = z.infer<typeof savedReadingSchema>;
 
@@ -72,9 +70,9 @@ export const changeTextRequestSchema = z.object({
     .positive()
     .optional()
     .describe(
-      'Of the text that was changed. Another one is refused if not said otherwise by leaving this out.',
+      'Version of the text that was changed. If it is no longer the current one, the call is refused; omit it to overwrite.',
     ),
-  work: savedWorkSchema.optional().describe('Of a text that was saved with its reading.'),
+  work: savedWorkSchema.optional().describe('Edits of a text that was saved with its reading.'),
 });
 
 export const savedTextSchema = z.object({
@@ -85,7 +83,7 @@ export const savedTextSchema = z.object({
   bytes: z.int().nonnegative(),
   language: z.string(),
   createdAt: z.iso.datetime(),
-  version: z.int().positive().describe('Rises with every change of the text; a new name changes nothing.'),
+  version: z.int().positive().describe('Increases with each change of the text, not of its name.'),
 });
 export type SavedText = z.infer<typeof savedTextSchema>;
 

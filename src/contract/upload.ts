@@ -22,5 +22,5 @@ export const IDEMPOTENCY_HEADERS = z.object({
     .string()
     .regex(/^[\x21-\x7e]{1,200}$/)
     .optional()
-    .describe('New for each picture or job, the same when a call is repeated because no answer came.'),
+    .describe('New for each image or job, and the same for a repeated call.'),
 });

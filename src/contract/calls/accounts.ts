@@ -38,8 +38,8 @@ const CODE_ASKED = [
 export const getUser = call({
   method: 'GET',
   path: '/api/user',
-  summary: 'Who is signed in',
-  description: '401 means that nobody is, and is no error.',
+  summary: 'Get the signed-in user',
+  description: '401 if no one is signed in; this is no failure.',
   access: 'visitor',
   answers: { 200: userResponseSchema },
   errors: ['accounts.sign_in_required'],
@@ -48,9 +48,9 @@ export const getUser = call({
 export const login = call({
   method: 'POST',
   path: '/api/login',
-  summary: 'Sign in with a username, or an address, and a password',
+  summary: 'Sign in with a username or an email address, and a password',
   description:
-    'An account with two-step sign-in answers 401 with requiresSecondFactor to the right password: the browser then has ten minutes to send a code.',
+    'For an account with two-step sign-in the correct password is answered with 401 and requiresSecondFactor; a code must follow within ten minutes.',
   access: 'visitor',
   body: loginRequestSchema,
   answers: { 200: userResponseSchema },
@@ -66,7 +66,7 @@ export const loginSecondFactor = call({
   method: 'POST',
   path: '/api/login/second-factor',
   summary: 'Finish signing in with a code',
-  description: 'Either code, the six digits that the authenticator app shows, or recoveryCode.',
+  description: 'Either code, the six digits of the authenticator app, or recoveryCode.',
   access: 'visitor',
   body: loginSecondFactorRequestSchema,
   answers: { 200: userResponseSchema },
@@ -84,9 +84,9 @@ export const logout = call({
 export const forgotPassword = call({
   method: 'POST',
   path: '/api/password/forgot',
-  summary: 'Ask for a link to choose a new password',
+  summary: 'Request a password reset',
   description:
-    'The answer is the same whether or not the address is known. The link, mailed some seconds later, works once and for an hour.',
+    'The answer is the same for known and unknown addresses. The link is mailed some seconds later; it works once, for an hour.',
   access: 'visitor',
   body: forgotPasswordRequestSchema,
   answers: { 200: DONE },
@@ -96,8 +96,8 @@ export const forgotPassword = call({
 export const resetPassword = call({
   method: 'POST',
   path: '/api/password/reset',
-  summary: 'Choose a new password by a mailed link',
-  description: 'Signs out everywhere. API keys go on working unless they are revoked with it.',
+  summary: 'Reset the password with the token of a mailed link',
+  description: 'Ends all sessions. API keys keep working unless they are revoked in the same call.',
   access: 'visitor',
   body: resetPasswordRequestSchema,
   answers: { 200: DONE },
@@ -107,7 +107,7 @@ export const resetPassword = call({
 export const getAccount = call({
   method: 'GET',
   path: '/api/account',
-  summary: 'What the settings page shows',
+  summary: 'Get the account settings',
   access: 'user',
   answers: { 200: accountSchema },
 });
@@ -115,8 +115,8 @@ export const getAccount = call({
 export const verifyEmail = call({
   method: 'POST',
   path: '/api/account/verify',
-  summary: 'Confirm an address by a mailed link',
-  description: 'By the person whose address it is, signed in.',
+  summary: 'Verify an email address with the token of a mailed link',
+  description: 'Its owner must be signed in.',
   access: 'user',
   body: verifyEmailRequestSchema,
   answers: { 200: DONE },
@@ -126,7 +126,7 @@ export const verifyEmail = call({
 export const resendVerification = call({
   method: 'POST',
   path: '/api/account/verify/resend',
-  summary: 'Ask for another link to confirm the address',
+  summary: 'Send the verification mail again',
   access: 'user',
   answers: { 200: DONE },
   errors: ['accounts.too_many_attempts', 'accounts.too_many_mails'],
@@ -137,7 +137,7 @@ export const changePassword = call({
   path: '/api/account/password',
   summary: 'Change or set the password',
   description:
-    'currentPassword may be left out by a person who has none. Other devices are signed out, and this one gets a new session.',
+    'currentPassword may be omitted by a user who has none. All other sessions end, and this one is replaced.',
   access: 'user',
   body: changePasswordRequestSchema,
   answers: { 200: DONE },
@@ -147,8 +147,8 @@ export const changePassword = call({
 export const changeEmail = call({
   method: 'POST',
   path: '/api/account/email',
-  summary: 'Change the address',
-  description: 'It counts once the link that is mailed to it is opened.',
+  summary: 'Change the email address',
+  description: 'It takes effect when the link mailed to the new address is opened.',
   access: 'user',
   body: changeEmailRequestSchema,
   answers: { 200: DONE },
@@ -158,7 +158,7 @@ export const changeEmail = call({
 export const listSessions = call({
   method: 'GET',
   path: '/api/account/sessions',
-  summary: 'Where this person is signed in',
+  summary: 'List the sessions of the user',
   access: 'user',
   answers: { 200: sessionsResponseSchema },
 });
@@ -166,7 +166,7 @@ export const listSessions = call({
 export const endSession = call({
   method: 'DELETE',
   path: '/api/account/sessions/:id',
-  summary: 'End one session',
+  summary: 'End a session',
   access: 'user',
   params: z.object({ id: z.string().max(100) }),
   answers: { 200: DONE },
@@ -176,7 +176,7 @@ export const endSession = call({
 export const endOtherSessions = call({
   method: 'POST',
   path: '/api/account/sessions/end',
-  summary: 'End every session but the one that asks',
+  summary: 'End all other sessions',
   access: 'user',
   answers: { 200: DONE },
 });
@@ -184,18 +184,22 @@ export const endOtherSessions = call({
 export const takeAccountData = call({
   method: 'GET',
   path: '/api/account/data',
-  summary: 'Everything that is kept of a person, as a file',
+  summary: 'Export all data of the account',
   access: 'user',
   answers: {
-    200: { kind: 'file', type: 'application/json', description: 'Facts, and every saved text whole.' },
+    200: {
+      kind: 'file',
+      type: 'application/json',
+      description: 'The account, and every saved text in full.',
+    },
   },
 });
 
 export const deleteAccount = call({
   method: 'POST',
   path: '/api/account/delete',
-  summary: 'Delete the account and everything that is kept of it',
-  description: 'The username is typed again, so that nobody deletes an account by a slip.',
+  summary: 'Delete the account and all of its data',
+  description: 'The username is repeated to prevent accidental deletion.',
   access: 'user',
   body: deleteAccountRequestSchema,
   answers: { 200: DONE },
@@ -205,8 +209,8 @@ export const deleteAccount = call({
 export const getSecondFactor = call({
   method: 'GET',
   path: '/api/account/second-factor',
-  summary: 'Whether two-step sign-in is on',
-  description: 'Null: it is off.',
+  summary: 'Get the state of two-step sign-in',
+  description: 'Null if it is off.',
   access: 'user',
   answers: { 200: secondFactorStatusSchema },
 });
@@ -214,9 +218,9 @@ export const getSecondFactor = call({
 export const startSecondFactor = call({
   method: 'POST',
   path: '/api/account/second-factor/start',
-  summary: 'Begin to set up two-step sign-in',
+  summary: 'Set up two-step sign-in',
   description:
-    'The answer is what an authenticator app needs, shown this once. It counts for nothing until it is confirmed.',
+    'The answer has the secret for an authenticator app, which is shown only once. It takes effect when it is confirmed.',
   access: 'user',
   body: startSecondFactorRequestSchema,
   answers: { 200: startSecondFactorResponseSchema },
@@ -226,8 +230,8 @@ export const startSecondFactor = call({
 export const confirmSecondFactor = call({
   method: 'POST',
   path: '/api/account/second-factor',
-  summary: 'Turn two-step sign-in on with a first code',
-  description: 'The recovery codes are shown this once. Other devices are signed out.',
+  summary: 'Confirm two-step sign-in with a first code',
+  description: 'The recovery codes are shown only once. All other sessions end.',
   access: 'user',
   body: confirmSecondFactorRequestSchema,
   answers: { 200: recoveryCodesResponseSchema },
@@ -237,8 +241,8 @@ export const confirmSecondFactor = call({
 export const renewRecoveryCodes = call({
   method: 'POST',
   path: '/api/account/second-factor/recovery-codes',
-  summary: 'Get new recovery codes',
-  description: 'The old ones end.',
+  summary: 'Create new recovery codes',
+  description: 'They replace the previous ones.',
   access: 'user',
   body: changeSecondFactorRequestSchema,
   answers: { 200: recoveryCodesResponseSchema },
@@ -248,7 +252,7 @@ export const renewRecoveryCodes = call({
 export const stopSecondFactor = call({
   method: 'POST',
   path: '/api/account/second-factor/off',
-  summary: 'Turn two-step sign-in off',
+  summary: 'Turn off two-step sign-in',
   access: 'user',
   body: changeSecondFactorRequestSchema,
   answers: { 200: DONE },

@@ -11,7 +11,7 @@ import { PASSWORD_CHECK } from '../error-codes.ts';
 export const listApiKeys = call({
   method: 'GET',
   path: '/api/account/keys',
-  summary: 'The keys of who is signed in, newest first',
+  summary: 'List the API keys, newest first',
   access: 'user',
   answers: { 200: apiKeysResponseSchema },
 });
@@ -19,8 +19,8 @@ export const listApiKeys = call({
 export const makeApiKey = call({
   method: 'POST',
   path: '/api/account/keys',
-  summary: 'Make a key for a program',
-  description: 'For premium. The key itself is in this answer and nowhere else; only its hash is kept.',
+  summary: 'Create an API key',
+  description: 'Premium only. The key is shown only in this answer; the server stores its hash.',
   access: 'user',
   body: makeApiKeyRequestSchema,
   answers: { 201: madeApiKeySchema },
@@ -30,7 +30,7 @@ export const makeApiKey = call({
 export const revokeApiKey = call({
   method: 'DELETE',
   path: '/api/account/keys/:id',
-  summary: 'Revoke a key at once',
+  summary: 'Revoke an API key',
   access: 'user',
   params: z.object({ id: z.string().max(100) }),
   answers: { 200: DONE },

@@ -22,7 +22,7 @@ const EVENT_BYTES = 256 * 1024;
 export const getPayment = call({
   method: 'GET',
   path: '/api/payment',
-  summary: 'What could be paid for in this browser, and by what',
+  summary: 'Get what can be paid for in this browser, and the payment methods',
   access: 'visitor',
   answers: { 200: paymentContextSchema },
 });
@@ -32,7 +32,7 @@ export const pay = call({
   path: '/api/payment/paypal',
   summary: 'Pay for premium',
   description:
-    'For the person who is signed in, or for the registration that waits in this browser. With an approvalUrl the browser goes there to pay; with completed everything is done. Asking twice charges once.',
+    'For the signed-in user, or for the pending registration of this browser. Send the browser to approvalUrl to pay; completed means that nothing is left to do. A repeated call charges once.',
   access: 'visitor',
   body: paymentRequestSchema,
   answers: { 200: paymentResponseSchema },
@@ -52,7 +52,7 @@ export const pay = call({
 export const payReturn = call({
   method: 'GET',
   path: '/api/payment/paypal/return',
-  summary: 'Where the payment provider sends the browser back to',
+  summary: 'Return from the payment provider',
   access: 'visitor',
   query: z.object({ payment: z.string().max(100), cancelled: z.string().optional() }),
   answers: backHome(
@@ -65,8 +65,8 @@ export const payReturn = call({
 export const paypalWebhook = call({
   method: 'POST',
   path: '/api/payment/paypal/webhook',
-  summary: 'What the payment provider tells',
-  description: 'Its signature covers the bytes of the body. After 429 or 5xx the event is delivered again.',
+  summary: 'Receive an event of the payment provider',
+  description: 'The signature covers the bytes of the body. After 429 or 5xx the event is delivered again.',
   access: 'provider',
   limits: { bodyBytes: EVENT_BYTES },
   raw: ['application/json'],
@@ -77,7 +77,7 @@ export const paypalWebhook = call({
 export const previewClaim = call({
   method: 'POST',
   path: '/api/payment/claim/preview',
-  summary: 'What a mailed link to claim a payment stands for',
+  summary: 'Get the payment behind a mailed claim link',
   access: 'visitor',
   body: claimPreviewRequestSchema,
   answers: { 200: claimPreviewSchema },
@@ -87,8 +87,8 @@ export const previewClaim = call({
 export const claim = call({
   method: 'POST',
   path: '/api/payment/claim',
-  summary: 'Claim a payment whose name or address was lost',
-  description: 'What is left out stays as it was registered. Then sign in.',
+  summary: 'Claim a payment whose username or email address was taken meanwhile',
+  description: 'Omitted fields stay as registered. Sign in afterwards.',
   access: 'visitor',
   body: claimRequestSchema,
   answers: { 200: DONE },
@@ -98,8 +98,8 @@ export const claim = call({
 export const getSubscription = call({
   method: 'GET',
   path: '/api/subscription',
-  summary: 'The subscription of who is signed in',
-  description: 'Null when there never was one.',
+  summary: 'Get the subscription',
+  description: 'Null if there never was one.',
   access: 'user',
   answers: { 200: subscriptionResponseSchema },
 });
@@ -108,7 +108,7 @@ export const cancelSubscription = call({
   method: 'POST',
   path: '/api/subscription/cancel',
   summary: 'Cancel the subscription',
-  description: 'Premium goes on until the end of what is paid for.',
+  description: 'Premium continues until the end of the paid period.',
   access: 'user',
   answers: { 200: subscriptionResponseSchema },
   errors: ['billing.no_subscription', 'billing.provider_failed', 'billing.unavailable'],

@@ -9,7 +9,7 @@ import { call } from '../call.ts';
 export const listArticles = call({
   method: 'GET',
   path: '/api/blog/articles',
-  summary: 'All articles, newest first',
+  summary: 'List the articles, newest first',
   access: 'anyone',
   answers: { 200: articleListSchema },
 });
@@ -17,7 +17,7 @@ export const listArticles = call({
 export const readArticle = call({
   method: 'GET',
   path: '/api/blog/articles/:slug',
-  summary: 'One article, in Markdown',
+  summary: 'Get an article as Markdown',
   access: 'anyone',
   params: z.object({ slug: z.string() }),
   answers: { 200: articleSchema },

@@ -22,8 +22,8 @@ const params = z.object({ id: z.string().max(100) });
 export const createJob = call({
   method: 'POST',
   path: '/api/jobs',
-  summary: 'Have many pages read',
-  description: `For premium. Up to ${JOB_LIMITS.files} files of ${JOB_LIMITS.megabytes} MB and ${JOB_LIMITS.pages} pages together: pictures, PDFs and TIFFs. The answer comes before the pages are read: its Location is asked for the state. Each page that has text counts as one extraction; one that fails counts as none. Repeated with the same Idempotency-Key the call answers with the job that it made.`,
+  summary: 'Create a job that reads many pages',
+  description: `Premium only. Up to ${JOB_LIMITS.files} files of ${JOB_LIMITS.megabytes} MB with ${JOB_LIMITS.pages} pages in all: images, PDFs and TIFFs. The answer comes before the pages are read; its Location has the state. Each page with text counts as one extraction, a failed page as none. A repeated call with the same Idempotency-Key returns the same job.`,
   access: 'user',
   key: 'read',
   headers: IDEMPOTENCY_HEADERS,
@@ -51,8 +51,8 @@ export const createJob = call({
 export const listJobs = call({
   method: 'GET',
   path: '/api/jobs',
-  summary: 'The recent jobs of the one who asks, newest first',
-  description: 'With a key: those that this key made. Signed in: all of one’s own.',
+  summary: 'List recent jobs, newest first',
+  description: 'With a key: the jobs created with this key. Signed in: all jobs of the user.',
   access: 'user',
   key: 'read',
   answers: { 200: jobsResponseSchema },
@@ -61,8 +61,8 @@ export const listJobs = call({
 export const getJob = call({
   method: 'GET',
   path: '/api/jobs/:id',
-  summary: 'How a job stands',
-  description: `A key reaches the jobs that it made. While one is under way, Retry-After says when it is worth asking again. What is told of a job is kept for ${JOB_KEPT_HOURS.state} hours after its end.`,
+  summary: 'Get the state of a job',
+  description: `A key has access to the jobs created with it. While a job runs, Retry-After says when to ask again. The state is kept for ${JOB_KEPT_HOURS.state} hours after the end.`,
   access: 'user',
   key: 'read',
   params,
@@ -74,8 +74,8 @@ export const getJob = call({
 export const getJobResult = call({
   method: 'GET',
   path: '/api/jobs/:id/result',
-  summary: 'What was read, as one document',
-  description: `Once the job is done, and for ${JOB_KEPT_HOURS.result} hour after its end: then it is forgotten. Pages that failed are left out. A PDF of a PDF is that file with invisible text on its pages: pages with text, pages that failed and all else in it stay; several files become one, without their bookmarks. The answer is JSON unless another format is asked for: by the query, else by Accept.`,
+  summary: 'Get the result of a job as one document',
+  description: `Available for ${JOB_KEPT_HOURS.result} hour after the end of the job. Failed pages are left out. The PDF of a PDF is the sent file with invisible text on its pages; pages that have text or failed, and everything else in the file, stay as they are. Several files become one, without their bookmarks. The format is that of the query, or of Accept; JSON by default.`,
   access: 'user',
   key: 'read',
   params,
@@ -105,9 +105,9 @@ export const getJobResult = call({
 export const deleteJob = call({
   method: 'DELETE',
   path: '/api/jobs/:id',
-  summary: 'Cancel a job and forget its pages and texts at once',
+  summary: 'Cancel a job, or delete its result',
   description:
-    'One that is under way is cancelled, and told of as cancelled; pages that were read count. One that has ended is forgotten wholly, and its webhook is told no more.',
+    'A running job becomes cancelled; pages already read count. A finished job is deleted with its result, and its webhook is not sent again. Pages and texts are deleted at once in both cases.',
   access: 'user',
   key: 'read',
   params,

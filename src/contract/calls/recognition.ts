@@ -36,9 +36,9 @@ const READING = [
 export const extractText = call({
   method: 'POST',
   path: '/api/extract-text',
-  summary: 'Read the text in a picture',
+  summary: 'Extract the text of an image',
   description:
-    'A picture without text is a success: empty text, no words, confidence 0; it is not counted, and neither is a failure. Repeated with the same Idempotency-Key within 24 hours, without an API key within half a minute, the call answers what it answered the first time and counts once. Later, or where the server has forgotten the answer, the picture is read again; within the same day or billing period it is still not counted again, five times at most. The picture is sent as a form, in Base64 as a field of JSON, or as the body itself with its media type; options are fields of the form or of the JSON, else of the query. A PDF is taken together with the page to be read. The answer is JSON unless another format is asked for: by the option format, else by Accept. CSV and Excel hold tables: a picture without one is refused as such and not counted.',
+    'The image is a file of a form, Base64 in a field of JSON, or the body with its media type. Options are fields of the form or of the JSON, or else of the query. A PDF needs the number of the page to read. The format of the answer is that of the option format, or of Accept; JSON by default. CSV and Excel hold tables: an image without one is refused and not counted. An image without text is a success with an empty text, no words and confidence 0. Neither it nor a failure is counted. Repeated with the same Idempotency-Key within 24 hours (half a minute without an API key), the call returns its first answer and counts once. After that, or if the server no longer has the answer, the image is read again; on the same day, or in the same billing period, it is still not counted again, up to five times.',
   access: 'visitor',
   key: 'read',
   headers: IDEMPOTENCY_HEADERS,
@@ -80,13 +80,13 @@ export const extractText = call({
 export const previewPicture = call({
   method: 'POST',
   path: '/api/preview',
-  summary: 'A picture as a browser can show it',
-  description: 'For formats that browsers do not draw. Not counted as an extraction.',
+  summary: 'Get a preview of an image',
+  description: 'For formats that browsers do not display. It does not count as an extraction.',
   access: 'visitor',
   limits: { rate: 'preview' },
   form: previewFormSchema,
   answers: {
-    200: { kind: 'file', type: 'image/png', description: 'At most 1600 pixels on its longer side.' },
+    200: { kind: 'file', type: 'image/png', description: 'At most 1600 pixels on the longer side.' },
   },
   errors: [...UPLOAD, 'recognition.previews_used_up', ...READING],
 });
@@ -94,9 +94,9 @@ export const previewPicture = call({
 export const listLanguages = call({
   method: 'GET',
   path: '/api/languages',
-  summary: 'What languages this server reads',
+  summary: 'List the languages',
   description:
-    'By name; allowed says what the one who asks may choose, and installed whether its data is there. What is not, is fetched for the first picture that asks for it.',
+    'By name. allowed: the caller may choose it. installed: its data is on the server; otherwise it is downloaded for the first image that needs it.',
   access: 'visitor',
   key: 'read',
   answers: { 200: languagesResponseSchema },
@@ -105,7 +105,7 @@ export const listLanguages = call({
 export const getUsage = call({
   method: 'GET',
   path: '/api/usage',
-  summary: 'How much of the quota is used',
+  summary: 'Get the used quota',
   access: 'visitor',
   key: 'usage',
   answers: { 200: usageSchema },
@@ -114,9 +114,9 @@ export const getUsage = call({
 export const countOnDevice = call({
   method: 'POST',
   path: '/api/extractions/on-device',
-  summary: 'Count a picture that was read on the visitor’s own device',
+  summary: 'Count an image that was read on the user’s own device',
   description:
-    'The page calls it after such a reading found text, and before it shows that. It carries no picture and no text. Repeated with the same Idempotency-Key within 24 hours it counts once. One that was made without a network is counted when there is one again.',
+    'Called by the page after such a reading has found text and before it shows the text. The request has neither image nor text. With the same Idempotency-Key it counts once within 24 hours. Readings made offline are counted when the page is online again.',
   access: 'visitor',
   headers: IDEMPOTENCY_HEADERS,
   answers: { 200: usageSchema },
@@ -134,11 +134,11 @@ export const countOnDevice = call({
 export const watchExtraction = call({
   method: 'GET',
   path: '/api/extractions/:id/events',
-  summary: 'Follow an extraction',
+  summary: 'Follow the progress of an extraction',
   description:
-    'The stream may be opened before or after the upload that carries the same id. Its last event is done, whether the extraction succeeded or not.',
+    'The stream may be opened before or after the upload with the same id. Its last event is done, also after a failure.',
   access: 'owner',
   params: z.object({ id: extractionIdSchema }),
-  answers: { 200: { kind: 'events', data: progressSchema, description: 'Where the work stands.' } },
+  answers: { 200: { kind: 'events', data: progressSchema, description: 'The progress.' } },
   errors: ['http.not_found', 'recognition.too_many_watchers'],
 });

@@ -21,7 +21,7 @@ export const register = call({
   path: '/api/register',
   summary: 'Register',
   description:
-    'The registration is kept for this browser until it is paid for, a day long. Nothing but 402 is a success.',
+    'The registration is kept for this browser for a day, until it is paid. Success is answered with 402.',
   access: 'visitor',
   body: registerRequestSchema,
   answers: { 402: registrationPendingSchema },
@@ -36,7 +36,7 @@ export const register = call({
 export const dropRegistration = call({
   method: 'POST',
   path: '/api/registration/drop',
-  summary: 'Let go of the registration that waits in this browser',
+  summary: 'Discard the pending registration of this browser',
   access: 'visitor',
   answers: { 200: DONE },
   errors: ['accounts.registration_paid'],
@@ -45,8 +45,8 @@ export const dropRegistration = call({
 export const signIn = call({
   method: 'GET',
   path: '/api/auth/:provider',
-  summary: 'Sign in with a third party’s account',
-  description: 'Opened in the browser.',
+  summary: 'Sign in with another provider',
+  description: 'To be opened in the browser.',
   access: 'visitor',
   params,
   answers: {
@@ -58,7 +58,7 @@ export const signIn = call({
 export const signInCallback = call({
   method: 'GET',
   path: '/api/auth/:provider/callback',
-  summary: 'Where the provider sends the browser back to',
+  summary: 'Return from the sign-in provider',
   access: 'visitor',
   limits: { longAddress: true },
   params,
@@ -73,8 +73,8 @@ export const signInCallback = call({
 export const demoSignIn = call({
   method: 'POST',
   path: '/api/demo-sign-in',
-  summary: 'Choose who to be at the demo identity',
-  description: 'Stands in for a sign-in provider on its owner’s own machine; 404 everywhere else.',
+  summary: 'Choose an identity of the demo provider',
+  description: 'Replaces a sign-in provider on a developer’s own machine; 404 elsewhere.',
   access: 'visitor',
   body: demoSignInRequestSchema,
   answers: { 200: demoSignInResponseSchema },
@@ -84,8 +84,8 @@ export const demoSignIn = call({
 export const linkIdentity = call({
   method: 'POST',
   path: '/api/account/identities',
-  summary: 'Begin to link a third party’s account',
-  description: 'The answer says where to send the browser.',
+  summary: 'Link an account of another provider',
+  description: 'The answer has the address to send the browser to.',
   access: 'user',
   answers: { 200: linkIdentityResponseSchema },
   errors: ['accounts.sign_in_provider_missing'],
@@ -94,7 +94,7 @@ export const linkIdentity = call({
 export const unlinkIdentity = call({
   method: 'DELETE',
   path: '/api/account/identities/:provider',
-  summary: 'Unlink a third party’s account',
+  summary: 'Unlink an account of another provider',
   access: 'user',
   params,
   answers: { 200: DONE },

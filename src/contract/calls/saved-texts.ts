@@ -31,9 +31,9 @@ export const saveText = call({
 export const listTexts = call({
   method: 'GET',
   path: '/api/texts',
-  summary: 'Saved texts, newest first',
+  summary: 'List saved texts, newest first',
   description:
-    'Pass next as before to get the following page; next is null on the last one. A search finds texts that hold all of its words in name or text, whatever their case and accents, and tells where (found). It looks through so much at a time: a page may hold few texts, or none, and next lead on all the same.',
+    'Pass next as before for the following page; next is null on the last one. A search finds texts with all of its words in name or text, regardless of case and accents; found says where. Each call searches a limited amount, so a page may have few texts or none although next is set.',
   access: 'user',
   query: listTextsQuerySchema,
   answers: { 200: savedTextsResponseSchema },
@@ -42,7 +42,7 @@ export const listTexts = call({
 export const readText = call({
   method: 'GET',
   path: '/api/texts/:id',
-  summary: 'One saved text, whole',
+  summary: 'Get a saved text',
   access: 'user',
   params,
   answers: { 200: savedTextResponseSchema },
@@ -52,9 +52,9 @@ export const readText = call({
 export const changeText = call({
   method: 'PATCH',
   path: '/api/texts/:id',
-  summary: 'Give a saved text another name, or other words',
+  summary: 'Change a saved text or its name',
   description:
-    'Send the version that the text had when it was read: where it has been changed since, that is told and nothing is replaced. To send the same again does no harm.',
+    'Send the version of the text that was loaded. If it has changed since, the call fails and nothing is replaced. The call may be repeated safely.',
   access: 'user',
   limits: { bodyBytes: TEXT_BYTES },
   params,
@@ -66,7 +66,7 @@ export const changeText = call({
 export const deleteText = call({
   method: 'DELETE',
   path: '/api/texts/:id',
-  summary: 'Delete a saved text for ever',
+  summary: 'Delete a saved text permanently',
   access: 'user',
   params,
   answers: { 200: DONE },
@@ -76,9 +76,9 @@ export const deleteText = call({
 export const exportTexts = call({
   method: 'GET',
   path: '/api/texts/export',
-  summary: 'All saved texts, as a file',
+  summary: 'Export all saved texts',
   description:
-    'Each as a call for it alone answers it: with what it was read as (tables, layout, doubtful words) and what was done to it, where that is kept.',
+    'Each as its own call returns it, with the stored reading (tables, layout, doubtful words) and edits.',
   access: 'user',
   answers: {
     200: { kind: 'file', type: 'application/json', description: 'An array of texts, oldest first.' },

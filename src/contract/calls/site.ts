@@ -10,7 +10,7 @@ const REPORT_BYTES = 16 * 1024;
 export const describeCalls = call({
   method: 'GET',
   path: '/api/openapi.json',
-  summary: 'This description',
+  summary: 'Get this description',
   description: 'OpenAPI 3.1.',
   access: 'anyone',
   // Tools send along with the first request what they send with all others.
@@ -21,11 +21,11 @@ export const describeCalls = call({
 export const reportPolicyViolation = call({
   method: 'POST',
   path: '/api/content-policy-reports',
-  summary: 'What the content policy stopped in a browser',
-  description: 'Browsers send it of their own accord.',
+  summary: 'Report violations of the content security policy',
+  description: 'Sent by browsers.',
   access: 'anyone',
   limits: { bodyBytes: REPORT_BYTES, rate: 'policy-report' },
   raw: ['application/csp-report', 'application/reports+json'],
-  answers: { 204: { kind: 'nothing', description: 'Taken.' } },
+  answers: { 204: { kind: 'nothing', description: 'Accepted.' } },
   errors: ['http.invalid_report'],
 });

@@ -8,8 +8,8 @@ import { premiumInterestRequestSchema, unsubscribeRequestSchema } from '../waitl
 export const joinWaitlist = call({
   method: 'POST',
   path: '/api/premium-interest',
-  summary: 'Be told when premium opens',
-  description: 'The answer does not tell whether the address was known.',
+  summary: 'Join the waitlist',
+  description: 'The answer is the same for known and unknown addresses.',
   access: 'visitor',
   body: premiumInterestRequestSchema,
   answers: { 200: DONE },
@@ -21,7 +21,7 @@ export const leaveWaitlist = call({
   path: '/api/premium-interest/unsubscribe',
   summary: 'Leave the waitlist',
   description:
-    'The token stands in every mail of the waitlist, and is taken from the body or from the query: a mail program that unsubscribes for its person posts a form, with the token in the address (RFC 8058).',
+    'The token of every waitlist mail, in the body or in the query. Mail programs that unsubscribe with one click post a form with the token in the address (RFC 8058).',
   access: 'anyone',
   query: unsubscribeRequestSchema.partial(),
   body: unsubscribeRequestSchema.partial(),

@@ -13,7 +13,7 @@ import { madeWebhookSecretSchema, webhookSecretStateSchema } from '../job.ts';
 export const getWebhookSecret = call({
   method: 'GET',
   path: '/api/account/webhook-secret',
-  summary: 'Whether there is a secret that webhooks are signed with',
+  summary: 'Get the state of the webhook secret',
   access: 'user',
   answers: { 200: webhookSecretStateSchema },
 });
@@ -21,8 +21,8 @@ export const getWebhookSecret = call({
 export const renewWebhookSecret = call({
   method: 'POST',
   path: '/api/account/webhook-secret',
-  summary: 'Make the secret that webhooks are signed with, or renew it',
-  description: `For premium. The secret is in this answer and nowhere else. For ${FORMER_SECRET_HOURS} hours webhooks are signed with the former one too.`,
+  summary: 'Create or renew the webhook secret',
+  description: `Premium only. The secret is shown only in this answer. For ${FORMER_SECRET_HOURS} hours webhooks are also signed with the previous one.`,
   access: 'user',
   body: z.object({ currentPassword: currentPasswordSchema }),
   answers: { 201: madeWebhookSecretSchema },

@@ -388,7 +388,7 @@ describeOnce('a call with a key', () => {
     expect(answer.headers['content-type']).toBe('application/problem+json');
     expect(answer.json()).toEqual({
       type: '/developers#recognition.bad_field',
-      title: 'A field of the form or the JSON is not as it has to be.',
+      title: 'A field of the form or the JSON is invalid.',
       status: 400,
       detail: 'The field "useFiltering" is not valid',
       error: 'The field "useFiltering" is not valid',
