@@ -45,8 +45,8 @@ function toLayout({ tables, headings, listItems, fields, indents }: Recognition[
 type AnsweredWord = Extraction['lines'][number]['words'][number];
 
 /** Alternatives are shown of doubtful words only. */
-function toWord({ text, confidence, box, readings = [] }: Word): AnsweredWord {
-  const word = { text, confidence: percent(confidence), box };
+function toWord({ text, confidence, box, polygon, readings = [] }: Word): AnsweredWord {
+  const word = { text, confidence: percent(confidence), box, ...(polygon && { polygon }) };
   const offered = readings
     .filter((reading) => reading !== '' && reading !== text && reading.length <= READINGS.letters)
     .slice(0, READINGS.most);

@@ -24,10 +24,17 @@ class Box(Model):
     height: float
 
 
+class Point(Model):
+    x: float
+    y: float
+
+
 class Word(Model):
     text: str
     confidence: int
     box: Box
+    #: The corners of a word that does not lie level, from the top left as it reads, clockwise.
+    polygon: list[Point] | None = None
     readings: list[str] | None = None
 
 
