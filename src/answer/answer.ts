@@ -46,11 +46,12 @@ function toLayout({ tables, headings, listItems, fields, indents }: Recognition[
 type AnsweredWord = Extraction['lines'][number]['words'][number];
 
 /** Alternatives are shown of doubtful words only. */
-function toWord({ text, confidence, box, readings = [], ruby }: Word): AnsweredWord {
+function toWord({ text, confidence, box, polygon, readings = [], ruby }: Word): AnsweredWord {
   const word = {
     text,
     confidence: percent(confidence),
     box,
+    ...(polygon && { polygon }),
     ...(ruby && { ruby: ruby.map((one) => ({ ...one, confidence: percent(one.confidence) })) }),
   };
   const offered = readings

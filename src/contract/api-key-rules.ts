@@ -35,5 +35,8 @@ export const API_KEY_MESSAGES = {
   tooManyOrigins: `Please name ${MAX_KEY_ORIGINS} web pages at most`,
 } as const;
 
+/** For so many hours a program gets the same answer to a request that it repeats with its `Idempotency-Key`. */
+export const REPEATED_ANSWER_HOURS = 24;
+
 /** For so many hours after a secret was renewed webhooks are signed with the former one too. */
 export const FORMER_SECRET_HOURS = 24;

@@ -8,6 +8,23 @@ import { extractionIdSchema } from './progress.ts';
 export const boxSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 export type Box = z.infer<typeof boxSchema>;
 
+const polygonSchema = z
+  .array(z.object({ x: z.number(), y: z.number() }))
+  .length(4)
+  .optional()
+  .meta({
+    description:
+      'The four corners of a word that does not lie level, on a page that is turned, skewed or bent: from the top left as it reads, clockwise. Absent for a level word, whose corners are those of its box.',
+    examples: [
+      [
+        { x: 202, y: 170 },
+        { x: 282, y: 178 },
+        { x: 278, y: 218 },
+        { x: 199, y: 210 },
+      ],
+    ],
+  });
+
 /** 0 to 100, whole: the chance that what was read is right. */
 const percentSchema = z.int().min(0).max(100);
 
@@ -33,6 +50,7 @@ export const wordSchema = z.object({
   text: z.string(),
   confidence: percentSchema,
   box: boxSchema,
+  polygon: polygonSchema,
   readings: readingsSchema.optional(),
   ruby: z.array(rubySchema).min(1).optional().describe('In the order of the text. Absent without any.'),
 });

@@ -23,6 +23,7 @@ export type {
   NoticeCode,
   PageList,
   PageSize,
+  Point,
   Recognition,
   Stage,
   Word,

@@ -155,6 +155,27 @@ describe('recognize: a result', () => {
     expect(overlap(large.lines[0]!.words[0]!.box, expected)).toBeGreaterThan(0.7);
   });
 
+  it('has the corners of words on a page that lies on its side and askew, in the order in which they read', async () => {
+    const turned = await textPicture().rotate(95, { background: '#fff' }).png().toBuffer();
+    const { text, lines, image } = await engine.recognize(turned);
+    expect(text).toBe(FIXTURE_TEXT);
+    const words = lines.flatMap((line) => line.words);
+    expect(words).toHaveLength(4);
+    for (const { polygon = [], box } of words) {
+      expect(polygon).toHaveLength(4);
+      const [topLeft, topRight, , bottomLeft] = polygon;
+      // The text runs down the picture and a little to the left.
+      expect(topRight!.y - topLeft!.y).toBeGreaterThan(0.7 * box.height);
+      expect(topLeft!.x - bottomLeft!.x).toBeGreaterThan(0.3 * box.width);
+      for (const { x, y } of polygon) {
+        expect(x).toBeGreaterThanOrEqual(Math.max(0, box.x - 1));
+        expect(x).toBeLessThanOrEqual(Math.min(image.width, box.x + box.width + 1));
+        expect(y).toBeGreaterThanOrEqual(Math.max(0, box.y - 1));
+        expect(y).toBeLessThanOrEqual(Math.min(image.height, box.y + box.height + 1));
+      }
+    }
+  });
+
   it('without text is a success with a notice', async () => {
     const blank = await sharp({ create: { width: 200, height: 80, channels: 3, background: '#fff' } })
       .png()

@@ -8,11 +8,22 @@ export interface Box {
   height: number;
 }
 
+/** A point in the same pixels. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
 export interface Word {
   text: string;
   /** 0 to 1: the calibrated chance that the word is right. */
   confidence: number;
   box: Box;
+  /**
+   * Its four corners as the text reads, from the top left on clockwise, in whole pixels. Absent for a word that lies level: then
+   * they are those of the box.
+   */
+  polygon?: Point[];
   /** Other readings, spelled as the text is: at most three, the likeliest first. Absent where there is none. */
   readings?: string[];
   /** Ruby in the order of the text, which has it in brackets right behind what it annotates: "猫（ねこ）". */

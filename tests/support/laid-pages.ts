@@ -1,7 +1,6 @@
 /** Pages for the stages that tell a layout: words where a test puts them, and lines that it draws. */
 import { drawnOn, type LaidPage } from '../../src/ocr/layout/page-layout.ts';
-import type { Point } from '../../src/ocr/page/geometry.ts';
-import type { Box, Layout, LayoutTable, Line, Word } from '../../src/ocr/types.ts';
+import type { Box, Layout, LayoutTable, Line, Point, Word } from '../../src/ocr/types.ts';
 
 export const PAGE = { width: 900, height: 700 } as const;
 /** Of a word, and from one line to the next. */

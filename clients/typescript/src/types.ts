@@ -12,10 +12,17 @@ export interface Box {
   height: number;
 }
 
+export interface Point {
+  x: number;
+  y: number;
+}
+
 export interface Word {
   text: string;
   confidence: number;
   box: Box;
+  /** The four corners of a word that does not lie level, from the top left as it reads, clockwise. */
+  polygon?: Point[] | undefined;
   /** Of a doubtful word: other readings, the likelier ones first. */
   readings?: string[] | undefined;
   /** Small pronunciation above ideographs; `text` has it in brackets: "猫（ねこ）". */

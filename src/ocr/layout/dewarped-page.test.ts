@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Point, Region } from '../page/geometry.ts';
+import type { Region } from '../page/geometry.ts';
+import type { Point } from '../types.ts';
 import { dewarpPage } from './dewarped-page.ts';
 
 /** Lines of two columns, 40 apart: most are full, every fifth ends a paragraph early. */

@@ -3,8 +3,8 @@
  * its own direction, so only the reading order needs this: converging columns would not be detected as columns.
  */
 
-import { levelled, type Point, type Region } from '../page/geometry.ts';
-import type { Box } from '../types.ts';
+import { levelled, type Region } from '../page/geometry.ts';
+import type { Box, Point } from '../types.ts';
 
 export interface DewarpedPage {
   /** Position of a region on the dewarped page: working pixels at its middle, with an arbitrary origin. */

@@ -64,7 +64,8 @@ function joinedTo(read: ReadFragment, line: ReadFragment, lexicon: Lexicon): Rea
       uprightWords: [{ ...box, x: read.upright.x, width: read.upright.width }, ...after.uprightWords],
     };
   }
-  const { readings: _, ...whole } = word;
+  // The corners of the word are not those of the word with its letter.
+  const { readings: _, polygon: _corners, ...whole } = word;
   return {
     words: [
       {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wordSchema } from '#contract/extraction';
 import type { Picture } from '../picture/picture.ts';
 import { dewarpPage } from './dewarped-page.ts';
 import { placeFragment } from './place.ts';
@@ -28,6 +29,24 @@ describe('placeFragment', () => {
       [-220, -140],
       [-120, -20],
     ]);
+  });
+
+  it('adds the corners of words that do not lie level, from the top left as they read, as the API documents them', () => {
+    const wide = { width: 800, height: 600, original: { width: 800, height: 600 }, scale: 1 } as Picture;
+    const region = { cx: 300, cy: 200, width: 200, height: 40, angle: 0.1 };
+    const [left] = placeFragment(region, words, wide, dewarpPage([], 0)).words;
+    const documented = wordSchema.shape.polygon.meta()?.examples;
+    expect(documented).toEqual([left!.polygon]);
+    const turned = { ...region, angle: Math.PI / 2 };
+    const [down] = placeFragment(turned, words, wide, dewarpPage([], 0)).words;
+    expect(down!.polygon).toEqual([
+      { x: 320, y: 100 },
+      { x: 320, y: 180 },
+      { x: 280, y: 180 },
+      { x: 280, y: 100 },
+    ]);
+    const level = { ...region, angle: 0.015 };
+    expect(placeFragment(level, words, wide, dewarpPage([], 0)).words[0]).not.toHaveProperty('polygon');
   });
 
   it('keeps the other readings of a word, where there are any', () => {

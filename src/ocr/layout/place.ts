@@ -1,9 +1,9 @@
 /** Maps a word from its place on the line to the picture and to the upright page. */
 
-import { boundsOf, type Region, sliceOf, straightened } from '../page/geometry.ts';
+import { boundsOf, cornersOf, type Region, sliceOf, straightened } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
 import type { FusedWord } from '../reading/fuse.ts';
-import type { Box, Word } from '../types.ts';
+import type { Box, Point, Word } from '../types.ts';
 import type { DewarpedPage } from './dewarped-page.ts';
 
 /** A detected run of words: a line, or a part of one. */
@@ -42,12 +42,29 @@ export function placeFragment(
     words: words.map(({ text, confidence, readings, from, to }) => ({
       text,
       confidence,
-      box: inOriginal(boundsOf(straightened(part({ from, to }))), picture),
+      ...outlineOf(straightened(part({ from, to })), picture),
       ...(readings.length > 0 && { readings }),
     })),
     upright,
     uprightWords: words.map(onPage),
   };
+}
+
+/** Radians; the detector's rectangles around level words are askew by as much. */
+const LEVEL = 0.02;
+
+/** A region's box, and its corners unless it lies level; in whole pixels of the original picture, clipped to it. */
+function outlineOf(region: Region, picture: Picture): Pick<Word, 'box' | 'polygon'> {
+  const box = inOriginal(boundsOf(region), picture);
+  if (Math.abs(region.angle) <= LEVEL) return { box };
+  const { scale, original } = picture;
+  const polygon = cornersOf(region).map(
+    ({ x, y }): Point => ({
+      x: Math.max(0, Math.min(original.width, Math.round(x / scale))),
+      y: Math.max(0, Math.min(original.height, Math.round(y / scale))),
+    }),
+  );
+  return { box, polygon };
 }
 
 /** A box of the working picture in whole pixels of the original picture, clipped to it. */

@@ -1,5 +1,6 @@
 /** Joins and straightens lines on paper that is not flat: bent cores, and cores that a crease cut in two. */
-import { courseOf, median, type Point, type Region, wrapAngle } from './geometry.ts';
+import type { Point } from '../types.ts';
+import { courseOf, median, type Region, wrapAngle } from './geometry.ts';
 
 /** When a line counts as bent. */
 const BENT = {

@@ -1,11 +1,11 @@
 /** The text detector: finds the lines of a picture as rotated rectangles, in no particular order. */
 import type { Picture, RgbImage } from '../picture/picture.ts';
+import type { Point } from '../types.ts';
 import { bentRegion, joinedAtCreases } from './bent-lines.ts';
 import {
   boundsOf,
   convexHull,
   leastRectangle,
-  type Point,
   type Region,
   redirected,
   runsSideways,

@@ -1,6 +1,7 @@
 /** Finds drop caps. The text detector finds few of them, and none as part of a word. */
 import type { GrayImage } from '../picture/picture.ts';
-import { levelled, median, type Point, type Region } from './geometry.ts';
+import type { Point } from '../types.ts';
+import { levelled, median, type Region } from './geometry.ts';
 
 /** A drop cap and the lines around it. */
 export interface DropCap<R extends Region> {

@@ -1,5 +1,5 @@
 /** Rotated rectangles on the working picture: the position of text before and after the page is turned upright. */
-import type { Box } from '../types.ts';
+import type { Box, Point } from '../types.ts';
 
 /**
  * A rotated rectangle in working pixels, origin at the top left, y downwards.
@@ -16,11 +16,6 @@ export interface Region {
   spine?: readonly Point[];
 }
 
-export interface Point {
-  x: number;
-  y: number;
-}
-
 /** The smallest upright box around a rotated rectangle, in the same pixels. */
 export function boundsOf(region: Region): Box {
   const cos = Math.abs(Math.cos(region.angle));
@@ -28,6 +23,21 @@ export function boundsOf(region: Region): Box {
   const width = region.width * cos + region.height * sin;
   const height = region.width * sin + region.height * cos;
   return { x: region.cx - width / 2, y: region.cy - height / 2, width, height };
+}
+
+/** The corners of a rotated rectangle as its text reads, from the top left on clockwise. */
+export function cornersOf({ cx, cy, width, height, angle }: Region): Point[] {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const corners = [
+    [-1, -1],
+    [1, -1],
+    [1, 1],
+    [-1, 1],
+  ] as const;
+  return corners.map(([along, across]) => ({
+    x: cx + (along * width * cos - across * height * sin) / 2,
+    y: cy + (along * width * sin + across * height * cos) / 2,
+  }));
 }
 
 /** The part of a region between two distances from its left edge, both in working pixels along the text. */

@@ -1,5 +1,5 @@
 /** A part of a page, cut out and read by itself: smaller print is found than on the whole page. */
-import type { Box, Engine, Recognition } from '../../library/engine.ts';
+import type { Box, Engine, Point, Recognition, Word } from '../../library/engine.ts';
 import { ReadFailure } from '../documents.ts';
 
 const PIXELS_PER_POINT = 300 / 72;
@@ -44,24 +44,35 @@ export async function readRegion(
     );
   const part = new Uint8Array(await drawn.extract(cut).png().toBuffer());
   const recognition = await engine.read(part, { languages, signal });
-  const onPage = ({ x, y, width: wide, height: high }: Box): Box => ({
+  const pointOnPage = ({ x, y }: Point): Point => ({
     x: Math.round((x + left) / across),
     y: Math.round((y + top) / down),
+  });
+  const onPage = ({ x, y, width: wide, height: high }: Box): Box => ({
+    ...pointOnPage({ x, y }),
     width: Math.round(wide / across),
     height: Math.round(high / down),
   });
-  return { recognition: moved(recognition, onPage), of: pages.length };
+  return { recognition: moved(recognition, onPage, pointOnPage), of: pages.length };
 }
 
-function moved(recognition: Recognition, onPage: (box: Box) => Box): Recognition {
+function moved(
+  recognition: Recognition,
+  onPage: (box: Box) => Box,
+  pointOnPage: (point: Point) => Point,
+): Recognition {
   const move = <Placed extends { box: Box }>(placed: Placed): Placed => ({
     ...placed,
     box: onPage(placed.box),
   });
+  const moveWord = ({ polygon, ...word }: Word): Word => ({
+    ...move(word),
+    ...(polygon && { polygon: polygon.map(pointOnPage) }),
+  });
   const { tables, ...layout } = recognition.layout;
   return {
     ...recognition,
-    lines: recognition.lines.map((line) => ({ ...move(line), words: line.words.map(move) })),
+    lines: recognition.lines.map((line) => ({ ...move(line), words: line.words.map(moveWord) })),
     unread: recognition.unread.map(move),
     layout: { ...layout, tables: tables.map((table) => ({ ...move(table), cells: table.cells.map(move) })) },
   };

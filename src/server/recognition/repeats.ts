@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { REPEATED_ANSWER_HOURS } from '#contract/api-key-rules';
 import type { Clock } from '../platform/clock.ts';
 import { idempotencyKeyReused } from './recognition.errors.ts';
 
@@ -6,7 +7,7 @@ import { idempotencyKeyReused } from './recognition.errors.ts';
  * How long a repeated request gets the first one's result, counted from when that was ready, in milliseconds. A page
  * repeats at once; a program that was restarted does it hours later.
  */
-export const KEPT_MS = { page: 30_000, program: 24 * 60 * 60_000 } as const;
+export const KEPT_MS = { page: 30_000, program: REPEATED_ANSWER_HOURS * 60 * 60_000 } as const;
 
 /** Of results that are kept for programs, compressed. The oldest are dropped. */
 const PROGRAMS_BYTES = 32 * 1024 ** 2;

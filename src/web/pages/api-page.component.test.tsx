@@ -38,6 +38,7 @@ test('page for programmers: begins with a key, a request and its answer, and sho
     expect(shown.element().textContent?.trimEnd()).toBe(code.trimEnd());
   }
   const shown = (name: string) => page.getByLabelText(name, { exact: true }).element().textContent;
+  expect(JSON.parse(shown('JSON body')!)).toMatchObject({ image: expect.any(String) });
   expect(shown('First request')).toContain(`curl ${SITE.publicUrl}${extractText.path} `);
   expect(JSON.parse(shown('First answer')!)).toMatchObject({ extractedText: expect.any(String) });
   const headings = [...document.querySelectorAll('main :is(h1, h2, h3)')].map(
@@ -46,8 +47,8 @@ test('page for programmers: begins with a key, a request and its answer, and sho
   expect(headings.filter((text) => text !== 'On this page').slice(1, 6)).toEqual([
     'First call',
     '1. Make a key',
-    '2. Send a picture',
-    '3. Take its text',
+    '2. Send an image',
+    '3. Use its text',
     'Guide',
   ]);
   await expect.poll(() => document.querySelector('#extractText')?.textContent).toContain('key: read');

@@ -35,10 +35,17 @@ class Ruby(Model):
     to: int
 
 
+class Point(Model):
+    x: float
+    y: float
+
+
 class Word(Model):
     text: str
     confidence: int
     box: Box
+    #: The corners of a word that does not lie level, from the top left as it reads, clockwise.
+    polygon: list[Point] | None = None
     readings: list[str] | None = None
     ruby: list[Ruby] | None = None
 

@@ -1,7 +1,7 @@
 /** Drawn lines of the page, which divide the rows and columns of a table. */
-import type { Point } from '../../page/geometry.ts';
+
 import type { GrayImage } from '../../picture/picture.ts';
-import type { Box } from '../../types.ts';
+import type { Box, Point } from '../../types.ts';
 
 /** A straight line across or down the dewarped page. */
 export interface Rule {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ANSWER_FORMATS } from '#contract/answer-format';
-import { API_KEY_PREFIX, MAX_API_KEYS } from '#contract/api-key-rules';
+import { API_KEY_PREFIX, MAX_API_KEYS, REPEATED_ANSWER_HOURS } from '#contract/api-key-rules';
 import type { Extraction } from '#contract/extraction';
 import { JOB_KEPT_HOURS, JOB_LIMITS } from '#contract/job';
 import { PAGES } from '#contract/paths';
@@ -40,12 +40,19 @@ const ANSWER: Pick<Extraction, 'extractedText' | 'wordCount' | 'confidence'> = {
   confidence: 98,
 };
 
-/** The first steps of a programmer: a key, one request, its answer. */
+const JSON_REQUEST = JSON.stringify(
+  { image: 'iVBORw0KGgo…', languages: 'deu+eng', format: 'markdown' },
+  null,
+  2,
+);
+
+/** A first call: a key, one request, its answer. */
 export function FirstCall() {
   const { publicUrl } = useSite();
   const request = `curl ${publicUrl}/api/extract-text \\
   --header 'Authorization: Bearer ${API_KEY_PREFIX}…' \\
-  --form file=@receipt.jpg`;
+  --header 'Content-Type: image/jpeg' \\
+  --data-binary @receipt.jpg`;
   return (
     <section aria-labelledby="first-call" className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <h2 id="first-call" className="scroll-mt-24 text-2xl">
@@ -57,13 +64,13 @@ export function FirstCall() {
           shown once.
         </p>
       </Part>
-      <Part title="2. Send a picture">
+      <Part title="2. Send an image">
         <Listing label="First request" code={request} />
       </Part>
-      <Part title="3. Take its text">
+      <Part title="3. Use its text">
         <Listing label="First answer" code={JSON.stringify(ANSWER, null, 2)} />
         <p>
-          The answer also has the lines and words with their places: see{' '}
+          The answer also has the lines and words with their places, tables and headings: see{' '}
           <TextLink href="#extractText">the call itself</TextLink>.
         </p>
       </Part>
@@ -71,106 +78,141 @@ export function FirstCall() {
   );
 }
 
-/** How a program calls the API: keys, examples, formats, limits, failures. */
+/** How a program calls the API: keys, bodies, jobs, webhooks, formats, limits, failures. */
 export function Guide() {
   return (
     <section aria-labelledby="guide" className="grid grid-cols-[minmax(0,1fr)] gap-8">
       <h2 id="guide" className="scroll-mt-24 text-2xl">
         Guide
       </h2>
-      <Part title="A key">
+      <Keys />
+      <Images />
+      <Jobs />
+      <Part title="Webhooks">
         <p>
-          With premium you make up to {numberInWords(MAX_API_KEYS)} keys in{' '}
-          <TextLink href={PAGES.account}>your account</TextLink>. A key begins with{' '}
-          <Code>{API_KEY_PREFIX}</Code>, is shown once and kept as a hash. It is sent with each call as{' '}
-          <Code>Authorization: Bearer</Code> and opens the calls that say so below, if it was made for them:
-          never your account, your texts or payments. Cookies that come along count for nothing. A key that
-          you revoke is refused from that moment on; when premium ends, keys rest until it is back.
-        </p>
-      </Part>
-      <Part title="Read a picture">
-        <p>
-          Each example asks for <Code>GLYPHLIFT_URL</Code>, the address of this page without its path, and{' '}
-          <Code>GLYPHLIFT_KEY</Code>.
-        </p>
-        <Examples of="Example" examples={EXAMPLES} />
-      </Part>
-      <Part title="Read many pages">
-        <p>
-          A job holds up to {numberInWords(JOB_LIMITS.files)} files of {JOB_LIMITS.megabytes} MB and{' '}
-          {numberInWords(JOB_LIMITS.pages)} pages together: pictures, PDFs, and TIFFs of many pages.{' '}
-          <Code>POST /api/jobs</Code> answers at once with its <Code>Location</Code>; there you ask how each
-          page stands, as often as <Code>Retry-After</Code> says. When it has ended, <Code>/result</Code>{' '}
-          under it is one document of all pages in any of the formats below. Pages come after whoever waits in
-          front of a page here, and each that has text counts as one extraction.
-        </p>
-        <p>
-          The result is kept for {numberInWords(JOB_KEPT_HOURS.result)} hour and lies in memory. Delete the
-          job when you have it: then it is forgotten at once. Where the server breaks off, pages that were not
-          read have failed with <Code>jobs.interrupted</Code>, and the others can often still be fetched. Send
-          the files again: what was counted is not counted again.
-        </p>
-        <Examples of="Job" examples={JOB_EXAMPLES} />
-      </Part>
-      <Part title="Be told of the end">
-        <p>
-          With the field <Code>webhook</Code>, an https address of yours, a job tells you of its end:{' '}
-          <Code>job.done</Code> or <Code>job.failed</Code>, with its number and counts and never with a text.
-          It is signed as <TextLink href="https://www.standardwebhooks.com/">Standard Webhooks</TextLink> has
-          it, with the webhook secret from <TextLink href={PAGES.account}>your account</TextLink>; libraries
-          for that check it as well as these programs do. Whatever is not answered with 2xx within ten seconds
-          is told again for a day, with growing pauses and under the same <Code>webhook-id</Code>;{' '}
-          <Code>410</Code> ends it. The address has to be one that everybody can reach, at port 443 or 8443;
-          redirects are not followed.
+          A job with the field <Code>webhook</Code>, an https address of yours, sends <Code>job.done</Code> or{' '}
+          <Code>job.failed</Code> to it when it ends, with its id and counts and never with a text. Webhooks
+          are signed as <TextLink href="https://www.standardwebhooks.com/">Standard Webhooks</TextLink>{' '}
+          specifies, with the webhook secret from <TextLink href={PAGES.account}>your account</TextLink>.
+          Libraries for that standard verify them, and so do these programs. A webhook that is not answered
+          with 2xx within ten seconds is repeated for a day, with growing pauses and the same{' '}
+          <Code>webhook-id</Code>; <Code>410</Code> ends that. The address must be public, at port 443 or
+          8443; redirects are not followed.
         </p>
         <Examples of="Webhook" examples={WEBHOOK_EXAMPLES} />
       </Part>
-      <Part title="Formats">
-        <p>
-          A text is answered as JSON unless another format is asked for: by the field <Code>format</Code> of
-          the form, else by the query, else by <Code>Accept</Code>. Where nothing is offered that Accept
-          names, the answer is 406 and says what there is. CSV and Excel hold the tables alone: where none was
-          found, the answer is 422 and nothing is counted.
-        </p>
-        <dl className="border-t border-rule text-sm">
-          {Object.entries(ANSWER_FORMATS).map(([id, { name, type, premium }]) => (
-            <div
-              key={id}
-              className="grid items-baseline gap-x-6 border-b border-rule py-1.5 sm:grid-cols-[7rem_minmax(0,1fr)]"
-            >
-              <dt className="font-mono">{id}</dt>
-              <dd className="flex flex-wrap items-baseline gap-x-3 text-ink-soft">
-                {name}, {type} {premium && <Badge>premium</Badge>}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </Part>
-      <Part title="Quota and limits">
-        <p>
-          A picture that is read with a key counts as one that you read here, and comes before free ones as
-          those do. What was not read, and what has no text, is not counted. Send an{' '}
-          <Code>Idempotency-Key</Code> with each picture, new for each and the same when you repeat it because
-          no answer came: within half a minute you are answered what you were answered the first time, and
-          charged once.
-        </p>
-        <p>
-          All keys of one person share a limit of calls a minute. <Code>RateLimit-Policy</Code> says how many
-          there are, <Code>RateLimit</Code> how many are left (<Code>r</Code>) and for how many seconds (
-          <Code>t</Code>). With 429 and 503, <Code>Retry-After</Code> says when it is worth trying again.
-        </p>
-      </Part>
+      <Formats />
+      <Limits />
       <Part title="Failures">
         <p>
-          A program that calls with a key is told failures as problem details (RFC 9457,{' '}
-          <Code>application/problem+json</Code>): <Code>code</Code> to decide by, which stays,{' '}
-          <Code>detail</Code> to show, which may change, and <Code>type</Code>, the address where the code is
-          explained <TextLink href="#errors">below</TextLink>.
+          With a key, failures are problem details (RFC 9457, <Code>application/problem+json</Code>):{' '}
+          <Code>code</Code> is stable and for your program, <Code>detail</Code> is for people and may change,
+          and <Code>type</Code> is the address of the code’s explanation{' '}
+          <TextLink href="#errors">below</TextLink>.
         </p>
       </Part>
     </section>
   );
 }
+
+const Keys = () => (
+  <Part title="Keys">
+    <p>
+      With premium you make up to {numberInWords(MAX_API_KEYS)} keys in{' '}
+      <TextLink href={PAGES.account}>your account</TextLink>. A key begins with <Code>{API_KEY_PREFIX}</Code>,
+      is shown once and stored as a hash. Send it with each call as <Code>Authorization: Bearer</Code>. It
+      opens the calls that are marked “key” below, if it was made for them, and never your account, your texts
+      or payments. Cookies that come with a key are ignored. A revoked key is refused at once. When premium
+      ends, keys stop working until it is back.
+    </p>
+    <p>
+      A web page can call with a key that names its origin, such as <Code>https://app.example.org</Code>.
+      Visitors of the page can read the key, so do this only where you trust them with your quota; other pages
+      cannot read the answers.
+    </p>
+  </Part>
+);
+
+const Images = () => (
+  <Part title="Read an image">
+    <p>
+      <Code>POST /api/extract-text</Code> takes an image in three ways: as the body itself with its media
+      type, as the field <Code>file</Code> of a form, or as Base64 in the field <Code>image</Code> of a JSON
+      object. Options are in the query, in the form, before the file, or in the JSON object. One page of a PDF
+      or a TIFF is read with <Code>page</Code>, counted from 1; jobs read all pages.
+    </p>
+    <Listing label="JSON body" code={JSON_REQUEST} />
+    <p>
+      Words have a <Code>box</Code> in pixels of the image, and where they do not lie level, their four
+      corners as <Code>polygon</Code>.
+    </p>
+    <p>
+      These programs need <Code>GLYPHLIFT_URL</Code>, the address of this page without its path, and{' '}
+      <Code>GLYPHLIFT_KEY</Code>.
+    </p>
+    <Examples of="Example" examples={EXAMPLES} />
+  </Part>
+);
+
+const Jobs = () => (
+  <Part title="Read many pages">
+    <p>
+      A job holds up to {numberInWords(JOB_LIMITS.files)} files of {JOB_LIMITS.megabytes} MB and{' '}
+      {numberInWords(JOB_LIMITS.pages)} pages together: images, PDFs, and TIFFs of several pages.{' '}
+      <Code>POST /api/jobs</Code> answers at once with its <Code>Location</Code>, which reports the state of
+      each page; <Code>Retry-After</Code> says when to ask again. When the job has ended, <Code>/result</Code>{' '}
+      below that address is one document of all pages, in any of the formats below. Pages of jobs have the
+      lowest priority, and each page with text counts as one extraction.
+    </p>
+    <p>
+      The result is kept in memory for {numberInWords(JOB_KEPT_HOURS.result)} hour; delete the job to remove
+      it at once. If the server stops during a job, unread pages fail with <Code>jobs.interrupted</Code>, and
+      the others can usually still be fetched. Send the files again: pages that were counted are not counted
+      again.
+    </p>
+    <Examples of="Job" examples={JOB_EXAMPLES} />
+  </Part>
+);
+
+const Formats = () => (
+  <Part title="Formats">
+    <p>
+      A text is answered as JSON unless another format is requested, by <Code>format</Code> or else by{' '}
+      <Code>Accept</Code>. If <Code>Accept</Code> names no available format, the answer is 406 and lists them.
+      CSV and Excel contain tables only: without a table the answer is 422, and nothing is counted.
+    </p>
+    <dl className="border-t border-rule text-sm">
+      {Object.entries(ANSWER_FORMATS).map(([id, { name, type, premium }]) => (
+        <div
+          key={id}
+          className="grid items-baseline gap-x-6 border-b border-rule py-1.5 sm:grid-cols-[7rem_minmax(0,1fr)]"
+        >
+          <dt className="font-mono">{id}</dt>
+          <dd className="flex flex-wrap items-baseline gap-x-3 text-ink-soft">
+            {name}, {type} {premium && <Badge>premium</Badge>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </Part>
+);
+
+const Limits = () => (
+  <Part title="Quota and limits">
+    <p>
+      An image that is read with a key counts like one that you read here, and has the priority of premium. A
+      failure or an image without text is not counted. Send an <Code>Idempotency-Key</Code> with each image:
+      new for each, and the same when you repeat a request without an answer. For{' '}
+      {numberInWords(REPEATED_ANSWER_HOURS)} hours the repeated request gets the first answer, and is counted
+      once.
+    </p>
+    <p>
+      All keys of an account share a limit of calls per minute: <Code>RateLimit-Policy</Code> is the limit,{' '}
+      <Code>RateLimit</Code> what is left (<Code>r</Code>) for how many seconds (<Code>t</Code>). With 429 and
+      503, <Code>Retry-After</Code> says when to try again.
+    </p>
+  </Part>
+);
 
 /** @param of the subject of `name`, for the accessible name */
 function Examples({ of, examples }: { of: string; examples: readonly { name: string; code: string }[] }) {

@@ -106,6 +106,8 @@ async function extractText(
   }
 }
 
+type Word = Extraction['lines'][number]['words'][number];
+
 /** The same reading in pixels of the picture that was chosen, as if that had been sent. */
 export function onOriginal(
   extraction: Extraction,
@@ -114,20 +116,38 @@ export function onOriginal(
   const { image, notices } = extraction;
   const across = width / image.width;
   const down = height / image.height;
+  const pointOf = ({ x, y }: { x: number; y: number }) => ({
+    x: Math.round(x * across),
+    y: Math.round(y * down),
+  });
   const moved = <T extends { box: Box }>(part: T): T => ({
     ...part,
     box: {
-      x: Math.round(part.box.x * across),
-      y: Math.round(part.box.y * down),
+      ...pointOf(part.box),
       width: Math.round(part.box.width * across),
       height: Math.round(part.box.height * down),
     },
   });
+  const movedWord = ({ polygon, ...word }: Word): Word => ({
+    ...moved(word),
+    ...(polygon && { polygon: polygon.map(pointOf) }),
+  });
+  const { layout, unread } = extraction;
   return {
     ...extraction,
     image: { ...image, width, height },
-    lines: extraction.lines.map((line) => ({ ...moved(line), words: line.words.map(moved) })),
+    lines: extraction.lines.map((line) => ({ ...moved(line), words: line.words.map(movedWord) })),
     hidden: extraction.hidden.map(moved),
+    ...(unread && { unread: unread.map(moved) }),
+    ...(layout && {
+      layout: {
+        ...layout,
+        tables: layout.tables.map((table) => ({ ...moved(table), cells: table.cells.map(moved) })),
+        headings: layout.headings.map(moved),
+        listItems: layout.listItems.map(moved),
+        fields: layout.fields.map(moved),
+      },
+    }),
     notices: [...notices, SCALED_DOWN],
   };
 }
