@@ -6,6 +6,7 @@ import { lineOf, textOfLines, withTablesApart } from './layout/lines.ts';
 import type { TextBox } from './layout/order/line-fragments.ts';
 import type { OrderedLine, OrderOptions } from './layout/order/order.ts';
 import type { OrderBoxes } from './layout/order/ordered-lines.ts';
+import { pictorialMarks } from './layout/pictorial-marks.ts';
 import type { ReadFragment } from './layout/place.ts';
 import { spelledWithRuby } from './layout/ruby.ts';
 import type { TextDetector, TextRegion } from './page/detect.ts';
@@ -132,9 +133,15 @@ export async function readPicture(
   if (arranged.lines.length === 0 && picture.notices.some(({ code }) => code === 'incomplete'))
     throw new OcrError(OCR_ERRORS.damaged, 'no text is in the part of the picture that arrived');
 
-  const sought = new Set(page.signs.flatMap((region) => arranged.fragmentOf.get(region)?.words ?? []));
+  const wordsIn = (regions: readonly Region[]) =>
+    new Set(regions.flatMap((region) => arranged.fragmentOf.get(region)?.words ?? []));
+  const found = { signs: wordsIn(page.signs), columns: wordsIn(page.columnGlyphs) };
+  const marks =
+    page.quarters === 0 && !inColumns
+      ? pictorialMarks(arranged.lines, { picture, ...page })
+      : new Set<Word>();
   const filtered = options.filter
-    ? filterLines(arranged.lines, evidenceFor(arranged.fragments, lexicon, sought), {
+    ? filterLines(arranged.lines, evidenceFor(arranged.fragments, lexicon, { ...found, marks }), {
         onHalftone: readings.some(({ isHalftone }) => isHalftone),
       })
     : { lines: arranged.lines, hidden: [] };
@@ -318,7 +325,7 @@ const KNOWABLE = /[\p{L}\p{M}]{2,}|\p{Script=Hangul}|\p{Script=Han}/gu;
 function evidenceFor(
   fragments: readonly ReadFragment[],
   lexicon: Lexicon,
-  sought: ReadonlySet<Word>,
+  { signs, columns, marks }: Record<'signs' | 'columns' | 'marks', ReadonlySet<Word>>,
 ): (word: Word) => WordEvidence | undefined {
   const known = new Map<Word, WordEvidence>();
   for (const { words, upright } of fragments) {
@@ -328,7 +335,8 @@ function evidenceFor(
         width: upright.width,
         height: upright.height,
         alone: words.length === 1,
-        sought: sought.has(word),
+        sought: signs.has(word) ? 'sign' : columns.has(word) ? 'column' : undefined,
+        mark: marks.has(word),
       });
     }
   }

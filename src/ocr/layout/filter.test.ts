@@ -40,8 +40,41 @@ const menu = () =>
     .line(0, ['O', 0.6, ICON], ['File', 0.97, TEXT], ['Edit', 0.97, TEXT], ['x', 0.73, ICON])
     .line(1, ['Billing', 0.98, TEXT]);
 
+const MARK: WordEvidence = { known: false, width: 20, height: 18, alone: false, mark: true };
+
+test('filterLines: a figure found in a column stays, and noise found there is hidden', () => {
+  const sought: WordEvidence = { known: false, width: 8, height: 17, alone: true, sought: 'column' };
+  const { lines, hidden } = new Result()
+    .line(0, ['Soap', 0.9, TEXT], ['1', 0.5, sought])
+    .line(1, ['1', 0.09, sought], ['1', 0.16, sought])
+    .filter();
+  expect(lines.map(({ text }) => text)).toEqual(['Soap 1']);
+  expect(hidden).toMatchObject([{ text: '1 1', reason: 'noise' }]);
+});
+
+test('filterLines: a mark beside a line is hidden, whatever the confidence of its reading', () => {
+  const { lines, hidden } = new Result()
+    .line(0, ['S', 0.96, MARK], ['Harbour', 0.97, TEXT], ['Mills', 0.97, TEXT])
+    .line(1, ['8', 0.4, MARK], ['Telephone', 0.97, TEXT])
+    .filter();
+  expect(lines.map(({ text }) => text)).toEqual(['Harbour Mills', 'Telephone']);
+  expect(hidden).toMatchObject([
+    { text: 'S', reason: 'icon', at: { line: 0, word: 0 } },
+    { text: '8', reason: 'icon', at: { line: 1, word: 0 } },
+  ]);
+});
+
+test('filterLines: a sure figure, an amount and a pictorial sign as high as a mark stay', () => {
+  const { lines } = new Result()
+    .line(0, ['5', 0.95, MARK], ['days', 0.97, TEXT])
+    .line(1, ['$', 0.95, MARK], ['12', 0.97, TEXT])
+    .line(2, ['★', 0.95, MARK], ['rated', 0.97, TEXT])
+    .filter();
+  expect(lines.map(({ text }) => text)).toEqual(['5 days', '$ 12', '★ rated']);
+});
+
 test('filterLines: an isolated glyph stays if it is a sign; letters are hidden with their place', () => {
-  const sought: WordEvidence = { known: false, width: 14, height: 17, alone: true, sought: true };
+  const sought: WordEvidence = { known: false, width: 14, height: 17, alone: true, sought: 'sign' };
   const { lines, hidden } = new Result()
     .line(0, ['return;', 0.9, TEXT])
     .line(1, ['}', 0.8, sought])

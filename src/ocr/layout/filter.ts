@@ -16,8 +16,13 @@ export interface WordEvidence {
   height: number;
   /** No other word was read in that region. */
   alone: boolean;
-  /** A glyph found by the search for isolated glyphs, not by the text detector. */
-  sought?: boolean;
+  /**
+   * A glyph that the text detector did not find, but the search for signs alone on a line, or for characters in a column, such
+   * as the quantities of a receipt.
+   */
+  sought?: 'sign' | 'column' | undefined;
+  /** Its ink reaches further above and below the line than that of characters. */
+  mark?: boolean;
 }
 
 export interface Filtered {
@@ -34,6 +39,8 @@ const NOISE_CONFIDENCE = { latin: 0.3, other: 0.1 } as const;
 const NOISE_ON_HALFTONE = { signs: 0.7, letters: 0.5 } as const;
 /** Greatest confidence of an icon's reading. */
 const ICON_CONFIDENCE = 0.85;
+/** Greatest confidence of a mark's reading as a figure. */
+const MARK_CONFIDENCE = 0.5;
 /** An icon's box is this much lower or higher than those of the text beside it. */
 const ICON_SIZE = { lower: 0.72, higher: 1.4 };
 /** A row of icons has a lower mean confidence than this. */
@@ -93,12 +100,22 @@ function reasonToHide(
 ): 'icon' | 'noise' | undefined {
   const evidence = evidenceOf(word);
   // The text detector would have found letters.
-  if (evidence?.sought && /[\p{L}\p{N}]/u.test(word.text)) return 'noise';
+  if (evidence?.sought === 'sign' && /[\p{L}\p{N}]/u.test(word.text)) return 'noise';
+  // The sides of boxes to write into stand in columns, too.
+  if (evidence?.sought === 'column' && word.confidence < NOISE_CONFIDENCE.latin) return 'noise';
+  if (evidence?.mark && isReadInto(word) && !isOfAmount(word, line)) return 'icon';
   if (!evidence || /\p{N}/u.test(word.text) || isOfAmount(word, line)) return undefined;
   if (isIcon(word, evidence, line, evidenceOf) || isStraySign(word, line) || isMagnifier(word, line))
     return 'icon';
   return evidence.known || word.confidence >= noiseBelow(word.text) ? undefined : 'noise';
 }
+
+/**
+ * Whether the reading of a mark is hidden. A figure is hidden in doubt only, because figures are printed large beside text, and
+ * a pictorial sign such as a star never is.
+ */
+const isReadInto = ({ text, confidence }: Word): boolean =>
+  !/\p{So}/u.test(text) && (!/\p{N}/u.test(text) || confidence < MARK_CONFIDENCE);
 
 /** Whether a word is a currency sign directly before or behind a figure. */
 function isOfAmount(word: Word, { words }: Line): boolean {
