@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { reportPolicyViolation } from '#contract/calls/site';
 import { SCRIPT_POLICY } from '#contract/page';
 
-/** Features of a browser that the product never asks for. Copying text and pasting a picture are those that it does. */
+/** Features of a browser: the product asks for the clipboard and, to take pages, for the camera. */
 const PERMISSIONS = [
   'accelerometer=()',
   'browsing-topics=()',
-  'camera=()',
+  'camera=(self)',
   'clipboard-read=(self)',
   'clipboard-write=(self)',
   'geolocation=()',

@@ -7,7 +7,7 @@ import type { EarlyEvents } from './early-events.ts';
 function captureEarlyEvents() {
   // Set before anything is drawn, so that no button appears or disappears during hydration.
   const lacks = [
-    !('capture' in HTMLInputElement.prototype) && 'camera',
+    !('capture' in HTMLInputElement.prototype || 'mediaDevices' in navigator) && 'camera',
     !('clipboard' in navigator && 'read' in navigator.clipboard) && 'clipboard',
   ];
   document.documentElement.dataset.lacks = lacks.filter(Boolean).join(' ');

@@ -47,7 +47,8 @@ describe('on a touch screen', () => {
   });
   afterEach(() => document.documentElement.removeAttribute('data-lacks'));
 
-  test('drop zone: "Take a photo" opens the camera, and is hidden where there is none', async () => {
+  test('drop zone: "Take a photo" opens the camera of the system where the page may not use it, and is hidden without one', async () => {
+    vi.spyOn(navigator, 'mediaDevices', 'get').mockReturnValue(undefined as unknown as MediaDevices);
     // The script at the head of the document notes what the browser lacks.
     document.documentElement.dataset.lacks = 'camera';
     await openTool();

@@ -45,7 +45,7 @@ export function FilePicker({ id, onFiles, describedBy, className }: FilePickerPr
   );
 }
 
-/** Opens the camera where there is one. Made for the moment, so that the page keeps a single file field. */
+/** Opens the camera of the system, where the page may not use it. Made for the moment, so that the page keeps a single file field. */
 function takePhoto(onFiles: PickerProps['onFiles']) {
   const input = document.createElement('input');
   input.type = 'file';
@@ -63,10 +63,12 @@ interface DropZoneProps extends PickerProps {
   hovering: boolean;
   /** Takes the picture that is in the clipboard. */
   onPaste: () => void;
+  /** Takes pages with the camera within the page. */
+  onCamera: () => void;
 }
 
 /** Where a picture goes in: dropped, browsed for, pasted or photographed. */
-export function DropZone({ hovering, onFiles, onPaste, describedBy }: DropZoneProps) {
+export function DropZone({ hovering, onFiles, onPaste, onCamera, describedBy }: DropZoneProps) {
   const input = useId();
   const hint = useId();
   return (
@@ -97,7 +99,11 @@ export function DropZone({ hovering, onFiles, onPaste, describedBy }: DropZonePr
         searchable PDF.
       </p>
       <div className="touch-intake">
-        <Button variant="secondary" data-opens-camera onClick={() => takePhoto(onFiles)}>
+        <Button
+          variant="secondary"
+          data-opens-camera
+          onClick={() => (navigator.mediaDevices ? onCamera() : takePhoto(onFiles))}
+        >
           <Icon name="camera" />
           Take a photo
         </Button>

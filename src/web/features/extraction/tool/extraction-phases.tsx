@@ -27,6 +27,7 @@ export interface PhaseContext {
   onHandle: (result: ResultHandle | null) => void;
   onFiles: (files: readonly File[]) => void;
   onPaste: () => void;
+  onCamera: () => void;
   onRedrawn: PictureEditorProps['onRedrawn'];
   onReadPart: ResultProps['onReadPart'];
   onCancel: () => void;

@@ -23,6 +23,7 @@ import type { ResultHandle, ResultText } from '../../../workspace/result-props.t
 import { DropVeil } from '../intake/file-intake.tsx';
 import { phaseView } from './extraction-phases.tsx';
 import { type ExtractionAnswer, type ExtractionFailure, readingOf } from './extraction-state.ts';
+import { NO_CAMERA } from './image-file.ts';
 import { SHOWN } from './items-state.ts';
 import { loadWorkspace } from './result-view.tsx';
 import { ToolFrame } from './tool-frame.tsx';
@@ -32,10 +33,12 @@ import { usePreview } from './use-preview.ts';
 import './extraction-tool.css';
 import { focusInstead } from '../../../ui/focus-instead.ts';
 
-/** For premium only. Should it not load, English is read, as for everybody. */
+/** For premium only. Should it not load, the language is found by itself. */
 const LanguageChoice = lazyComponent(
   async () => (await import('../choose/language-choice.tsx')).LanguageChoice,
 );
+
+const Camera = lazyComponent(async () => (await import('../camera/camera-dialog.tsx')).CameraDialog);
 
 const recentResults = lazyModule(
   async () => (await import('../../../history/recent-results.tsx')).RecentResults,
@@ -75,6 +78,7 @@ export function ExtractionTool({
   const usage = useQuery(usageQuery).data;
   const user = useQuery(userQuery).data;
   /** None: found by itself. Null: not known yet what was chosen. */
+  const [isTaking, setIsTaking] = useState(false);
   const [languages, setLanguages] = useState<readonly string[] | null>(null);
   const { shown, list, useFiltering, items, workbench, batch, BatchPanel, isHovering, take, ...actions } =
     useItems();
@@ -142,6 +146,11 @@ export function ExtractionTool({
     onHandle,
     onFiles: take,
     onPaste: actions.paste,
+    onCamera: () =>
+      void Camera.preload().then(
+        () => setIsTaking(true),
+        () => items.reject(NO_CAMERA),
+      ),
     onRedrawn: ({ number: from }, redrawn, edit) =>
       items.tell(SHOWN, { type: 'redrawn', from, file: redrawn, edit }),
     onReadPart: (part, how) => void items.extract({ ...options, ...how }, part).then(report),
@@ -218,6 +227,7 @@ export function ExtractionTool({
           onRemedy={actions.remedy}
         />
       )}
+      {isTaking && <Camera onFiles={take} onClose={() => setIsTaking(false)} />}
       {view.result}
       {RecentResults && user !== undefined && (
         <RecentResults

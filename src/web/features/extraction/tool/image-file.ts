@@ -31,6 +31,10 @@ export const NO_FILE: Rejection = {
   title: 'No file selected',
   description: 'Please select an image file first',
 };
+export const NO_CAMERA: Rejection = {
+  title: 'The camera could not be opened',
+  description: 'Check your connection and try again.',
+};
 export const PAGES_NOT_LOADED: Rejection = {
   title: 'Its pages could not be opened',
   description: 'What opens documents could not be loaded. Check your connection and try again.',

@@ -1,0 +1,225 @@
+import { useEffect, useRef, useState } from 'react';
+import { Alert } from '../../../ui/basics/alert.tsx';
+import { Button } from '../../../ui/basics/button.tsx';
+import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
+import { counted } from '../../../ui/basics/words.ts';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { callWorker } from '../../../workers/call-worker.ts';
+import { CornerFrame } from './corner-frame.tsx';
+import type { Corners } from './perspective.ts';
+import type { SheetAnswer, SheetTask } from './sheet-worker.ts';
+import sheetWorker from './sheet-worker.ts?worker&url';
+import { useCamera } from './use-camera.ts';
+
+interface CameraDialogProps {
+  /** The straightened pages, in the order in which they were taken. */
+  onFiles: (files: readonly File[]) => void;
+  onClose: () => void;
+}
+
+/** A page that was taken, before it is used. */
+interface Shot {
+  picture: Blob;
+  url: string;
+  width: number;
+  height: number;
+  corners: Corners;
+  /** The edges were found; else the corners are those of the picture. */
+  isFound: boolean;
+}
+
+const QUALITY = 0.95;
+
+const wholeOf = ({ width, height }: { width: number; height: number }): Corners => [
+  { x: 0, y: 0 },
+  { x: width, y: 0 },
+  { x: width, y: height },
+  { x: 0, y: height },
+];
+
+const ask = (task: SheetTask) =>
+  callWorker<SheetTask, SheetAnswer>(sheetWorker, task, { transfer: [task.picture] });
+
+/** The edges of the sheet in a picture of the camera. A browser that cannot look for them leaves that to the person. */
+async function shotOf(seen: ImageBitmap): Promise<Shot> {
+  const { width, height } = seen;
+  const canvas = document.createElement('canvas');
+  Object.assign(canvas, { width, height });
+  canvas.getContext('2d')?.drawImage(seen, 0, 0);
+  const picture = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', QUALITY));
+  if (!picture) throw new Error('no picture');
+  const found = await ask({ picture: seen, corners: null }).catch(() => null);
+  const corners = found && 'corners' in found ? found.corners : null;
+  const whole = wholeOf({ width, height });
+  return {
+    picture,
+    url: URL.createObjectURL(picture),
+    width,
+    height,
+    corners: corners ?? whole,
+    isFound: corners !== null,
+  };
+}
+
+async function sheetOf({ picture, corners }: Shot, number: number): Promise<File> {
+  const answer = await ask({ picture: await createImageBitmap(picture), corners });
+  if (!('sheet' in answer)) throw new Error('no sheet');
+  return new File([answer.sheet], `page-${number}.jpg`, { type: 'image/jpeg' });
+}
+
+/** Takes pages with the camera, one after another; each is straightened along the edges of its sheet. */
+export function CameraDialog({ onFiles, onClose }: CameraDialogProps) {
+  const { video, state, capture, again } = useCamera();
+  const [pages, setPages] = useState<readonly File[]>([]);
+  const [shot, setShot] = useState<Shot | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const take = useRef<HTMLButtonElement>(null);
+  const use = useRef<HTMLButtonElement>(null);
+  const url = shot?.url;
+  useEffect(() => () => (url === undefined ? undefined : URL.revokeObjectURL(url)), [url]);
+  // The pressed button has gone.
+  const isAdjusting = shot !== null;
+  useEffect(() => {
+    (isAdjusting ? use : take).current?.focus();
+  }, [isAdjusting]);
+
+  const during = async (work: () => Promise<void>, failure: string) => {
+    setIsBusy(true);
+    setProblem(null);
+    await work().catch(() => setProblem(failure));
+    setIsBusy(false);
+  };
+  const onTake = () =>
+    during(async () => {
+      const seen = await capture();
+      if (seen) setShot(await shotOf(seen));
+    }, 'The picture could not be taken. Try again.');
+  const onUse = (used: Shot) =>
+    during(async () => {
+      const page = await sheetOf(used, pages.length + 1);
+      setPages([...pages, page]);
+      setShot(null);
+    }, 'The sheet could not be straightened. Move its corners to where the sheet ends, one at each.');
+  // Pages that were taken are kept, however the dialog is left.
+  const leave = useEventCallback(() => {
+    onClose();
+    if (pages.length > 0) onFiles(pages);
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={leave}
+      title="Take pages"
+      description="Pictures stay in your browser until you extract their text."
+      className="md:max-w-3xl"
+    >
+      <div className="grid gap-4">
+        {state === 'refused' || state === 'missing' ? (
+          <NoCamera state={state} onAgain={again} />
+        ) : (
+          <div className="relative mx-auto w-fit bg-sunk">
+            <video
+              ref={video}
+              autoPlay
+              playsInline
+              muted
+              aria-label="What the camera sees"
+              hidden={isAdjusting}
+              className="max-h-[55dvh] min-h-40 max-w-full"
+            />
+            {shot && (
+              <>
+                <img src={shot.url} alt="The page that was taken" className="max-h-[55dvh] max-w-full" />
+                <CornerFrame
+                  corners={shot.corners}
+                  size={shot}
+                  onChange={(corners) => setShot({ ...shot, corners })}
+                />
+              </>
+            )}
+          </div>
+        )}
+        <p role="status" className="text-sm text-ink-soft">
+          {wordsFor({ shot, pages: pages.length, isAsking: state === 'asking' })}
+        </p>
+        {problem && (
+          <Alert tone="danger" title="That did not work">
+            {problem}
+          </Alert>
+        )}
+        <div className="flex flex-wrap gap-3">
+          {shot ? (
+            <>
+              <Button ref={use} busy={isBusy} onClick={() => void onUse(shot)}>
+                Use this page
+              </Button>
+              <Button variant="secondary" disabled={isBusy} onClick={() => setShot(null)}>
+                Take it again
+              </Button>
+              <Button
+                variant="ghost"
+                disabled={isBusy}
+                onClick={() => setShot({ ...shot, corners: wholeOf(shot) })}
+              >
+                Whole picture
+              </Button>
+            </>
+          ) : (
+            <>
+              <Button
+                ref={take}
+                data-first-focus
+                busy={isBusy}
+                disabled={state !== 'running'}
+                onClick={() => void onTake()}
+              >
+                {pages.length === 0 ? 'Take this page' : 'Take the next page'}
+              </Button>
+              {pages.length > 0 && (
+                <Button variant="secondary" disabled={isBusy} onClick={leave}>
+                  Done: {counted(pages.length, 'page')}
+                </Button>
+              )}
+            </>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function NoCamera({ state, onAgain }: { state: 'refused' | 'missing'; onAgain: () => void }) {
+  return (
+    <Alert
+      tone="warning"
+      title={state === 'refused' ? 'The camera was not allowed' : 'No camera was found'}
+      action={
+        <Button variant="secondary" size="small" onClick={onAgain}>
+          Try again
+        </Button>
+      }
+    >
+      {state === 'refused'
+        ? 'Allow this page to use it in the settings of your browser, or choose a picture that you took.'
+        : 'Another program may be using it. You can also choose a picture that you took.'}
+    </Alert>
+  );
+}
+
+function wordsFor({
+  shot,
+  pages,
+  isAsking,
+}: {
+  shot: Shot | null;
+  pages: number;
+  isAsking: boolean;
+}): string {
+  if (shot?.isFound) return 'The edges of the sheet were found. Move a corner where it is not right.';
+  if (shot) return 'No edges were found. Move the corners to those of the sheet, or use the whole picture.';
+  if (isAsking) return 'Waiting for the camera...';
+  return pages === 0
+    ? 'Hold the camera so that the whole sheet is seen.'
+    : `${counted(pages, 'page')} taken.`;
+}

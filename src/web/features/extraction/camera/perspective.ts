@@ -1,0 +1,110 @@
+/** Straightens a sheet that was photographed at an angle. */
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** Of a sheet: top left, top right, bottom right, bottom left. */
+export type Corners = readonly [Point, Point, Point, Point];
+
+/** Pixels as a canvas has them: red, green, blue and alpha, row by row. */
+export interface Pixels {
+  data: Uint8ClampedArray;
+  width: number;
+  height: number;
+}
+
+/** Eight numbers of a projective map; the ninth is 1. */
+export type Projection = readonly number[];
+
+/** The projective map that takes four points to four others; null where three of them are on a line. */
+export function projectionOf(from: Corners, to: Corners): Projection | null {
+  const rows = from.flatMap(({ x, y }, at) => {
+    const { x: u, y: v } = to[at]!;
+    return [
+      [x, y, 1, 0, 0, 0, -u * x, -u * y, u],
+      [0, 0, 0, x, y, 1, -v * x, -v * y, v],
+    ];
+  });
+  return solved(rows);
+}
+
+/** Gaussian elimination; null for a system without a single solution. */
+function solved(rows: number[][]): number[] | null {
+  const size = rows.length;
+  for (let column = 0; column < size; column += 1) {
+    let pivot = column;
+    for (let row = column + 1; row < size; row += 1)
+      if (Math.abs(rows[row]![column]!) > Math.abs(rows[pivot]![column]!)) pivot = row;
+    if (Math.abs(rows[pivot]![column]!) < 1e-9) return null;
+    [rows[column], rows[pivot]] = [rows[pivot]!, rows[column]!];
+    for (let row = 0; row < size; row += 1) {
+      if (row === column) continue;
+      const factor = rows[row]![column]! / rows[column]![column]!;
+      for (let at = column; at <= size; at += 1) rows[row]![at]! -= factor * rows[column]![at]!;
+    }
+  }
+  return rows.map((row, at) => row[size]! / row[at]!);
+}
+
+export function project(by: Projection, { x, y }: Point): Point {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = by;
+  const depth = g * x + h * y + 1;
+  return { x: (a * x + b * y + c) / depth, y: (d * x + e * y + f) / depth };
+}
+
+const distance = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y);
+
+/** How large the straightened sheet is: its longer sides keep their length, up to so many pixels in all. */
+export function sheetSize(
+  [topLeft, topRight, bottomRight, bottomLeft]: Corners,
+  mostPixels: number,
+): { width: number; height: number } {
+  const width = Math.max(distance(topLeft, topRight), distance(bottomLeft, bottomRight));
+  const height = Math.max(distance(topLeft, bottomLeft), distance(topRight, bottomRight));
+  const scale = Math.min(1, Math.sqrt(mostPixels / Math.max(1, width * height)));
+  return {
+    width: Math.max(1, Math.round(width * scale)),
+    height: Math.max(1, Math.round(height * scale)),
+  };
+}
+
+/** The sheet as it lies flat, each pixel from between its four neighbors; null where the corners make no sheet. */
+export function straightened(picture: Pixels, corners: Corners, mostPixels: number): Pixels | null {
+  const { width, height } = sheetSize(corners, mostPixels);
+  const flat: Corners = [
+    { x: 0, y: 0 },
+    { x: width, y: 0 },
+    { x: width, y: height },
+    { x: 0, y: height },
+  ];
+  const back = projectionOf(flat, corners);
+  if (!back) return null;
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = back;
+  const data = new Uint8ClampedArray(width * height * 4);
+  const { data: source, width: across, height: down } = picture;
+  for (let y = 0, at = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1, at += 4) {
+      const [u, v] = [x + 0.5, y + 0.5];
+      const depth = g * u + h * v + 1;
+      const px = clamped((a * u + b * v + c) / depth - 0.5, across - 1);
+      const py = clamped((d * u + e * v + f) / depth - 0.5, down - 1);
+      const [left, top] = [Math.floor(px), Math.floor(py)];
+      const [dx, dy] = [px - left, py - top];
+      const one = (top * across + left) * 4;
+      const right = left + 1 < across ? 4 : 0;
+      const below = top + 1 < down ? across * 4 : 0;
+      for (let channel = 0; channel < 3; channel += 1) {
+        const i = one + channel;
+        const upper = source[i]! * (1 - dx) + source[i + right]! * dx;
+        const lower = source[i + below]! * (1 - dx) + source[i + below + right]! * dx;
+        data[at + channel] = upper * (1 - dy) + lower * dy;
+      }
+      data[at + 3] = 255;
+    }
+  }
+  return { data, width, height };
+}
+
+const clamped = (value: number, most: number) => Math.min(Math.max(value, 0), most);
