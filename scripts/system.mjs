@@ -56,7 +56,7 @@ function findVenv() {
  * @property {'wide'} [only] set where no other run than the wide one needs it
  */
 
-/** @type {Record<'chromium' | 'headless' | 'postgres' | 'pgbouncer' | 'redis' | 'strace' | 'bubblewrap' | 'curl' | 'python' | 'venv' | 'firefox' | 'webkit' | 'xvfb', Program>} */
+/** @type {Record<'chromium' | 'headless' | 'postgres' | 'pgbouncer' | 'redis' | 'strace' | 'bubblewrap' | 'curl' | 'python' | 'venv' | 'tesseract' | 'firefox' | 'webkit' | 'xvfb', Program>} */
 const PROGRAMS = {
   chromium: {
     debian: 'chromium',
@@ -77,6 +77,8 @@ const PROGRAMS = {
   python: { debian: 'python3', find: () => findProgram(['python3']) },
   // Installs client generators for Python; Debian packages it apart from Python.
   venv: { debian: 'python3-venv', only: 'wide', find: findVenv },
+  // OCRmyPDF does not start without it, whatever it reads with.
+  tesseract: { debian: 'tesseract-ocr', only: 'wide', find: () => findProgram(['tesseract']) },
   firefox: { debian: 'firefox-esr', only: 'wide', find: () => findProgram(['firefox-esr', 'firefox']) },
   // The package depends on the one with MiniBrowser.
   webkit: { debian: 'webkit2gtk-driver', only: 'wide', find: () => findProgram(['WebKitWebDriver']) },

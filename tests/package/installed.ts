@@ -107,8 +107,9 @@ export class InstalledPackage {
     return running.ended;
   }
 
-  run(program: string, args: readonly string[]): Promise<Outcome> {
-    return run(program, args, this.project);
+  /** In the stranger's project. @param env added to the stranger's environment */
+  run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+    return run(program, args, this.project, env);
   }
 
   remove(): Promise<void> {
@@ -117,8 +118,13 @@ export class InstalledPackage {
 }
 
 /** In a stranger's environment: nothing of the tests' own is in it. */
-export function run(program: string, args: readonly string[], cwd: string): Promise<Outcome> {
-  const running = start(program, args, cwd);
+export function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Outcome> {
+  const running = start(program, args, cwd, env);
   running.child.stdin?.end();
   return running.ended;
 }

@@ -4,7 +4,7 @@ import type { DescribedCall, Field } from './described-calls.ts';
 const WHO: Readonly<Record<string, string>> = {
   anyone: 'anyone',
   visitor: 'any visitor',
-  owner: 'who began it',
+  owner: 'its creator',
   user: 'signed in',
   provider: 'payment provider',
 };

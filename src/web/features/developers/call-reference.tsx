@@ -97,7 +97,7 @@ function Codes({ codes }: { codes: DescribedApi['codes'] }) {
         Errors
       </h2>
       <p className="mt-3 mb-4 max-w-xl text-ink-soft">
-        Those marked “everywhere” may come with most calls and are not told with each.
+        Those marked “everywhere” can come with most calls and are not repeated for each.
       </p>
       <dl className="border-t border-rule-heavy">
         {codes.map(({ code, meaning, everywhere }) => (

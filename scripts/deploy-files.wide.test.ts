@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { root } from './bootstrap.mjs';
+import { pythonPath } from './system.mjs';
+
+const run = promisify(execFile);
+const MANIFESTS = join(root, 'deploy', 'kubernetes');
+/** Read by other programs: kustomize, and Helm as values of a chart. */
+const OTHERS = ['kustomization.yaml', 'prometheus-adapter.yaml'];
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'glyphlift-manifests-'));
+  await run(pythonPath(), ['-m', 'venv', folder]);
+  await run(join(folder, 'bin', 'pip'), ['install', '--quiet', 'kubernetes-validate==1.37.0']);
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('Kubernetes: its own schemas accept each manifest, without a field that they do not know', async () => {
+  const files = readdirSync(MANIFESTS).filter((file) => !OTHERS.includes(file));
+  expect(files.length).toBeGreaterThan(5);
+  const paths = files.map((file) => join(MANIFESTS, file));
+  const { stdout, stderr } = await run(join(folder, 'bin', 'kubernetes-validate'), ['--strict', ...paths]);
+  const said = `${stdout}${stderr}`;
+  for (const path of paths) expect(said).toContain(`INFO ${path} passed`);
+  expect(said).not.toMatch(/^(WARN|ERROR)/m);
+}, 60_000);
