@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { extractionSchema, READINGS } from '#contract/extraction';
+import { extractionSchema } from '#contract/extraction';
+import { READINGS } from '#contract/product';
 import { recognitionOf } from '../../tests/support/server-engine.ts';
 import { countWords, toExtraction } from './answer.ts';
 

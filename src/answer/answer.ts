@@ -1,5 +1,5 @@
-import { type Extraction, type Layout, type Notice, READINGS } from '#contract/extraction';
-import { DOUBTFUL_BELOW } from '#contract/product';
+import type { Extraction, Layout, Notice } from '#contract/extraction';
+import { DOUBTFUL_BELOW, READINGS } from '#contract/product';
 import { describeLanguage } from '../ocr/languages/languages.ts';
 import type { Recognition, Word } from '../ocr/types.ts';
 

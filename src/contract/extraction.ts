@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { answerFormatSchema } from './answer-format.ts';
 import { languagesFieldSchema } from './languages.ts';
+import { READINGS } from './product.ts';
 import { extractionIdSchema } from './progress.ts';
 
 /** Pixels of the picture as a person sees it (EXIF orientation applied), origin at the top left. */
@@ -10,8 +11,6 @@ export type Box = z.infer<typeof boxSchema>;
 /** 0 to 100, whole: the chance that what was read is right. */
 const percentSchema = z.int().min(0).max(100);
 
-/** Alternatives of a word. Longer readings are left out: they are no words, and need no button. */
-export const READINGS = { most: 3, letters: 60 } as const;
 const readingsSchema = z
   .array(z.string().min(1).max(READINGS.letters))
   .min(1)

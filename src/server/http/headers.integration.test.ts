@@ -60,3 +60,19 @@ it.each([
   if (status >= 400) expect(headersIn(said)).toContain('cache-control');
   expect(server.log.join('')).not.toContain('%ff');
 });
+
+it.each(['device-worker', 'recognizer-worker'])(
+  'the %s of the page may compile WebAssembly and start workers, and reach no address',
+  async (name) => {
+    server = await startTestServer();
+    const policyOf = async (url: string) =>
+      String((await server!.app.inject({ url })).headers['content-security-policy']);
+    const policy = await policyOf(`/assets/${name}-B5N4CFap.js`);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval'");
+    expect(policy).toContain("worker-src 'self'");
+    expect(policy).not.toContain('connect-src');
+    expect(await policyOf(`/assets/${name}-B5N4CFap.js?x`)).not.toContain('wasm');
+    expect(await policyOf(`/assets/other-${name}-B5N4CFap.js`)).not.toContain('wasm');
+  },
+);

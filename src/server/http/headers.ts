@@ -91,6 +91,10 @@ export const allowText = (text: string): string =>
 /** The PDF library of a page, as it is built and in development; with a query it is no file of the build. */
 const PDF_WORKER = /^\/(?:assets\/pdf-worker-[\w-]+\.js$|src\/web\/.*\/pdf-worker\.ts\?)/;
 
+/** The workers of the engine on a device, likewise. */
+const DEVICE_WORKER =
+  /^\/(?:assets\/(?:device|recognizer)-worker-[\w-]+\.js$|src\/(?:web|ocr)\/.*\/(?:device|recognizer)-worker\.ts\?)/;
+
 /** A worker has the policy that its own file comes with: it may compile WebAssembly, which no page may, and reach nothing. */
 const PDF_WORKER_POLICY = [
   "default-src 'none'",
@@ -101,9 +105,13 @@ const PDF_WORKER_POLICY = [
   `report-uri ${reportPolicyViolation.path}`,
 ].join('; ');
 
+/** It also starts workers of its own, and reads no address either: the page hands it all of its files. */
+const DEVICE_WORKER_POLICY = `${PDF_WORKER_POLICY}; worker-src 'self'`;
+
 export function registerSecurityHeaders(app: FastifyInstance, headers: SecurityHeaders): void {
   app.addHook('onRequest', (request, reply, next) => {
     reply.headers(headers);
+    if (DEVICE_WORKER.test(request.url)) reply.header('content-security-policy', DEVICE_WORKER_POLICY);
     if (PDF_WORKER.test(request.url)) reply.header('content-security-policy', PDF_WORKER_POLICY);
     next();
   });

@@ -72,7 +72,7 @@ type ProgressEvent =
   | { type: 'fell-silent' }
   | { type: 'tried-again' }
   | { type: 'answered' }
-  | { type: 'succeeded'; extraction: Extraction }
+  | { type: 'succeeded'; extraction: Extraction; onDevice?: true | undefined }
   | { type: 'failed'; failure: ExtractionFailure }
   | { type: 'cancelled' };
 
@@ -188,7 +188,14 @@ function whileProcessing(
     case 'answered':
       return { ...state, percent: 100, sending: null, stage: null, silent: false };
     case 'succeeded':
-      return { status: 'result', picture, attempt, extraction: event.extraction, work: null, problem };
+      return {
+        status: 'result',
+        picture,
+        attempt: event.onDevice ? { ...attempt, onDevice: true } : attempt,
+        extraction: event.extraction,
+        work: null,
+        problem,
+      };
     case 'failed':
       return { status: 'failed', picture, attempt, failure: event.failure, earlier, problem };
     case 'cancelled':

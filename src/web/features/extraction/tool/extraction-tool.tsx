@@ -15,13 +15,14 @@ import { lazyComponent, lazyModule, useLazy } from '../../../hydration/lazy.tsx'
 import { useNavigate } from '../../../router/router.tsx';
 import { ownerOffline, storageState } from '../../../session/browser-data.ts';
 import { usageQuery, userQuery } from '../../../session/queries.ts';
+import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 import { dismiss, type ToastHandle, toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading } from '../../../workspace/reading.ts';
 import type { ResultHandle, ResultText } from '../../../workspace/result-props.ts';
 import { DropVeil } from '../intake/file-intake.tsx';
-import type { ExtractionAnswer } from '../upload/extract-text.ts';
+import type { ExtractionAnswer } from '../upload/extraction-answer.ts';
 import { phaseView } from './extraction-phases.tsx';
 import { type ExtractionFailure, readingOf } from './extraction-state.ts';
 import { SHOWN } from './items-state.ts';
@@ -43,6 +44,9 @@ const recentResults = lazyModule(
 
 /** Looked at once, after hydration: the server knows nothing of what this browser keeps. */
 const neverChanges = () => () => {};
+
+/** Nothing of it is fetched before a picture is chosen. */
+const DeviceSwitch = lazyComponent(async () => (await import('../device/device-switch.tsx')).DeviceSwitch);
 
 interface ExtractionToolProps {
   /** Above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
@@ -72,6 +76,7 @@ export function ExtractionTool({
   renderSamples,
 }: ExtractionToolProps) {
   const navigate = useNavigate();
+  const { readsOnDevice } = useSite();
   const usage = useQuery(usageQuery).data;
   const user = useQuery(userQuery).data;
   const [languages, setLanguages] = useState<readonly string[]>([]);
@@ -163,6 +168,12 @@ export function ExtractionTool({
     submit,
     useFiltering,
     onUseFilteringChange: switchFilter,
+    device: readsOnDevice && file !== null && (
+      <DeviceSwitch
+        disabled={shown.status === 'processing'}
+        serverIsBusy={shown.status === 'failed' && shown.failure.status === 503}
+      />
+    ),
     allowance: usage && user === null && <FreeAllowance usage={usage} />,
     languages: user?.isPremium && (
       <LanguageChoice chosen={languages} onChange={setLanguages} disabled={shown.status === 'processing'} />

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import type { Attempt } from '../../../workspace/reading.ts';
-import { type ExtractionAnswer, failureOf } from '../upload/extract-text.ts';
+import { type ExtractionAnswer, failureOf } from '../upload/extraction-answer.ts';
 import { connectionLost, type ExtractionEvent } from './extraction-state.ts';
 import type { Rejection } from './image-file.ts';
 import { Items, type ItemsDependencies } from './items.ts';

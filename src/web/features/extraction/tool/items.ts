@@ -2,7 +2,7 @@ import { PROGRESS_INTERVAL_MS } from '#contract/product';
 import { createStore } from '../../../state/create-store.ts';
 import { dismiss, toast } from '../../../ui/toast/toast-store.ts';
 import type { Attempt, ReadingOptions } from '../../../workspace/reading.ts';
-import type { ExtractionAnswer } from '../upload/extract-text.ts';
+import type { ExtractionAnswer } from '../upload/extraction-answer.ts';
 import type { Uploads } from '../upload/image-upload.ts';
 import { connectionLost, type ExtractionEvent, type ExtractionState } from './extraction-state.ts';
 import { NO_FILE, type Rejection, type Remedy, rejectionOf } from './image-file.ts';

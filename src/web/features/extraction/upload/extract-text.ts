@@ -1,5 +1,3 @@
-import type { ErrorCode } from '#contract/error-codes';
-import type { ApiError as ErrorAnswer } from '#contract/errors';
 import type { Box, Extraction } from '#contract/extraction';
 import { recognition } from '../../../api/calls.ts';
 import { ApiError, UnreadableAnswer } from '../../../api/client.ts';
@@ -7,12 +5,13 @@ import type { OnSent } from '../../../api/send-with-progress.ts';
 import { afterPaint } from '../../../ui/basics/after-paint.ts';
 import { readingOfText } from '../../../workspace/plain-text-reading.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
-import { connectionLost, type ExtractionFailure } from '../tool/extraction-state.ts';
+import { deviceChoice } from '../tool/device-choice.ts';
+import { connectionLost } from '../tool/extraction-state.ts';
+import { type ExtractionAnswer, failureOf } from './extraction-answer.ts';
 import { watchStages } from './extraction-stages.ts';
 
-export type ExtractionAnswer =
-  | { ok: true; extraction: Extraction }
-  | { ok: false; failure: ExtractionFailure };
+/** For those alone who want it. */
+const loadDevice = () => import('../device/extract-on-device.ts');
 
 /** The image as sent; `original` is the size of the chosen one if that was scaled down. */
 export interface PreparedImage {
@@ -50,15 +49,18 @@ export function startExtraction(
     await afterPaint();
     // Each try is followed under a name of its own: the end of one is not the end of the others.
     const extractionId = number === 1 ? attempt.extractionId : crypto.randomUUID();
-    watchStages(extractionId, told.onStage, signal);
+    const readsHere = deviceChoice.get();
+    if (!readsHere) watchStages(extractionId, told.onStage, signal);
     const onSent: OnSent = (bytes, of) => {
       if (number === tries) told.onSent(bytes, of);
     };
-    const answer = await extractText(file, { ...attempt, extractionId }, onSent, signal);
+    const answer = readsHere
+      ? await (await loadDevice()).extractOnDevice(file, attempt, told.onStage, signal)
+      : await extractText(file, { ...attempt, extractionId }, onSent, signal);
     pending -= 1;
     if (!answer.ok && pending > 0) return;
     resolve(
-      answer.ok && original ? { ok: true, extraction: onOriginal(answer.extraction, original) } : answer,
+      answer.ok && original ? { ...answer, extraction: onOriginal(answer.extraction, original) } : answer,
     );
   };
   const again = () => void send().catch(reject);
@@ -165,25 +167,4 @@ async function sizeOf(file: Blob): Promise<Extraction['image'] | null> {
   } catch {
     return null;
   }
-}
-
-const PERSON_CHANGED: Readonly<Record<string, 'nobody' | 'another'>> = {
-  'accounts.session_ended': 'nobody',
-  'accounts.signed_in_as_another': 'another',
-} satisfies { [_ in ErrorCode]?: 'nobody' | 'another' };
-
-/** From an answer that is not a success; `body` is what could be read of it. */
-export function failureOf(status: number, body: Partial<ErrorAnswer>): ExtractionFailure {
-  const person = PERSON_CHANGED[body.code ?? ''] ?? null;
-  const limit =
-    status === 429 && body.limitExceeded
-      ? { requiresAuth: body.requiresAuth ?? false, requiresPayment: body.requiresPayment ?? false }
-      : null;
-  return {
-    message: body.error || 'OCR processing failed',
-    status,
-    limit,
-    person,
-    retryable: person === 'another' || (limit === null && (status === 429 || status >= 500)),
-  };
 }

@@ -5,7 +5,8 @@ import { Silence } from '../tool/extraction-progress.tsx';
 import { connectionLost, type ExtractionEvent } from '../tool/extraction-state.ts';
 import { WORTH_SCALING } from '../tool/image-file.ts';
 import { loadPlainResult } from '../tool/result-view.tsx';
-import type { ExtractionAnswer, PreparedImage, RunningExtraction } from './extract-text.ts';
+import type { PreparedImage, RunningExtraction } from './extract-text.ts';
+import type { ExtractionAnswer } from './extraction-answer.ts';
 
 /** How long the full bar stays, so that the jump to 100 % can be seen. */
 const COMPLETE_MS = 300;
@@ -102,7 +103,7 @@ export class Uploads {
       if (signal.aborted) return null;
       tell(
         answer.ok
-          ? { type: 'succeeded', extraction: answer.extraction }
+          ? { type: 'succeeded', extraction: answer.extraction, onDevice: answer.onDevice }
           : { type: 'failed', failure: answer.failure },
       );
       return answer;
