@@ -28,9 +28,6 @@ export default {
         'src/ocr/child/main.ts!',
         'src/ocr/threads/{recognizer,decoder}-worker.ts!',
         'src/web/entry-{client,server}.tsx!',
-        // The engine in the browser, which the page does not offer yet.
-        'src/web/features/extraction/device/device-{engine,files}.ts!',
-        'src/ocr/browser/recognizer-worker.ts!',
         'scripts/*.mjs!',
         'scripts/**/*.ts!',
         '!scripts/**/*.test.ts!',

@@ -48,7 +48,8 @@ const withoutPreloadHelp: Plugin = {
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [withoutPreloadHelp, legalDocuments(), react(), tailwindcss()],
   resolve: {
-    conditions: ['source', ...defaultClientConditions],
+    // The engine of a device loads its runtime's script and WebAssembly as files.
+    conditions: ['source', 'onnxruntime-web-use-extern-wasm', ...defaultClientConditions],
     // For browsers it has a variant that decodes by innerHTML, which the content policy stops.
     alias: {
       'decode-named-character-reference': fileURLToPath(

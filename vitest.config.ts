@@ -54,7 +54,7 @@ const component: TestProjectInlineConfiguration = {
   plugins: [legalDocuments(), react(), tailwindcss(), mockServiceWorker()],
   cacheDir: 'node_modules/.vite-component',
   resolve: {
-    conditions: ['source', ...defaultClientConditions],
+    conditions: ['source', 'onnxruntime-web-use-extern-wasm', ...defaultClientConditions],
     // As in vite.config.ts.
     alias: {
       'decode-named-character-reference': fileURLToPath(

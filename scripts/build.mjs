@@ -10,14 +10,19 @@ requireNode();
 await ensureInstalled();
 process.env.NODE_ENV = 'production';
 // Only now: on a bare machine they are not there before.
-const [{ build, runnerImport }, { compileServer }, { writeNetworks }, { precompress }, { nameShell }] =
-  await Promise.all([
-    import('vite'),
-    import('./compile.mjs'),
-    import('./networks.mjs'),
-    import('./precompress.mjs'),
-    import('./name-shell.mjs'),
-  ]);
+const [
+  { build, runnerImport },
+  { compileServer },
+  { ensureNetworks, writeNetworks },
+  { precompress },
+  { nameShell },
+] = await Promise.all([
+  import('vite'),
+  import('./compile.mjs'),
+  import('./networks.mjs'),
+  import('./precompress.mjs'),
+  import('./name-shell.mjs'),
+]);
 
 const dist = join(root, 'dist');
 // A build by hand does not record its inputs.
@@ -36,6 +41,8 @@ async function buildServer() {
 async function buildPage() {
   const client = join(dist, 'web', 'client');
   await rm(join(dist, 'web'), { recursive: true, force: true });
+  // The page gives one of them to the engine on a device.
+  await ensureNetworks();
   await build({ root, logLevel: 'warn' });
   await nameShell(client);
   // It takes longest and uses a core of its own; the rest is built at the same time.

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 
-const COMPRESSIBLE = /\.(js|css|svg|html|json|xml|txt|webmanifest|map|wasm)$/;
+const COMPRESSIBLE = /\.(m?js|css|svg|html|json|xml|txt|webmanifest|map|wasm|onnx)$/;
 
 /** Smaller than this, a compressed copy saves less than its headers cost. Bytes. */
 const WORTH_IT = 1024;
+
+/** The best quality takes half a minute for a larger file, and saves a tenth. Bytes. */
+const LARGE = 8_000_000;
 
 /**
  * Writes a Brotli and a gzip copy beside every text file, so that the server never compresses one during a request.
@@ -35,7 +38,10 @@ export async function precompress(folder) {
 /** @param {{ path: string, size: number }} file */
 async function compress({ path, size }) {
   const brotli = createBrotliCompress({
-    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: size },
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: size > LARGE ? 9 : 11,
+      [constants.BROTLI_PARAM_SIZE_HINT]: size,
+    },
   });
   await Promise.all([
     pipeline(createReadStream(path), brotli, createWriteStream(`${path}.br`)),

@@ -106,8 +106,7 @@ describe('the description for programs', () => {
       return properties?.currentPassword ? [properties.currentPassword] : [];
     });
     expect(bodies.length).toBeGreaterThan(5);
-    for (const { description } of bodies)
-      expect(description).toBe('Required if the account has a password.');
+    for (const { description } of bodies) expect(description).toBe('Required if the account has a password.');
   });
 
   it('description: limits the number of files of a job', () => {

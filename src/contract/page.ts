@@ -30,6 +30,8 @@ export interface Site {
   thirdPartySignIn: 'provider' | 'demo' | null;
   /** A worker keeps the tool in the browser; where it does not, what one kept before is removed. */
   worksOffline: boolean;
+  /** Visitors may have pictures read by their own browser. */
+  readsOnDevice: boolean;
   freeDailyLimit: number;
   premiumMonthlyLimit: number;
   /** ISO 8601 in UTC, when the minute of the request began: every date a page shows is rendered by the server. */

@@ -12,6 +12,9 @@ export const BRAND = {
 export const MAX_IMAGE_MB = 10;
 export const MAX_IMAGE_BYTES = MAX_IMAGE_MB * 1024 ** 2;
 
+/** Alternatives of a word. Longer readings are left out: they are no words, and need no button. */
+export const READINGS = { most: 3, letters: 60 } as const;
+
 /** Pixels; read from a picture's header before anything is decoded. */
 export const DEFAULT_MAX_PIXELS = 100_000_000;
 
@@ -60,9 +63,6 @@ export const SILENCE_SECONDS = 10;
  */
 export const DOUBTFUL_BELOW = 60;
 export const GLANCE_BELOW = 85;
-
-/** Alternatives of a word. Longer readings are left out: they are no words, and need no button. */
-export const READINGS = { most: 3, letters: 60 } as const;
 
 /** Of a whole picture, in percent: below it the text is no success, and the picture is what has to change. */
 export const HARDLY_READ_BELOW = 50;

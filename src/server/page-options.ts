@@ -41,6 +41,7 @@ export function pageOptions(
       signInProvider: config.oidcProvider,
       thirdPartySignIn: services.thirdPartySignIn(request)?.kind ?? null,
       worksOffline: config.serviceWorker === 'on' && config.environment !== 'development',
+      readsOnDevice: config.onDeviceReading === 'on',
       freeDailyLimit,
       premiumMonthlyLimit,
     }),

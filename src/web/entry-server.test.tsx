@@ -13,6 +13,7 @@ const site: Site = {
   signInProvider: 'google',
   thirdPartySignIn: 'demo',
   worksOffline: true,
+  readsOnDevice: true,
   freeDailyLimit: 3,
   premiumMonthlyLimit: 1500,
   now: '2026-03-01T12:00:00.000Z',

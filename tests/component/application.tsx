@@ -17,6 +17,7 @@ export const SITE: Site = {
   signInProvider: 'google',
   thirdPartySignIn: 'demo',
   worksOffline: false,
+  readsOnDevice: true,
   freeDailyLimit: 3,
   premiumMonthlyLimit: 1500,
   now: '2026-05-04T10:00:00.000Z',

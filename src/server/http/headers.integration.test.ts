@@ -64,6 +64,8 @@ it.each([
 it.each([
   ['/assets/pdf-worker-a1_B-c.js', "script-src 'self' 'wasm-unsafe-eval'", 'connect-src'],
   ['/assets/barcode-worker-a1_B-c.js', "script-src 'self' 'wasm-unsafe-eval'", 'connect-src'],
+  ['/assets/device-worker-a1_B-c.js', "'wasm-unsafe-eval'; worker-src 'self'", 'connect-src'],
+  ['/assets/recognizer-worker-a1_B-c.js', "'wasm-unsafe-eval'; worker-src 'self'", 'connect-src'],
   ['/assets/address-worker-a1_B-c.js', 'connect-src https: data:', 'wasm'],
 ])(
   '%s may do what it is for and nothing else, and only as a file of the build',

@@ -89,8 +89,8 @@ export const allowText = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** A worker's file, as it is built and in development; with a query it is no file of the build. */
-const workerFile = (name: string) =>
-  new RegExp(`^/(?:assets/${name}-[\\w-]+\\.js$|src/web/.*/${name}\\.ts\\?)`);
+const workerFile = (name: string, layer = 'web') =>
+  new RegExp(`^/(?:assets/${name}-[\\w-]+\\.js$|src/${layer}/.*/${name}\\.ts\\?)`);
 
 const workerPolicy = (allowed: readonly string[]): string =>
   [
@@ -108,6 +108,11 @@ const WORKERS = [
   {
     file: workerFile('(?:pdf|barcode)-worker'),
     policy: workerPolicy(["script-src 'self' 'wasm-unsafe-eval'"]),
+  },
+  // They also start workers of their own, and read no address either: the page hands them all files of the engine.
+  {
+    file: workerFile('(?:device|recognizer)-worker', '(?:web|ocr)'),
+    policy: workerPolicy(["script-src 'self' 'wasm-unsafe-eval'", "worker-src 'self'"]),
   },
   // It fetches a picture whose address a person pasted.
   {

@@ -1,5 +1,6 @@
 import { INSTALLED } from '#contract/paths';
 import { trustedScript } from '../workers/trusted-script.ts';
+import { DEVICE_CACHE } from './device-cache.ts';
 
 /*
  * The page's side of `service-worker.ts`.
@@ -17,7 +18,7 @@ export async function syncServiceWorker(worksOffline: boolean): Promise<void> {
   const workers = await navigator.serviceWorker.getRegistrations();
   await Promise.all(workers.map((worker) => worker.unregister()));
   const names = await caches.keys();
-  await Promise.all(names.map((name) => caches.delete(name)));
+  await Promise.all(names.filter((name) => name !== DEVICE_CACHE).map((name) => caches.delete(name)));
 }
 
 /** The pictures that another app shared with this one, once. */

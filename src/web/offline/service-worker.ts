@@ -30,6 +30,8 @@ const START = '/';
 const SHARE = '/share';
 const SHELL = `shell-${__SHELL__.version}`;
 const SHARED = 'shared-picture';
+/** The files of the engine on this device; `device-cache.ts` says so. A visitor removes them. */
+const DEVICE = 'device-engine';
 /** What can be shared at once; `shared-pictures.tsx` says so. */
 const MOST_SHARED = { files: 10, bytes: 50 * 1024 ** 2 } as const;
 
@@ -52,9 +54,19 @@ async function keepShell(): Promise<void> {
 /** Pages of the former build are closed by now: a worker waits for that. */
 async function forgetOthers(): Promise<void> {
   const names = await caches.keys();
-  await Promise.all(names.filter((name) => name !== SHELL).map((name) => caches.delete(name)));
+  await Promise.all(
+    names.filter((name) => name !== SHELL && name !== DEVICE).map((name) => caches.delete(name)),
+  );
+  if (await caches.has(DEVICE)) await forgetScripts(await caches.open(DEVICE));
   // An older worker switched it on. A navigation that the worker leaves alone would be requested twice.
   await self.registration.navigationPreload?.disable();
+}
+
+/** Of the former build. */
+async function forgetScripts(device: Cache): Promise<void> {
+  const stored = await device.keys();
+  const scripts = stored.filter(({ url }) => new URL(url).pathname.startsWith('/assets/'));
+  await Promise.all(scripts.map((script) => device.delete(script)));
 }
 
 self.addEventListener('fetch', (event) => {
@@ -86,7 +98,18 @@ async function visit(request: Request, pathname: string): Promise<Response> {
 /** A file's name changes with its content, so that a cached file is always right. */
 async function kept(request: Request): Promise<Response> {
   const shell = await caches.open(SHELL);
-  return (await shell.match(request.url)) ?? fetch(request);
+  return (await shell.match(request.url)) ?? ((await caches.has(DEVICE)) ? used(request) : fetch(request));
+}
+
+/** Where a device reads for itself, the scripts that it does so with are cached as they are used. */
+async function used(request: Request): Promise<Response> {
+  const device = await caches.open(DEVICE);
+  const before = await device.match(request.url);
+  if (before) return before;
+  const answer = await fetch(request);
+  if (answer.ok && /\.m?js$/.test(new URL(request.url).pathname))
+    await device.put(request.url, answer.clone());
+  return answer;
 }
 
 /** A form of another site. The share sheet of a system names no page. */

@@ -15,6 +15,7 @@ async function metaAt(path: string, premiumAvailability: Site['premiumAvailabili
     signInProvider: 'google',
     thirdPartySignIn: null,
     worksOffline: false,
+    readsOnDevice: true,
     freeDailyLimit: 3,
     premiumMonthlyLimit: 1500,
     now: '2026-05-04T10:00:00.000Z',

@@ -19,6 +19,8 @@ export interface Attempt extends ReadingOptions {
   fromDocument?: boolean;
   /** The text was recorded with the page: nothing was sent, and its picture is not read again. */
   isSample?: boolean;
+  /** It was read on this device: nothing was sent. */
+  onDevice?: boolean;
 }
 
 /** A chosen picture; a new number for every choice, even of the same file. */

@@ -59,9 +59,12 @@ const LOUD: readonly string[] = ['no_text', 'other_language'];
 type QuietNoticesProps = Pick<Reading, 'extraction' | 'attempt'>;
 
 /** What else is to be known of the reading, in the line of the file. */
-export function QuietNotices({ extraction, attempt: { fromDocument, isSample } }: QuietNoticesProps) {
+export function QuietNotices({
+  extraction,
+  attempt: { fromDocument, isSample, onDevice },
+}: QuietNoticesProps) {
   const quiet = extraction.notices.filter(({ code }) => !LOUD.includes(code));
-  if (!fromDocument && !isSample && quiet.length === 0) return null;
+  if (!fromDocument && !isSample && !onDevice && quiet.length === 0) return null;
   return (
     <ul className="flex min-w-0 flex-wrap gap-x-3 text-sm text-ink-soft max-md:basis-full md:order-3 md:flex-1">
       {fromDocument && (
@@ -70,6 +73,7 @@ export function QuietNotices({ extraction, attempt: { fromDocument, isSample } }
           shows.
         </li>
       )}
+      {onDevice && <li>Read on this device: the picture was not sent.</li>}
       {isSample && <li>A sample that was read before: nothing was counted, and it is not kept.</li>}
       {quiet.map(({ code, message }) => (
         <li key={code}>{message}</li>

@@ -5,7 +5,7 @@ import type { ExtractionAnswer } from '../tool/extraction-state.ts';
 import { connectionLost, type ExtractionEvent, type ExtractionFailure } from '../tool/extraction-state.ts';
 import { Items } from '../tool/items.ts';
 import { type ItemsState, initialItems, itemsReducer, type List } from '../tool/items-state.ts';
-import { failureOf } from '../upload/extract-text.ts';
+import { failureOf } from '../upload/extraction-answer.ts';
 import { Batch } from './batch.ts';
 import { fileNames } from './batch-texts.ts';
 import { listItemOf, listReducer, percentOf, withinReach } from './list-state.ts';

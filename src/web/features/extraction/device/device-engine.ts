@@ -1,6 +1,8 @@
 import script from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
 import type { Extraction } from '#contract/extraction';
 import { ENGINE_PIXELS } from '#contract/product';
+import type { Progress } from '#contract/progress';
+import type { Stage } from '../../../../ocr/types.ts';
 import { trustedScript } from '../../../workers/trusted-script.ts';
 import { openDeviceFiles } from './device-files.ts';
 import type { FromDevice, ToDevice } from './device-worker.ts';
@@ -25,14 +27,14 @@ export class DeviceFailure extends Error {
 }
 
 interface Reading {
-  onStage: (stage: string) => void;
+  onStage: (stage: Progress) => void;
   resolve: (extraction: Extraction) => void;
   reject: (error: Error) => void;
 }
 
 export interface ReadOptions {
   filter: boolean;
-  onStage: (stage: string) => void;
+  onStage: (stage: Progress) => void;
   signal: AbortSignal;
 }
 
@@ -103,7 +105,7 @@ class DeviceEngine {
     const reading = this.#readings.get(message.id);
     if (!reading) return;
     if ('stage' in message) {
-      reading.onStage(message.stage);
+      reading.onStage(progressOf(message.stage));
       return;
     }
     this.#readings.delete(message.id);
@@ -119,5 +121,18 @@ class DeviceEngine {
     for (const { reject } of this.#readings.values()) reject(reason);
     this.#readings.clear();
     this.#onEnd();
+  }
+}
+
+/** A stage of the engine as the server reports it. */
+function progressOf(stage: Stage): Progress {
+  switch (stage.name) {
+    case 'reading':
+      return { stage: stage.name, line: stage.line, of: stage.of };
+    case 'fetching-language':
+      // English is there.
+      return { stage: 'decoding' };
+    default:
+      return { stage: stage.name };
   }
 }

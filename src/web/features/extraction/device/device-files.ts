@@ -24,7 +24,8 @@ const ADDRESSES: Readonly<Record<EngineFile, string>> = {
 /** Bytes of all files, as they are stored. */
 export const DEVICE_BYTES = ENGINE_FILES.reduce((sum, name) => sum + pinned[name].bytes, 0);
 
-const keyOf = (name: EngineFile) => `/device/${pinned[name].sha256}`;
+const FOLDER = '/device/';
+const keyOf = (name: EngineFile) => `${FOLDER}${pinned[name].sha256}`;
 
 /** Whether all files are on this device. */
 export async function hasDeviceFiles(): Promise<boolean> {
@@ -64,13 +65,15 @@ export async function openDeviceFiles(
   return Object.fromEntries(files) as Record<EngineFile, Uint8Array<ArrayBuffer>>;
 }
 
-/** Files of a former version. */
+/** Files of a former version. The scripts in this cache are the service worker's. */
 async function forgetOthers(cache: Cache): Promise<void> {
   const current = new Set(ENGINE_FILES.map(keyOf));
+  const isFormer = ({ url }: Request) => {
+    const { pathname } = new URL(url);
+    return pathname.startsWith(FOLDER) && !current.has(pathname);
+  };
   const stored = await cache.keys();
-  await Promise.all(
-    stored.filter(({ url }) => !current.has(new URL(url).pathname)).map((request) => cache.delete(request)),
-  );
+  await Promise.all(stored.filter(isFormer).map((request) => cache.delete(request)));
 }
 
 async function fetched(

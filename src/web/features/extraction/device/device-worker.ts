@@ -15,7 +15,7 @@ export type ToDevice =
   { settings: DeviceSettings } | { read: { id: string; picture: Uint8Array; filter: boolean } };
 
 export type FromDevice = { id: string } & (
-  | { stage: Stage['name'] }
+  | { stage: Stage }
   | { extraction: Extraction }
   | { failure: Failure }
 );
@@ -34,7 +34,7 @@ async function read({ id, picture, filter }: Extract<ToDevice, { read: unknown }
     if (!reader) throw new Error('a picture came before the settings');
     const recognition = await reader.read(picture, {
       filter,
-      onStage: ({ name }) => post({ id, stage: name }),
+      onStage: (stage) => post({ id, stage }),
     });
     post({ id, extraction: toExtraction(recognition) });
   } catch (error) {

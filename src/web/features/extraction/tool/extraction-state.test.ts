@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import type { Reading } from '../../../workspace/reading.ts';
 import { startHistory } from '../../../workspace/text/text-history.ts';
-import { failureOf } from '../upload/extract-text.ts';
+import { failureOf } from '../upload/extraction-answer.ts';
 import {
   connectionLost,
   type ExtractionEvent,

@@ -18,7 +18,7 @@ export interface ExtractionFailure {
 }
 
 export type ExtractionAnswer =
-  | { ok: true; extraction: Extraction }
+  | { ok: true; extraction: Extraction; onDevice?: true }
   | { ok: false; failure: ExtractionFailure };
 
 const NO_ANSWER = 'Please try again';
@@ -76,7 +76,7 @@ type ProgressEvent =
   | { type: 'fell-silent' }
   | { type: 'tried-again' }
   | { type: 'answered' }
-  | { type: 'succeeded'; extraction: Extraction }
+  | { type: 'succeeded'; extraction: Extraction; onDevice?: true | undefined }
   | { type: 'failed'; failure: ExtractionFailure }
   | { type: 'cancelled' };
 
@@ -192,7 +192,14 @@ function whileProcessing(
     case 'answered':
       return { ...state, percent: 100, sending: null, stage: null, silent: false };
     case 'succeeded':
-      return { status: 'result', picture, attempt, extraction: event.extraction, work: null, problem };
+      return {
+        status: 'result',
+        picture,
+        attempt: event.onDevice ? { ...attempt, onDevice: true } : attempt,
+        extraction: event.extraction,
+        work: null,
+        problem,
+      };
     case 'failed':
       return { status: 'failed', picture, attempt, failure: event.failure, earlier, problem };
     case 'cancelled':

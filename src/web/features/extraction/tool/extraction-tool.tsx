@@ -15,6 +15,7 @@ import { lazyComponent, lazyModule, useLazy } from '../../../hydration/lazy.tsx'
 import { useNavigate } from '../../../router/router.tsx';
 import { ownerOffline, storageState } from '../../../session/browser-data.ts';
 import { usageQuery, userQuery } from '../../../session/queries.ts';
+import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 import { dismiss, type ToastHandle, toast } from '../../../ui/toast/toast-store.ts';
@@ -47,6 +48,9 @@ const recentResults = lazyModule(
 /** Looked at once, after hydration: the server knows nothing of what this browser keeps. */
 const neverChanges = () => () => {};
 
+/** Nothing of it is fetched before a picture is chosen. */
+const DeviceSwitch = lazyComponent(async () => (await import('../device/device-switch.tsx')).DeviceSwitch);
+
 interface ExtractionToolProps {
   /** Above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
   accountBar?: ReactNode;
@@ -75,6 +79,7 @@ export function ExtractionTool({
   renderSamples,
 }: ExtractionToolProps) {
   const navigate = useNavigate();
+  const { readsOnDevice } = useSite();
   const usage = useQuery(usageQuery).data;
   const user = useQuery(userQuery).data;
   /** None: found by itself. Null: not known yet what was chosen. */
@@ -173,6 +178,12 @@ export function ExtractionTool({
     submit,
     useFiltering,
     onUseFilteringChange: switchFilter,
+    device: readsOnDevice && file !== null && (
+      <DeviceSwitch
+        disabled={shown.status === 'processing'}
+        serverIsBusy={shown.status === 'failed' && shown.failure.status === 503}
+      />
+    ),
     allowance: usage && user === null && <FreeAllowance usage={usage} />,
     languages: isPremium && (
       <LanguageChoice

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import type { Attempt } from '../../../workspace/reading.ts';
-import { failureOf } from '../upload/extract-text.ts';
+import { failureOf } from '../upload/extraction-answer.ts';
 import type { ExtractionAnswer } from './extraction-state.ts';
 import { connectionLost, type ExtractionEvent } from './extraction-state.ts';
 import type { Rejection } from './image-file.ts';

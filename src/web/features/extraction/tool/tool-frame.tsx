@@ -26,6 +26,8 @@ export interface ToolFrameProps {
   onSubmit: () => void;
   useFiltering: boolean;
   onUseFilteringChange: (useFiltering: boolean) => void;
+  /** Where pictures are read. */
+  device: ReactNode;
   /** The free quota, for visitors to whom it applies. */
   allowance: ReactNode;
   languages: ReactNode;
@@ -103,6 +105,7 @@ export function ToolFrame(props: ToolFrameProps) {
             {button.label}
           </Button>
         </div>
+        {!isAside && props.device}
         {!isAside && allowance}
         {languages && <div className={look.languages}>{languages}</div>}
       </form>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { recognition } from '../../../api/calls.ts';
 import type { Preview } from '../../../workspace/reading.ts';
+import { deviceChoice } from './device-choice.ts';
 import { needsServerPreview } from './image-file.ts';
 
 const LOADING: Preview = { status: 'loading' };
@@ -43,6 +44,7 @@ export function usePreview(file: File | null) {
 }
 
 export async function requestPreview(file: File, signal: AbortSignal): Promise<Blob> {
+  if (deviceChoice.get()) throw new Error('the picture stays on this device');
   const response = await recognition.send('POST /api/preview', { form: { file }, signal });
   return response.blob();
 }

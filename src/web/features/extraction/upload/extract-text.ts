@@ -1,5 +1,3 @@
-import type { ErrorCode } from '#contract/error-codes';
-import type { ApiError as ErrorAnswer } from '#contract/errors';
 import type { Box, Extraction } from '#contract/extraction';
 import { recognition } from '../../../api/calls.ts';
 import { ApiError, UnreadableAnswer } from '../../../api/client.ts';
@@ -7,9 +5,14 @@ import type { OnSent } from '../../../api/send-with-progress.ts';
 import { afterPaint } from '../../../ui/basics/after-paint.ts';
 import { readingOfText } from '../../../workspace/plain-text-reading.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
-import { connectionLost, type ExtractionAnswer, type ExtractionFailure } from '../tool/extraction-state.ts';
+import { deviceChoice } from '../tool/device-choice.ts';
+import { connectionLost, type ExtractionAnswer } from '../tool/extraction-state.ts';
+import { failureOf } from './extraction-answer.ts';
 import { watchStages } from './extraction-stages.ts';
 import { readFindingLanguage } from './find-language.ts';
+
+/** For those alone who want it. */
+const loadDevice = () => import('../device/extract-on-device.ts');
 
 /** The image as sent; `original` is the size of the chosen one if that was scaled down. */
 export interface PreparedImage {
@@ -60,13 +63,20 @@ export function startExtraction(
       watchStages(extractionId, onStage, signal);
       return extractText(file, { ...attempt, languages, extractionId, idempotencyKey }, onSent, signal);
     };
-    const answer = attempt.findsLanguage
-      ? await readFindingLanguage(file, attempt.languages, readIn)
-      : await readIn(attempt.languages, null);
+    const read = async () => {
+      if (deviceChoice.get()) {
+        const { extractOnDevice } = await loadDevice();
+        return extractOnDevice(file, attempt, told.onStage, signal);
+      }
+      return attempt.findsLanguage
+        ? readFindingLanguage(file, attempt.languages, readIn)
+        : readIn(attempt.languages, null);
+    };
+    const answer = await read();
     pending -= 1;
     if (!answer.ok && pending > 0) return;
     resolve(
-      answer.ok && original ? { ok: true, extraction: onOriginal(answer.extraction, original) } : answer,
+      answer.ok && original ? { ...answer, extraction: onOriginal(answer.extraction, original) } : answer,
     );
   };
   const again = () => void send().catch(reject);
@@ -193,25 +203,4 @@ async function sizeOf(file: Blob): Promise<Extraction['image'] | null> {
   } catch {
     return null;
   }
-}
-
-const PERSON_CHANGED: Readonly<Record<string, 'nobody' | 'another'>> = {
-  'accounts.session_ended': 'nobody',
-  'accounts.signed_in_as_another': 'another',
-} satisfies { [_ in ErrorCode]?: 'nobody' | 'another' };
-
-/** From an answer that is not a success; `body` is what could be read of it. */
-export function failureOf(status: number, body: Partial<ErrorAnswer>): ExtractionFailure {
-  const person = PERSON_CHANGED[body.code ?? ''] ?? null;
-  const limit =
-    status === 429 && body.limitExceeded
-      ? { requiresAuth: body.requiresAuth ?? false, requiresPayment: body.requiresPayment ?? false }
-      : null;
-  return {
-    message: body.error || 'OCR processing failed',
-    status,
-    limit,
-    person,
-    retryable: person === 'another' || (limit === null && (status === 429 || status >= 500)),
-  };
 }

@@ -102,7 +102,7 @@ export class Uploads {
       if (signal.aborted) return null;
       tell(
         answer.ok
-          ? { type: 'succeeded', extraction: answer.extraction }
+          ? { type: 'succeeded', extraction: answer.extraction, onDevice: answer.onDevice }
           : { type: 'failed', failure: answer.failure },
       );
       return answer;

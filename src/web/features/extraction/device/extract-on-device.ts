@@ -1,0 +1,66 @@
+import { BUILT_IN_LANGUAGE } from '#contract/languages';
+import { ApiError } from '../../../api/client.ts';
+import type { Attempt } from '../../../workspace/reading.ts';
+import type { ExtractionAnswer, ExtractionFailure } from '../tool/extraction-state.ts';
+import { failureOf } from '../upload/extraction-answer.ts';
+import { stageText } from '../upload/extraction-stages.ts';
+import { count, countWaiting, MOST_UNCOUNTED, uncounted } from './device-count.ts';
+import { DeviceFailure, readOnDevice } from './device-engine.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  unsupported:
+    'This browser cannot open pictures of this format. Save it as PNG or JPG, or turn “Read on this device” off.',
+  vector: 'SVG drawings cannot be read. Save the drawing as PNG or JPG and try again.',
+  damaged: 'This picture is damaged or incomplete. Open it, save it again and try the copy.',
+  too_many_pixels: 'This picture has too many pixels. Make it smaller and try again.',
+  too_costly:
+    'This picture is built in a way that takes too long to open. Save it as an ordinary PNG or JPG.',
+};
+const BROKE_OFF =
+  'Reading on this device broke off. Close other pages and try again, or turn “Read on this device” off.';
+const NOT_FETCHED =
+  'What this device needs to read could not be fetched. Check your connection and try again.';
+
+/**
+ * Reads a picture on this device and counts it. The picture and its text stay here. Failures are answers; only an abort
+ * rejects.
+ */
+export async function extractOnDevice(
+  file: Blob,
+  { idempotencyKey, useFiltering, languages }: Attempt,
+  onStage: (stage: string) => void,
+  signal: AbortSignal,
+): Promise<ExtractionAnswer> {
+  if (languages.some((code) => code !== BUILT_IN_LANGUAGE))
+    return refused('This device reads English only. Choose English, or turn “Read on this device” off.');
+  if (navigator.onLine) await countWaiting();
+  if (uncounted().length >= MOST_UNCOUNTED) return refused(waitsFor(MOST_UNCOUNTED), true);
+  try {
+    const extraction = await readOnDevice(file, {
+      filter: useFiltering,
+      signal,
+      onStage(stage) {
+        const text = stageText(stage);
+        if (text !== null) onStage(text);
+      },
+    });
+    if (extraction.wordCount > 0) await count(idempotencyKey, signal);
+    return { ok: true, extraction, onDevice: true };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (error instanceof ApiError)
+      return { ok: false, failure: failureOf(error.status, await error.details()) };
+    if (error instanceof DeviceFailure)
+      return refused(REASONS[error.code] ?? BROKE_OFF, !(error.code in REASONS));
+    return refused(NOT_FETCHED, true);
+  }
+}
+
+const waitsFor = (most: number) =>
+  `${most} texts that were read without a network wait to be counted. Connect once to go on.`;
+
+/** `retryable`: the same may work later. */
+function refused(message: string, retryable = false): ExtractionAnswer {
+  const failure: ExtractionFailure = { message, status: 0, limit: null, person: null, retryable };
+  return { ok: false, failure };
+}

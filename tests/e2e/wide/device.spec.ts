@@ -1,0 +1,35 @@
+import { countOnDevice } from '#contract/calls/recognition';
+import { NOTE, openTool } from '../extraction-page.ts';
+import { expect, test } from '../test.ts';
+
+/** Fetching the engine and reading, beside other suites. */
+const PATIENCE_MS = 120_000;
+
+test('read on this device: no request carries the picture or its text, the text is the server’s, and it is counted', async ({
+  page,
+}) => {
+  test.setTimeout(2 * PATIENCE_MS);
+  const tool = await openTool(page);
+  await tool.choose(NOTE);
+  await tool.read();
+  const byServer = await tool.text.inputValue();
+  await tool.choose(NOTE);
+
+  const sent: { path: string; bytes: number }[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET')
+      sent.push({ path: new URL(request.url()).pathname, bytes: request.postDataBuffer()?.length ?? 0 });
+  });
+  const device = page.getByRole('switch', { name: 'Read on this device' });
+  await device.click();
+  await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: PATIENCE_MS });
+  await expect(device).toBeChecked();
+  await tool.extract.click();
+  await expect(page.getByText('Read on this device: the picture was not sent.')).toBeVisible({
+    timeout: PATIENCE_MS,
+  });
+  expect(await tool.text.inputValue()).toBe(byServer);
+  expect(sent).toEqual([{ path: countOnDevice.path, bytes: 0 }]);
+  const usage = await page.evaluate(async () => (await fetch('/api/usage')).json());
+  expect(usage.imageCount).toBe(2);
+});
