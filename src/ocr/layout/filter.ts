@@ -39,8 +39,6 @@ const NOISE_CONFIDENCE = { latin: 0.3, other: 0.1 } as const;
 const NOISE_ON_HALFTONE = { signs: 0.7, letters: 0.5 } as const;
 /** Greatest confidence of an icon's reading. */
 const ICON_CONFIDENCE = 0.85;
-/** Greatest confidence of a mark's reading as a figure. */
-const MARK_CONFIDENCE = 0.5;
 /** An icon's box is this much lower or higher than those of the text beside it. */
 const ICON_SIZE = { lower: 0.72, higher: 1.4 };
 /** A row of icons has a lower mean confidence than this. */
@@ -115,7 +113,7 @@ function reasonToHide(
  * a pictorial sign such as a star never is.
  */
 const isReadInto = ({ text, confidence }: Word): boolean =>
-  !/\p{So}/u.test(text) && (!/\p{N}/u.test(text) || confidence < MARK_CONFIDENCE);
+  !/\p{So}/u.test(text) && (!/\p{N}/u.test(text) || confidence < NOISE_CONFIDENCE.latin);
 
 /** Whether a word is a currency sign directly before or behind a figure. */
 function isOfAmount(word: Word, { words }: Line): boolean {

@@ -38,8 +38,8 @@ const wordAt = (text: string, x: number, width: number): Word => ({
 
 /** The words of a line that are marks, where ink reaches from one row to another before the word HOUSE. */
 function marksWith(text: string, rows: { from: number; to: number }, angle = 0): string[] {
-  const picture = drawn([20, rows.from, 24, rows.to - rows.from], ...TEXT);
-  const line = lineOf([wordAt(text, 20, 24), wordAt('HOUSE', 98, 92)], 0);
+  const picture = drawn([60, rows.from, 24, rows.to - rows.from], ...TEXT);
+  const line = lineOf([wordAt(text, 60, 24), wordAt('HOUSE', 98, 92)], 0);
   return [...pictorialMarks([line], { picture, angle })].map((word) => word.text);
 }
 
@@ -71,6 +71,12 @@ describe('pictorialMarks', () => {
   it('a sign within a line: is no mark', () => {
     const picture = drawn([20, 20, 24, 42], ...TEXT);
     const words = [wordAt('WATER', 0, 18), wordAt('||', 20, 24), wordAt('HOUSE', 98, 92)];
+    expect(pictorialMarks([lineOf(words, 0)], { picture, angle: 0 }).size).toBe(0);
+  });
+
+  it('a character far from the text of its line: is no mark', () => {
+    const picture = drawn([20, 20, 24, 42], ...TEXT.map(([x, ...rest]) => [x + 60, ...rest] as const));
+    const words = [wordAt('T', 20, 24), wordAt('HOUSE', 158, 92)];
     expect(pictorialMarks([lineOf(words, 0)], { picture, angle: 0 }).size).toBe(0);
   });
 

@@ -10,6 +10,8 @@ const BEYOND = { above: 0.06, below: 0.15 } as const;
 /** Brackets and a few signs do, a little. */
 const TALL = /[()[\]{}|/\\@§$&]/;
 const BEYOND_TALL = { above: 0.3, below: 0.3 } as const;
+/** In heights of the line's capitals: the widest gap between a mark and its text. A column of a receipt is farther away. */
+const BESIDE = 2;
 /** The share of a line's ink, from its top, that lies above its small letters. */
 const ASCENDING = 0.15;
 /** Separate parts of ink that a baseline needs. */
@@ -32,7 +34,7 @@ interface InkPart extends Rows {
 }
 
 /**
- * Words of one character, at the ends of lines, whose ink reaches above the capitals of the line and below its baseline as well.
+ * Words of one character, at the start of lines, whose ink reaches above the capitals of the line and below its baseline as well.
  * @param page the picture as it lies, and the angle of its text in radians clockwise
  */
 export function pictorialMarks(
@@ -43,9 +45,9 @@ export function pictorialMarks(
   if (Math.abs(angle) > LEVEL) return marks;
   for (const { words } of lines) {
     const long = words.filter(({ text }) => [...text].length > 1);
-    // Within a line, signs of code such as || are as high.
-    const short = [words[0]!, words.at(-1)!].filter((word) => !long.includes(word));
-    if (short.length === 0 || long.length === 0) continue;
+    // Within a line, signs of code such as || are as high, and at its end a letter may stand in a column.
+    const first = words[0]!;
+    if (long.includes(first) || long.length === 0) continue;
     const slope = Math.tan(angle);
     const frame = frameOf(
       long.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)),
@@ -54,21 +56,27 @@ export function pictorialMarks(
     );
     if (!frame) continue;
     const height = frame.bottom - frame.top;
-    for (const word of short) {
-      const own = inkParts(picture, scaled(word.box, picture), {
-        reach: REACH * word.box.height * picture.scale,
-        slope,
-      });
-      // Rules of a table and letters of other lines go on.
-      if (own.length === 0 || own.some(({ goesOn }) => goesOn)) continue;
-      const above = frame.top - Math.min(...own.map(({ top }) => top));
-      const below = Math.max(...own.map(({ bottom }) => bottom)) - frame.bottom;
-      const least = TALL.test(word.text) ? BEYOND_TALL : BEYOND;
-      if (above >= least.above * height && below >= least.below * height) marks.add(word);
-    }
+    if (!isBeside(first, long, height / picture.scale)) continue;
+    const own = inkParts(picture, scaled(first.box, picture), {
+      reach: REACH * first.box.height * picture.scale,
+      slope,
+    });
+    // Rules of a table and letters of other lines go on.
+    if (own.length === 0 || own.some(({ goesOn }) => goesOn)) continue;
+    const above = frame.top - Math.min(...own.map(({ top }) => top));
+    const below = Math.max(...own.map(({ bottom }) => bottom)) - frame.bottom;
+    const least = TALL.test(first.text) ? BEYOND_TALL : BEYOND;
+    if (above >= least.above * height && below >= least.below * height) marks.add(first);
   }
   return marks;
 }
+
+/** Whether a mark has text right before or behind it. @param height of capitals, in the unit of the boxes */
+const isBeside = ({ box }: Word, others: readonly Word[], height: number): boolean =>
+  others.some(
+    (other) =>
+      Math.max(box.x - other.box.x - other.box.width, other.box.x - box.x - box.width) <= BESIDE * height,
+  );
 
 const scaled = ({ x, y, width, height }: Box, { scale }: Picture): Box => ({
   x: x * scale,

@@ -64,6 +64,10 @@ describe('withPrimesResolved', () => {
     expect(resolved('5', prime("'"), '1', '1', prime('"', 2), prime(','))).toBe('5′11″,');
   });
 
+  it('a stroke that was not read: stays unread behind an amount', () => {
+    expect(resolved('9', '.', '9', prime(''), ' ', 'l')).toBe('9.9 l');
+  });
+
   it('an apostrophe within a word, and behind a letter: stays', () => {
     expect(resolved('8', '0', prime('’'), 's')).toBe('80’s');
     expect(resolved('n', prime('’'))).toBe('n’');

@@ -19,8 +19,14 @@ const SLANT = { sure: 0.56, least: 0.12, bend: 0.012 } as const;
 const STROKE = { least: 0.15, most: 0.55, down: 0.6, apart: 0.2 } as const;
 /** In heights of the figure before: the greatest width of a stroke along a row. */
 const THICKEST = 0.25;
-/** In heights of the figure before: how far behind its middle a prime without a reading may begin. */
-const NEAR = 0.8;
+/**
+ * In heights of the figure before: where a prime begins, from the figure's middle. One that was not read is clear of the figure,
+ * whose parts look like a stroke in worn print.
+ */
+const READ = { least: 0, most: Number.POSITIVE_INFINITY } as const;
+const UNREAD = { least: 0.3, most: 0.8 } as const;
+/** Figures of a number that may lack its prime. */
+const LONGEST = 3;
 /** Of a prime that only its ink shows. */
 const UNREAD_CONFIDENCE = 0.8;
 
@@ -43,21 +49,36 @@ export function withPrimesResolved(glyphs: readonly Glyph[], crop: GrayImage): G
     const [before, after] = [glyphs[i - 1], glyphs[i + 1]];
     if (before && QUOTE.test(glyph.text) && FIGURE.test(before.text)) {
       const isInWord = after && !after.startsWord && /\p{L}/u.test(after.text);
-      const strokes = isInWord ? [] : primesBehind(before, after, crop, Number.POSITIVE_INFINITY);
+      const strokes = isInWord ? [] : primesBehind(before, after, crop, READ);
       return strokes.length > 0 ? [{ ...glyph, text: signOf(strokes) }] : [glyph];
     }
-    if (!FIGURE.test(glyph.text) || (after && (!after.startsWord || QUOTE.test(after.text)))) return [glyph];
-    const strokes = primesBehind(glyph, after, crop, NEAR);
+    if (!mayLackPrime(glyphs, i)) return [glyph];
+    const strokes = primesBehind(glyph, after, crop, UNREAD);
     if (strokes.length === 0) return [glyph];
     const centre = (strokes[0]!.left + strokes.at(-1)!.right) / 2 / crop.height;
     return [glyph, { text: signOf(strokes), confidence: UNREAD_CONFIDENCE, centre, startsWord: false }];
   });
 }
 
+/** Whether a glyph ends a short number, as measures are, and no sign follows. */
+function mayLackPrime(glyphs: readonly Glyph[], at: number): boolean {
+  const after = glyphs[at + 1];
+  if (after && (!after.startsWord || QUOTE.test(after.text))) return false;
+  let start = at;
+  while (start > 0 && !glyphs[start]!.startsWord) start--;
+  const word = glyphs.slice(start, at + 1);
+  return word.length <= LONGEST && word.every(({ text }) => FIGURE.test(text));
+}
+
 const signOf = (strokes: readonly Stroke[]) => (strokes.length === 1 ? '′' : '″');
 
 /** The one or two strokes of a prime behind a figure; empty for anything else there. */
-function primesBehind(figure: Glyph, after: Glyph | undefined, crop: GrayImage, near: number): Stroke[] {
+function primesBehind(
+  figure: Glyph,
+  after: Glyph | undefined,
+  crop: GrayImage,
+  place: { least: number; most: number },
+): Stroke[] {
   const from = Math.round(figure.centre * crop.height);
   const to = after ? Math.round(after.centre * crop.height) : crop.width;
   const parts = strokesIn(crop, Math.max(0, from), Math.min(crop.width, to));
@@ -71,7 +92,8 @@ function primesBehind(figure: Glyph, after: Glyph | undefined, crop: GrayImage, 
       right <= to &&
       bottom <= own.top + STROKE.down * height &&
       bottom - top >= STROKE.least * height &&
-      left - from <= near * height,
+      left - from >= place.least * height &&
+      left - from <= place.most * height,
   );
   // What follows at a distance, such as the dot of an i, is no second stroke.
   const [first] = above;
