@@ -25,7 +25,7 @@ const signInDialog = () => page.getByRole('dialog', { name: 'Welcome to Glyphlif
 /** Once the calls of the page itself are answered: the next one is the one that a person presses for. */
 async function openTool(...options: Parameters<typeof openAs>): Promise<OpenPeople> {
   const application = await openAs(...options);
-  if (options[0]) await expect.element(button('Language: English')).toBeVisible();
+  if (options[0]) await expect.element(button('Language: Found by itself')).toBeVisible();
   await page.elementLocator(document.querySelector('input[type=file]')!).upload(await pictureFile('note'));
   return application;
 }
@@ -58,7 +58,7 @@ describe('another person in the same browser', () => {
     await router.navigate(PAGES.home);
     await expect.poll(message).toContain('Another account is signed in');
     await expect.element(banner().getByText('fourth')).toBeVisible();
-    await expect.element(button('Language: English')).toBeVisible();
+    await expect.element(button('Language: Found by itself')).toBeVisible();
   });
 
   test('another person: a page that showed no user shows, with the next answer, the user who has signed in', async () => {
