@@ -11,6 +11,8 @@ export const PAGES = {
   privacy: '/privacy',
   refund: '/refund-policy',
   account: '/account',
+  /** A subscriber's saved texts. */
+  texts: '/account/texts',
   /** Where mailed links end up. The start page hands them on, with the token behind its `#reset=`, `#verify=` or `#claim=`. */
   resetPassword: '/reset-password',
   verifyEmail: '/verify-email',
@@ -53,6 +55,6 @@ export const INSTALLED = {
 /** The prefix of all calls' addresses, and of nothing else. */
 export const API_PREFIX = '/api/';
 
-export const savedTextPage = (id: string): string => `${PAGES.account}/texts/${encodeURIComponent(id)}`;
+export const savedTextPage = (id: string): string => `${PAGES.texts}/${encodeURIComponent(id)}`;
 
 export const articlePage = (slug: string): string => `${PAGES.blog}/${encodeURIComponent(slug)}`;

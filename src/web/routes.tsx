@@ -23,8 +23,9 @@ export const ROUTES: readonly Route[] = [
   main(PAGES.blog, 'blog-page.tsx', () => import('./pages/blog-page.tsx')),
   main(`${PAGES.blog}/:slug`, 'article-page.tsx', () => import('./pages/article-page.tsx')),
   main(PAGES.account, 'account/account-page.tsx', () => import('./pages/account/account-page.tsx')),
+  main(PAGES.texts, 'account/saved-texts-page.tsx', () => import('./pages/account/saved-texts-page.tsx')),
   main(
-    `${PAGES.account}/texts/:id`,
+    `${PAGES.texts}/:id`,
     'account/saved-text-page.tsx',
     () => import('./pages/account/saved-text-page.tsx'),
   ),

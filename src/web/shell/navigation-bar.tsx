@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { useLocation } from '../router/router.tsx';
+import { userQuery } from '../session/queries.ts';
 import { classNames } from '../ui/basics/class-names.ts';
 import { Icon } from '../ui/basics/icon.tsx';
 import { Link } from '../ui/basics/link.tsx';
@@ -13,6 +15,8 @@ const LINKS = [
   { to: PAGES.blog, label: 'Blog' },
   { to: PAGES.premium, label: 'Premium', marked: true },
 ] as const;
+/** For subscribers. */
+const TEXTS = { to: PAGES.texts, label: 'Texts' } as const;
 
 /** Stays at the top. Below 768 px its links move into a list that a button opens. */
 export function NavigationBar() {
@@ -68,9 +72,10 @@ interface LinksProps {
 }
 
 function Links({ pathname, className, onChoose, roomy = false }: LinksProps) {
+  const isPremium = useQuery(userQuery).data?.isPremium;
   return (
     <ul className={className}>
-      {LINKS.map((link) => {
+      {[...LINKS, ...(isPremium ? [TEXTS] : [])].map((link) => {
         const active = isActivePath(link.to, pathname);
         return (
           <li key={link.to}>

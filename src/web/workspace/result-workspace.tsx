@@ -189,7 +189,6 @@ export function ResultWorkspace(props: ResultProps) {
       onShowsHiddenChange={setShowsHidden}
       picture={{
         url,
-        image: extraction.image,
         unread: {
           places: unread,
           at: unreadAt,
@@ -199,6 +198,7 @@ export function ResultWorkspace(props: ResultProps) {
             : null,
         },
       }}
+      image={extraction.image}
       tables={
         tables.length > 0 && tablePanel
           ? { panel: tablePanel, isShown: showsTables, show: setShowsTables }

@@ -144,6 +144,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
             showsHidden={showsHidden}
             onShowsHiddenChange={setShowsHidden}
             picture={null}
+            image={reading ? extraction.image : null}
             tables={null}
             lang={languageTags(language)[0]}
             hasPlaces={reading !== undefined}

@@ -25,7 +25,7 @@ import {
   savedText,
 } from '../../../../tests/component/people.ts';
 import { worker } from '../../../../tests/component/server.ts';
-import { overflow, textView } from '../../../../tests/component/workspace.ts';
+import { changedNote, overflow, selectedText, textView } from '../../../../tests/component/workspace.ts';
 
 const ID = 'letter';
 
@@ -47,9 +47,43 @@ async function openText(name: string, text: string, options: PeopleOptions = {})
 }
 
 describe('saved text', () => {
+  test('saved text: what was doubtful when it was read is marked, counted and stepped through', async () => {
+    const extraction = changedNote({ doubtful: ['rye'], readings: { rye: ['eye'] } });
+    const saved = { ...savedText('Note', extraction.extractedText, ID), reading: { extraction, work: null } };
+    const ada = member('ada', { texts: [saved] });
+    await openAs(ada, savedTextPage(ID), { site: AVAILABLE });
+    await expect.element(page.getByText('1 doubtful word', { exact: true })).toBeVisible();
+    await button('Next doubtful word').click();
+    expect(selectedText()).toBe('rye');
+    await expectAccessible();
+    await page.getByRole('button', { name: 'eye' }).click();
+    await expect.element(area()).toHaveValue(extraction.extractedText.replace('rye', 'eye'));
+    await expect.element(page.getByText('No doubtful words')).toBeVisible();
+    await isSaved();
+  });
+
+  test.each([1440, 768, 375])(
+    'saved texts: at %i px a subscriber finds them in the navigation and searches them',
+    async (width) => {
+      await page.viewport(width, 812);
+      const ada = member('ada', { texts: [savedText('Letter', 'Harbour lights', ID)] });
+      await openAs(ada, PAGES.premium, { site: AVAILABLE });
+      if (width < 768) await page.getByRole('button', { name: 'Open menu' }).click();
+      await page.getByRole('banner').getByRole('link', { name: 'Texts' }).click();
+      await expect.element(heading('Saved texts')).toBeVisible();
+      await expect.poll(() => location.pathname).toBe(PAGES.texts);
+      await page.getByLabelText('Search your texts').fill('harbour');
+      await expect.element(page.getByText('Harbour lights')).toBeVisible();
+      await expectAccessible();
+      expect(overflow()).toBeLessThanOrEqual(0);
+      await page.getByRole('link', { name: 'Open Letter' }).click();
+      await expect.element(area()).toHaveValue('Harbour lights');
+    },
+  );
+
   test('saved text: is read again when one comes back to it, and one that is gone is reported', async () => {
     const { saved, router } = await openText('Short', 'Three small words');
-    await page.getByRole('link', { name: 'Your account' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Saved texts' }).click();
     await expect.element(page.getByLabelText('Search your texts')).toBeVisible();
     // Another tab changes it meanwhile.
     Object.assign(saved, { text: 'Four rather small words', version: 2 });

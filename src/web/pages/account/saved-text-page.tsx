@@ -19,8 +19,8 @@ function SavedTextPage() {
       {user ? (
         <>
           <p className="mb-4">
-            <Link to={PAGES.account} className="text-link inline-flex min-h-11 items-center">
-              Your account
+            <Link to={PAGES.texts} className="text-link inline-flex min-h-11 items-center">
+              Saved texts
             </Link>
           </p>
           <SavedTextView

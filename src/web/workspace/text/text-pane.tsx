@@ -35,7 +35,9 @@ interface TextPaneProps {
   showsHidden: boolean;
   onShowsHiddenChange: (shows: boolean) => void;
   /** The source of the text, to check it against; null for a text alone. `url`: null if it cannot be shown. */
-  picture: { url: string | null; image: Extraction['image']; unread: UnreadPlaces } | null;
+  picture: { url: string | null; unread: UnreadPlaces } | null;
+  /** Of the picture that was read, whether it is there or not; null for a text that came from none. */
+  image: Extraction['image'] | null;
   /** The tables of the text, which may be shown in its place; null without any. */
   tables: { panel: ReactNode; isShown: boolean; show: (shows: boolean) => void } | null;
   /** A BCP 47 tag; undefined for an unknown language. */
@@ -57,13 +59,14 @@ export function TextPane(props: TextPaneProps) {
     showsHidden,
     onShowsHiddenChange,
     picture,
+    image,
     tables,
     lang,
     hasPlaces,
     isNarrow,
   } = props;
-  // Words light up for the sake of their places in the picture.
-  const active = picture ? focus.active : NONE;
+  // Words light up for the sake of their places in a picture, and of what is doubtful in it.
+  const active = image ? focus.active : NONE;
   const lookedAt = active[0];
 
   useEffect(() => {
@@ -87,9 +90,8 @@ export function TextPane(props: TextPaneProps) {
   // A word to be checked or found stands in the text.
   const isTable = Boolean(tables?.isShown) && focus.doubt.examined === null && above === null;
   const showTables = useEventCallback((shows: boolean) => tables?.show(shows));
-  const hasDoubts =
-    picture !== null &&
-    (document.placed.length > 0 || document.everDoubtful || picture.unread.places.length > 0);
+  const places = unread?.places.length ?? 0;
+  const hasDoubts = image !== null && (document.placed.length > 0 || document.everDoubtful || places > 0);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for a button in it
     <div className="flex h-full min-h-0 flex-col" onKeyDown={onKeyDown}>
@@ -109,8 +111,8 @@ export function TextPane(props: TextPaneProps) {
             everDoubtful={document.everDoubtful}
             slight={document.unsure.length - document.doubtful.length}
             focus={focus.doubt}
-            unread={picture.unread.places.length}
-            looksAtUnread={picture.unread.at !== null}
+            unread={places}
+            looksAtUnread={(unread?.at ?? null) !== null}
             onUnread={toggleUnread}
             isDocked={isNarrow}
           />
@@ -122,8 +124,8 @@ export function TextPane(props: TextPaneProps) {
           focus={focus.doubt}
           index={focus.doubt.examined}
           lang={lang}
-          url={picture.url}
-          image={picture.image}
+          url={picture?.url ?? null}
+          image={image}
         />
       )}
       {isFinding && (
@@ -145,7 +147,7 @@ export function TextPane(props: TextPaneProps) {
           onClose={() => setAbove(null)}
         />
       )}
-      {picture && <UnreadStrip {...picture.unread} url={picture.url} image={picture.image} />}
+      {picture && image && <UnreadStrip {...picture.unread} url={picture.url} image={image} />}
       {isTable && <div className="min-h-56 flex-1 overflow-y-auto bg-paper">{tables?.panel}</div>}
       <div
         ref={scroller}

@@ -16,7 +16,7 @@ export interface Pixels {
 }
 
 /** Eight numbers of a projective map; the ninth is 1. */
-export type Projection = readonly number[];
+type Projection = readonly number[];
 
 /** The projective map that takes four points to four others; null where three of them are on a line. */
 export function projectionOf(from: Corners, to: Corners): Projection | null {
@@ -48,16 +48,10 @@ function solved(rows: number[][]): number[] | null {
   return rows.map((row, at) => row[size]! / row[at]!);
 }
 
-export function project(by: Projection, { x, y }: Point): Point {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = by;
-  const depth = g * x + h * y + 1;
-  return { x: (a * x + b * y + c) / depth, y: (d * x + e * y + f) / depth };
-}
-
 const distance = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y);
 
 /** How large the straightened sheet is: its longer sides keep their length, up to so many pixels in all. */
-export function sheetSize(
+function sheetSize(
   [topLeft, topRight, bottomRight, bottomLeft]: Corners,
   mostPixels: number,
 ): { width: number; height: number } {

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { type Corners, type Pixels, type Point, project, projectionOf, straightened } from './perspective.ts';
+import { type Corners, type Pixels, type Point, projectionOf, straightened } from './perspective.ts';
 import { findSheet } from './sheet-edges.ts';
+
+function project(by: readonly number[], { x, y }: Point): Point {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = by;
+  const depth = g * x + h * y + 1;
+  return { x: (a * x + b * y + c) / depth, y: (d * x + e * y + f) / depth };
+}
 
 type Color = readonly [number, number, number];
 

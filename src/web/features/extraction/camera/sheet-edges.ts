@@ -103,7 +103,7 @@ function cornersOf([a, b]: Pair, [c, d]: Pair, { width, height }: Pixels): Corne
 }
 
 /** Clockwise, the one nearest to the top left of the picture first. */
-export function inOrder(points: readonly Point[]): Corners {
+function inOrder(points: readonly Point[]): Corners {
   const middle = {
     x: points.reduce((sum, { x }) => sum + x, 0) / points.length,
     y: points.reduce((sum, { y }) => sum + y, 0) / points.length,
@@ -119,7 +119,7 @@ export function inOrder(points: readonly Point[]): Corners {
 }
 
 /** Every corner turns the same way, and none is flat or a needle. */
-export function isConvex(corners: Corners): boolean {
+function isConvex(corners: Corners): boolean {
   return corners.every((corner, at) => {
     const [before, after] = [corners[(at + 3) % 4]!, corners[(at + 1) % 4]!];
     const [ax, ay] = [corner.x - before.x, corner.y - before.y];
@@ -128,7 +128,7 @@ export function isConvex(corners: Corners): boolean {
   });
 }
 
-export const areaOf = (corners: Corners): number =>
+const areaOf = (corners: Corners): number =>
   Math.abs(
     corners.reduce((sum, { x, y }, at) => {
       const next = corners[(at + 1) % 4]!;
