@@ -5,11 +5,19 @@ Object.assign(globalThis, {
   async readPicture(base64: string, filter: boolean) {
     const picture = await (await fetch(`data:;base64,${base64}`)).blob();
     const startedAt = performance.now();
+    let longestTask = 0;
+    const watch = new PerformanceObserver((list) => {
+      for (const { startTime, duration } of list.getEntries())
+        if (startTime >= startedAt) longestTask = Math.max(longestTask, duration);
+    });
+    watch.observe({ type: 'longtask' });
     const extraction = await readOnDevice(picture, {
       filter,
       onStage() {},
       signal: new AbortController().signal,
     });
-    return { extraction, milliseconds: performance.now() - startedAt };
+    const milliseconds = performance.now() - startedAt;
+    watch.disconnect();
+    return { extraction, milliseconds, longestTask };
   },
 });

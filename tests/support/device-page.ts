@@ -20,12 +20,25 @@ export interface DevicePage {
   page: Page;
   /** Addresses that were asked for, in order. */
   asked: string[];
-  read(picture: Uint8Array, filter: boolean): Promise<{ extraction: Extraction; milliseconds: number }>;
+  /** `longestTask`: of the page's main thread, in milliseconds; 0 where none took 50. */
+  read(
+    picture: Uint8Array,
+    filter: boolean,
+  ): Promise<{ extraction: Extraction; milliseconds: number; longestTask: number }>;
   close(): Promise<void>;
 }
 
-/** @param isolated whether the page may use threads inside one run */
-export async function openDevicePage({ isolated = false } = {}): Promise<DevicePage> {
+/**
+ * @param options `isolated`: the page may use threads inside one run. `cores`: what it believes the device to have; by default
+ * what it has
+ */
+export async function openDevicePage({
+  isolated = false,
+  cores,
+}: {
+  isolated?: boolean;
+  cores?: number;
+} = {}): Promise<DevicePage> {
   const folder = await mkdtemp(path.join(tmpdir(), 'device-page-'));
   await build({
     configFile: false,
@@ -77,6 +90,11 @@ export async function openDevicePage({ isolated = false } = {}): Promise<DeviceP
   try {
     browser = await chromium.launch({ executablePath: headlessChromiumPath(), args: chromiumFlags() });
     const page = await browser.newPage();
+    if (cores !== undefined) {
+      await page.addInitScript(
+        `Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { get: () => ${cores} })`,
+      );
+    }
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     const read: DevicePage['read'] = (picture, filter) =>
       page.evaluate(

@@ -13,6 +13,9 @@ import {
 } from '../picture/working-picture.ts';
 import { resize } from './resize.ts';
 
+/** Of one strip. */
+const STRIP_PIXELS = 1_000_000;
+
 interface Pixels {
   /** RGBA, or RGB. */
   data: Uint8Array | Uint8ClampedArray;
@@ -63,30 +66,54 @@ async function pixelsOf(bytes: Uint8Array, format: PictureFormat): Promise<Decod
   }
   try {
     const { width, height } = bitmap;
-    return { pixels: opaque(read(bitmap)), original: { width, height } };
+    return { pixels: read(bitmap), original: { width, height } };
   } finally {
     bitmap.close();
   }
 }
 
+/** Strip by strip: a canvas for the whole picture would take its memory a second and a third time. */
 function read(bitmap: ImageBitmap): Pixels {
   const { width, height } = bitmap;
-  const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+  const rows = Math.max(1, Math.min(height, Math.floor(STRIP_PIXELS / width)));
+  const context = new OffscreenCanvas(width, rows).getContext('2d', { willReadFrequently: true });
   if (!context) throw new OcrError(OCR_ERRORS.internal, 'this browser gives no canvas of that size');
-  context.drawImage(bitmap, 0, 0);
-  return { data: context.getImageData(0, 0, width, height).data, width, height, channels: 4 };
+  const strips = function* () {
+    for (let top = 0; top < height; top += rows) {
+      const count = Math.min(rows, height - top);
+      context.clearRect(0, 0, width, rows);
+      context.drawImage(bitmap, 0, -top);
+      yield { top, levels: context.getImageData(0, 0, width, count).data };
+    }
+  };
+  return opaque(strips(), width, height) ?? withAlpha(strips(), width, height);
 }
 
-/** Without a channel of alpha that says nothing. In place: the pixels of a photograph are large. */
-function opaque({ data, width, height }: Pixels): Pixels {
-  for (let at = 3; at < data.length; at += 4)
-    if (data[at] !== 255) return { data, width, height, channels: 4 };
-  for (let from = 0, to = 0; from < data.length; from += 4) {
-    data[to++] = data[from]!;
-    data[to++] = data[from + 1]!;
-    data[to++] = data[from + 2]!;
+interface Strip {
+  top: number;
+  /** RGBA. */
+  levels: Uint8ClampedArray;
+}
+
+/** RGB; undefined where any pixel is transparent. */
+function opaque(strips: Iterable<Strip>, width: number, height: number): Pixels | undefined {
+  const data = new Uint8Array(width * height * 3);
+  for (const { top, levels } of strips) {
+    let to = top * width * 3;
+    for (let from = 0; from < levels.length; from += 4) {
+      if (levels[from + 3] !== 255) return undefined;
+      data[to++] = levels[from]!;
+      data[to++] = levels[from + 1]!;
+      data[to++] = levels[from + 2]!;
+    }
   }
-  return { data: data.subarray(0, width * height * 3), width, height, channels: 3 };
+  return { data, width, height, channels: 3 };
+}
+
+function withAlpha(strips: Iterable<Strip>, width: number, height: number): Pixels {
+  const data = new Uint8Array(width * height * 4);
+  for (const { top, levels } of strips) data.set(levels, top * width * 4);
+  return { data, width, height, channels: 4 };
 }
 
 function scaled(

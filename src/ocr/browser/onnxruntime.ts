@@ -1,5 +1,6 @@
 /** Networks in a browser: onnxruntime as WebAssembly. Every thread of the page starts it for itself. */
 import { env, InferenceSession, Tensor } from 'onnxruntime-web/wasm';
+import { leanModel } from '../networks/lean-model.ts';
 import type { OpenModel } from '../networks/network.ts';
 
 export interface WasmRuntime {
@@ -10,6 +11,18 @@ export interface WasmRuntime {
   /** Threads inside one run; more than one only where the page is isolated from other origins. */
   threads: number;
 }
+
+/** By the name that tasks call them. The published ones become lean first. */
+export type NamedNetworks = Readonly<Record<string, { model: Uint8Array; published: boolean }>>;
+
+/** Opens networks by their names. */
+export const openNamed =
+  (open: OpenModel, networks: NamedNetworks): OpenModel =>
+  (name, threads) => {
+    const network = networks[String(name)];
+    if (!network) throw new Error(`there is no network ${name}`);
+    return open(network.published ? leanModel(network.model) : network.model, threads);
+  };
 
 /** @returns opens networks, after this thread has loaded the runtime */
 export function startRuntime({ wasm, script, threads }: WasmRuntime): OpenModel {
@@ -24,8 +37,9 @@ export function startRuntime({ wasm, script, threads }: WasmRuntime): OpenModel 
       executionProviders: ['wasm'],
       executionMode: 'sequential',
       graphOptimizationLevel: 'all',
-      // As on the server: pictures differ in size, so a memory plan would be remade each time.
-      enableCpuMemArena: true,
+      // An arena grows to powers of two, and WebAssembly returns no memory to the system.
+      enableCpuMemArena: false,
+      // Pictures differ in size, so a memory plan would be remade each time.
       enableMemPattern: false,
     });
     const inputName = session.inputNames[0]!;

@@ -47,7 +47,7 @@ export class DeviceReader {
       },
       readLastLayer: async () => new TextDecoder().decode(files['last-layer.json']),
     };
-    this.#recognizers = new WorkerRecognizers(files, runtime, threads);
+    this.#recognizers = new WorkerRecognizers(files, { runtime, open: openModel, size: threads });
     this.#models = new PaddleModels({
       runtime: networks,
       threads,

@@ -1,49 +1,16 @@
-/** One thread of recognizers: a worker of the engine's own worker. Its first message is its settings. */
-import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
-import { leanModel } from '../networks/lean-model.ts';
-import { type NetworkTask, NetworkTasks } from '../threads/network-tasks.ts';
-import type { ThreadAnswers, ThreadResult } from '../threads/tasks.ts';
-import { startRuntime, type WasmRuntime } from './onnxruntime.ts';
+/** One further recognizer: a worker of the engine's own worker. */
+import { NetworkTasks } from '../threads/network-tasks.ts';
+import { openNamed, startRuntime } from './onnxruntime.ts';
+import {
+  type RecognizerAnswer,
+  type RecognizerSettings,
+  type RecognizerTask,
+  resultOf,
+} from './recognizer-tasks.ts';
 
-export interface RecognizerSettings {
-  runtime: WasmRuntime;
-  /** By the name that tasks call them. The published ones become lean first. */
-  networks: Readonly<Record<string, { model: Uint8Array; published: boolean }>>;
-}
-
-export interface RecognizerTask {
-  id: number;
-  task: NetworkTask;
-}
-
-export interface RecognizerAnswer {
-  id: number;
-  result: ThreadResult<ThreadAnswers[NetworkTask['kind']]>;
-}
-
-let tasks: NetworkTasks | undefined;
+let tasks: NetworkTasks;
 
 addEventListener('message', ({ data }: MessageEvent<RecognizerSettings | RecognizerTask>) => {
-  if ('runtime' in data) start(data);
-  else void perform(data).then((answer) => postMessage(answer));
+  if ('runtime' in data) tasks = new NetworkTasks(openNamed(startRuntime(data.runtime), data.networks));
+  else void resultOf(tasks, data.task).then((result) => postMessage({ result } satisfies RecognizerAnswer));
 });
-
-function start({ runtime, networks }: RecognizerSettings): void {
-  const open = startRuntime(runtime);
-  tasks = new NetworkTasks((name, threads) => {
-    const network = networks[String(name)];
-    if (!network) throw new Error(`there is no network ${name}`);
-    return open(network.published ? leanModel(network.model) : network.model, threads);
-  });
-}
-
-async function perform({ id, task }: RecognizerTask): Promise<RecognizerAnswer> {
-  try {
-    if (!tasks) throw new Error('a task came before the settings');
-    return { id, result: { ok: true, answer: await tasks.perform(task) } };
-  } catch (error) {
-    if (error instanceof OcrError) return { id, result: { ok: false, failure: toFailure(error) } };
-    const message = `a recognizer failed (${error instanceof Error ? error.message : 'unknown'})`;
-    return { id, result: { ok: false, failure: { code: OCR_ERRORS.crashed, message } } };
-  }
-}

@@ -1,22 +1,39 @@
-/** Recognizers on a few workers: what `RecognizerThreads` is on the server. */
+/**
+ * Recognizers: what `RecognizerThreads` is on the server. The first works on the engine's own worker, in the memory that the
+ * detector has used; each further one takes some 150 MB.
+ */
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { TextBox } from '../layout/order/line-fragments.ts';
 import type { OrderedLine, OrderOptions } from '../layout/order/order.ts';
+import type { OpenModel } from '../networks/network.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { Recognizers } from '../pipeline.ts';
 import type { PageReader } from '../reading/recognizer.ts';
 import type { FeatureExtractor } from '../recognizers/paddle-features.ts';
 import { LineNetworks, networkReader } from '../recognizers/tesseract-network.ts';
-import type { NetworkTask } from '../threads/network-tasks.ts';
+import { type NetworkTask, NetworkTasks } from '../threads/network-tasks.ts';
 import type { SharedNetwork, ThreadAnswers } from '../threads/tasks.ts';
 import { type EngineFiles, languageIn } from './files.ts';
-import type { WasmRuntime } from './onnxruntime.ts';
-import type { RecognizerAnswer, RecognizerSettings, RecognizerTask } from './recognizer-worker.ts';
+import { openNamed, type WasmRuntime } from './onnxruntime.ts';
+import {
+  type RecognizerAnswer,
+  type RecognizerSettings,
+  type RecognizerTask,
+  resultOf,
+} from './recognizer-tasks.ts';
 
 const LANGUAGE = 'eng';
 /** Its model is its name: each worker has the bytes from its settings. */
 const SECOND: SharedNetwork = { name: 'recognition', model: 'recognition' };
 const FIRST: SharedNetwork = { name: LANGUAGE, model: LANGUAGE };
+
+interface RecognizersOptions {
+  runtime: WasmRuntime;
+  open: OpenModel;
+  size: number;
+}
+
+type Recognizer = Worker | NetworkTasks;
 
 interface Waiting {
   task: NetworkTask;
@@ -28,12 +45,16 @@ export class WorkerRecognizers implements Recognizers {
   readonly size: number;
   readonly #networks: LineNetworks;
   readonly #workers: Worker[] = [];
-  readonly #idle: Worker[] = [];
+  /** The last one is taken first. */
+  readonly #idle: Recognizer[] = [];
   readonly #queue: Waiting[] = [];
-  readonly #atWork = new Map<Worker, Waiting>();
+  readonly #atWork = new Map<Recognizer, Waiting>();
 
-  /** @throws {OcrError} `internal` when the data of English has no network */
-  constructor(files: EngineFiles, runtime: WasmRuntime, size: number) {
+  /**
+   * @param open opens networks on this worker
+   * @throws {OcrError} `internal` when the data of English has no network
+   */
+  constructor(files: EngineFiles, { runtime, open, size }: RecognizersOptions) {
     this.size = size;
     this.#networks = new LineNetworks(languageIn(files));
     const network = this.#networks.of(LANGUAGE);
@@ -45,7 +66,8 @@ export class WorkerRecognizers implements Recognizers {
         [SECOND.name]: { model: files['recognition.onnx'], published: true },
       },
     };
-    for (let i = 0; i < size; i++) this.#start(settings);
+    this.#idle.push(new NetworkTasks(openNamed(open, settings.networks)));
+    for (let i = 1; i < size; i++) this.#start(settings);
   }
 
   /** @throws {OcrError} `language_unavailable` */
@@ -89,17 +111,26 @@ export class WorkerRecognizers implements Recognizers {
 
   #next(): void {
     while (this.#idle.length > 0 && this.#queue.length > 0) {
-      const worker = this.#idle.pop()!;
+      const recognizer = this.#idle.pop()!;
       const waiting = this.#queue.shift()!;
-      this.#atWork.set(worker, waiting);
-      worker.postMessage({ id: 0, task: waiting.task } satisfies RecognizerTask);
+      this.#atWork.set(recognizer, waiting);
+      const { task } = waiting;
+      if (recognizer instanceof NetworkTasks) void this.#perform(recognizer, task);
+      else recognizer.postMessage({ task } satisfies RecognizerTask);
     }
   }
 
-  #answered(worker: Worker, { result }: RecognizerAnswer): void {
-    const waiting = this.#atWork.get(worker);
-    this.#atWork.delete(worker);
-    this.#idle.push(worker);
+  /** After the others have their tasks: a network blocks this worker. */
+  async #perform(own: NetworkTasks, task: NetworkTask): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve));
+    this.#answered(own, { result: await resultOf(own, task) });
+  }
+
+  #answered(recognizer: Recognizer, { result }: RecognizerAnswer): void {
+    const waiting = this.#atWork.get(recognizer);
+    this.#atWork.delete(recognizer);
+    if (recognizer instanceof NetworkTasks) this.#idle.unshift(recognizer);
+    else this.#idle.push(recognizer);
     if (result.ok) waiting?.resolve(result.answer);
     else waiting?.reject(new OcrError(result.failure.code, result.failure.message));
     this.#next();

@@ -1,6 +1,5 @@
 import script from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
 import type { Extraction } from '#contract/extraction';
-import { ENGINE_PIXELS } from '#contract/product';
 import type { Progress } from '#contract/progress';
 import type { Stage } from '../../../../ocr/types.ts';
 import { trustedScript } from '../../../workers/trusted-script.ts';
@@ -11,7 +10,9 @@ import deviceWorkerAddress from './device-worker.ts?worker&url';
 /** Reads pictures on this device. No request carries a picture or a text. */
 
 /** More threads than this take more memory than they save time. */
-const MOST_THREADS = 4;
+const MOST_THREADS = 2;
+/** A picture of this many takes half a gigabyte while it is opened. */
+const MOST_PIXELS = 50_000_000;
 /** The engine takes memory, and is started again in a second or two. Milliseconds. */
 const KEPT_IDLE_MS = 60_000;
 
@@ -76,7 +77,7 @@ class DeviceEngine {
       files,
       script: new URL(script, location.href).href,
       threads: Math.max(1, Math.min(MOST_THREADS, navigator.hardwareConcurrency)),
-      maxPixels: ENGINE_PIXELS,
+      maxPixels: MOST_PIXELS,
     };
     const buffers = Object.values(files).map(({ buffer }) => buffer);
     worker.postMessage({ settings } satisfies ToDevice, buffers);
@@ -87,6 +88,7 @@ class DeviceEngine {
     const id = crypto.randomUUID();
     clearTimeout(this.#idle);
     const bytes = new Uint8Array(await picture.arrayBuffer());
+    signal.throwIfAborted();
     return new Promise<Extraction>((resolve, reject) => {
       this.#readings.set(id, { onStage, resolve, reject });
       // A network does not stop halfway: the whole engine goes, and starts again for the next picture.
