@@ -133,15 +133,13 @@ export async function readPicture(
   if (arranged.lines.length === 0 && picture.notices.some(({ code }) => code === 'incomplete'))
     throw new OcrError(OCR_ERRORS.damaged, 'no text is in the part of the picture that arrived');
 
-  const wordsIn = (regions: readonly Region[]) =>
-    new Set(regions.flatMap((region) => arranged.fragmentOf.get(region)?.words ?? []));
-  const found = { signs: wordsIn(page.signs), columns: wordsIn(page.columnGlyphs) };
+  const sought = new Set(page.signs.flatMap((region) => arranged.fragmentOf.get(region)?.words ?? []));
   const marks =
     page.quarters === 0 && !inColumns
       ? pictorialMarks(arranged.lines, { picture, ...page })
       : new Set<Word>();
   const filtered = options.filter
-    ? filterLines(arranged.lines, evidenceFor(arranged.fragments, lexicon, { ...found, marks }), {
+    ? filterLines(arranged.lines, evidenceFor(arranged.fragments, lexicon, { sought, marks }), {
         onHalftone: readings.some(({ isHalftone }) => isHalftone),
       })
     : { lines: arranged.lines, hidden: [] };
@@ -325,7 +323,7 @@ const KNOWABLE = /[\p{L}\p{M}]{2,}|\p{Script=Hangul}|\p{Script=Han}/gu;
 function evidenceFor(
   fragments: readonly ReadFragment[],
   lexicon: Lexicon,
-  { signs, columns, marks }: Record<'signs' | 'columns' | 'marks', ReadonlySet<Word>>,
+  { sought, marks }: Record<'sought' | 'marks', ReadonlySet<Word>>,
 ): (word: Word) => WordEvidence | undefined {
   const known = new Map<Word, WordEvidence>();
   for (const { words, upright } of fragments) {
@@ -335,7 +333,7 @@ function evidenceFor(
         width: upright.width,
         height: upright.height,
         alone: words.length === 1,
-        sought: signs.has(word) ? 'sign' : columns.has(word) ? 'column' : undefined,
+        sought: sought.has(word),
         mark: marks.has(word),
       });
     }

@@ -42,16 +42,6 @@ const menu = () =>
 
 const MARK: WordEvidence = { known: false, width: 20, height: 18, alone: false, mark: true };
 
-test('filterLines: a figure found in a column stays, and noise found there is hidden', () => {
-  const sought: WordEvidence = { known: false, width: 8, height: 17, alone: true, sought: 'column' };
-  const { lines, hidden } = new Result()
-    .line(0, ['Soap', 0.9, TEXT], ['1', 0.5, sought])
-    .line(1, ['1', 0.09, sought], ['1', 0.16, sought])
-    .filter();
-  expect(lines.map(({ text }) => text)).toEqual(['Soap 1']);
-  expect(hidden).toMatchObject([{ text: '1 1', reason: 'noise' }]);
-});
-
 test('filterLines: a mark beside a line is hidden, whatever the confidence of its reading', () => {
   const { lines, hidden } = new Result()
     .line(0, ['S', 0.96, MARK], ['Harbour', 0.97, TEXT], ['Mills', 0.97, TEXT])
@@ -74,7 +64,7 @@ test('filterLines: a figure, an amount and a pictorial sign as high as a mark st
 });
 
 test('filterLines: an isolated glyph stays if it is a sign; letters are hidden with their place', () => {
-  const sought: WordEvidence = { known: false, width: 14, height: 17, alone: true, sought: 'sign' };
+  const sought: WordEvidence = { known: false, width: 14, height: 17, alone: true, sought: true };
   const { lines, hidden } = new Result()
     .line(0, ['return;', 0.9, TEXT])
     .line(1, ['}', 0.8, sought])

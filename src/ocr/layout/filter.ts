@@ -16,11 +16,8 @@ export interface WordEvidence {
   height: number;
   /** No other word was read in that region. */
   alone: boolean;
-  /**
-   * A glyph that the text detector did not find, but the search for signs alone on a line, or for characters in a column, such
-   * as the quantities of a receipt.
-   */
-  sought?: 'sign' | 'column' | undefined;
+  /** A glyph found by the search for isolated glyphs, not by the text detector. */
+  sought?: boolean;
   /** Its ink reaches further above and below the line than that of characters. */
   mark?: boolean;
 }
@@ -98,9 +95,7 @@ function reasonToHide(
 ): 'icon' | 'noise' | undefined {
   const evidence = evidenceOf(word);
   // The text detector would have found letters.
-  if (evidence?.sought === 'sign' && /[\p{L}\p{N}]/u.test(word.text)) return 'noise';
-  // The sides of boxes to write into stand in columns, too.
-  if (evidence?.sought === 'column' && word.confidence < NOISE_CONFIDENCE.latin) return 'noise';
+  if (evidence?.sought && /[\p{L}\p{N}]/u.test(word.text)) return 'noise';
   if (evidence?.mark && isReadInto(word) && !isOfAmount(word, line)) return 'icon';
   if (!evidence || /\p{N}/u.test(word.text) || isOfAmount(word, line)) return undefined;
   if (isIcon(word, evidence, line, evidenceOf) || isStraySign(word, line) || isMagnifier(word, line))
