@@ -1,0 +1,38 @@
+import { NOTE, openTool } from '../extraction-page.ts';
+import { expect, test } from '../test.ts';
+
+const PATIENCE_MS = 120_000;
+
+// The browser notes each call that finds no network.
+test.use({ serviceWorkers: 'allow', expectedConsole: [/ERR_INTERNET_DISCONNECTED/] });
+
+test('read on this device: once it has read, it reads without a network too, and is counted later', async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(3 * PATIENCE_MS);
+  await openTool(page);
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+  const readHere = async () => {
+    const tool = await openTool(page);
+    await tool.choose(NOTE);
+    const device = page.getByRole('switch', { name: 'Read on this device' });
+    if (!(await device.isChecked())) await device.click();
+    await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: PATIENCE_MS });
+    await tool.extract.click();
+    await expect(page.getByText('Read on this device: the picture was not sent.')).toBeVisible({
+      timeout: PATIENCE_MS,
+    });
+  };
+  await readHere();
+  // Parts of the workspace come after the text.
+  await page.waitForLoadState('networkidle');
+  await context.setOffline(true);
+  await readHere();
+  await context.setOffline(false);
+  const usage = () => page.evaluate(async () => (await (await fetch('/api/usage')).json()).imageCount);
+  await expect.poll(usage).toBe(1);
+  await openTool(page);
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  await expect.poll(usage).toBe(2);
+});
