@@ -37,7 +37,7 @@ describe('what Accept asks for', () => {
   it.each(['image/png', 'application/json;q=0', 'text/html', 'application/json;q=2'])(
     '%j is nothing that is offered',
     (accept) => {
-      expect(() => formatFor(accept)).toThrow('Nothing that Accept names is offered');
+      expect(() => formatFor(accept)).toThrow('No media type of Accept is available');
     },
   );
 });

@@ -133,7 +133,7 @@ describeOnBothDatabases('saved texts', (home) => {
     const other = await texts.change(nora, id, { text: 'Dear Charles', version });
     expect(other.version).toBe(version + 1);
     await expect(texts.change(nora, id, { text: 'Dear Emil', version })).rejects.toThrow(
-      'has been changed since',
+      'has changed since',
     );
     expect((await texts.read(nora, id)).text).toBe('Dear Charles');
     // Nothing was heard of the answer, and it is sent once more.

@@ -19,7 +19,8 @@ import type { TextDocument } from './use-text-document.ts';
 /** The very same list every time. */
 const NONE: readonly number[] = [];
 
-const TOGGLE = { variant: 'ghost', size: 'small', className: 'aria-pressed:bg-sunk' } as const;
+/** Narrow: beside them the tools for edits fit into one row of a pane. */
+const TOGGLE = { variant: 'ghost', size: 'small', className: 'px-2! aria-pressed:bg-sunk' } as const;
 
 const ReadAloud = lazyComponent(async () => (await import('../spoken/read-aloud.tsx')).ReadAloud);
 const Translation = lazyComponent(async () => (await import('../spoken/translation.tsx')).Translation);
@@ -184,7 +185,7 @@ export function TextPane(props: TextPaneProps) {
       {isTranslating && lang && (
         <Translation text={document.mapped.text} lang={lang} onClose={() => setIsTranslating(false)} />
       )}
-      <div className="flex flex-wrap items-center gap-1 border-t border-rule px-2 py-1.5">
+      <div className="flex flex-wrap items-center border-t border-rule px-1 py-1.5">
         <Tooltip label="Ctrl+Shift+F">
           <Button {...TOGGLE} aria-pressed={isFinding} onClick={() => setAbove(isFinding ? null : 'find')}>
             Find and replace
