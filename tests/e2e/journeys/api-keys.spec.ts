@@ -27,6 +27,8 @@ test('API keys: a key is made by keyboard, shown once, reads a picture and is re
   await expect(section(page).getByLabel('Read pictures')).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
+  await expect(section(page).getByLabel('Web pages that may use it')).toBeFocused();
+  await page.keyboard.press('Tab');
   await expect(section(page).getByLabel('Current password')).toBeFocused();
   await page.keyboard.type(PASSWORD);
   await expectAccessible();
