@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import Fastify from 'fastify';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Call } from '#contract/call';
 import { CALLS } from '#contract/calls';
 import { listArticles } from '#contract/calls/content';
@@ -9,22 +9,13 @@ import {
   createTestClock,
   createVisitor,
   pictureForm,
-  startTestServer,
-  type TestServer,
+  serversOfEachTest,
 } from '../../tests/support/server-app.ts';
 import { MemoryEngine } from '../../tests/support/server-engine.ts';
 import { registerRoutesWithAccess } from './http/access.ts';
 import { registerHealth } from './http/health.ts';
 
-const servers: TestServer[] = [];
-async function start(options: Parameters<typeof startTestServer>[0] = {}) {
-  const server = await startTestServer(options);
-  servers.push(server);
-  return server;
-}
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+const start = serversOfEachTest();
 
 describe('every route', () => {
   it('must state who may call it: one that does not stops the start', async () => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { Engine } from '#ocr';
 import { createPasswordHasher, type PasswordHasher } from '../../src/server/accounts/password.ts';
 import { createApp } from '../../src/server/app.ts';
@@ -183,6 +183,19 @@ export function sharedServer(options: TestServerOptions = {}): TestServer {
   });
   afterAll(() => server.close());
   return server;
+}
+
+/** Starts servers that are closed after the test that starts them. */
+export function serversOfEachTest(): (options?: TestServerOptions) => Promise<TestServer> {
+  const servers: TestServer[] = [];
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+  });
+  return async (options = {}) => {
+    const server = await startTestServer(options);
+    servers.push(server);
+    return server;
+  };
 }
 
 /** Loaded by those alone that ask for it, as the server does. */

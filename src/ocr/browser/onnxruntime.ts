@@ -1,7 +1,7 @@
 /** Networks in a browser: onnxruntime as WebAssembly. Every thread of the page starts it for itself. */
 import { env, InferenceSession, Tensor } from 'onnxruntime-web/wasm';
 import { leanModel } from '../networks/lean-model.ts';
-import type { OpenModel } from '../networks/network.ts';
+import { networkOf, type OpenModel } from '../networks/network.ts';
 
 export interface WasmRuntime {
   /** WebAssembly of onnxruntime. */
@@ -42,15 +42,6 @@ export function startRuntime({ wasm, script, threads }: WasmRuntime): OpenModel 
       // Pictures differ in size, so a memory plan would be remade each time.
       enableMemPattern: false,
     });
-    const inputName = session.inputNames[0]!;
-    const outputName = session.outputNames[0]!;
-    return {
-      async run(input, dims) {
-        const tensor = new Tensor('float32', input, [...dims]);
-        const answer = (await session.run({ [inputName]: tensor }))[outputName]!;
-        return { data: answer.data as Float32Array, dims: answer.dims };
-      },
-      release: () => session.release(),
-    };
+    return networkOf(session, (data, dims) => new Tensor('float32', data, [...dims]));
   };
 }

@@ -10,6 +10,35 @@ export interface Network {
   release(): Promise<void>;
 }
 
+/** What the runtimes of Node and of browsers have in common. */
+interface Session<Value> {
+  readonly inputNames: readonly string[];
+  readonly outputNames: readonly string[];
+  run(feeds: Readonly<Record<string, Value>>): Promise<Readonly<Record<string, Output>>>;
+  release(): Promise<void>;
+}
+
+interface Output {
+  readonly data: unknown;
+  readonly dims: readonly number[];
+}
+
+/** A runtime's session as a network. */
+export function networkOf<Value>(
+  session: Session<Value>,
+  tensorOf: (data: Float32Array, dims: readonly number[]) => Value,
+): Network {
+  const inputName = session.inputNames[0]!;
+  const outputName = session.outputNames[0]!;
+  return {
+    async run(input, dims) {
+      const output = (await session.run({ [inputName]: tensorOf(input, dims) }))[outputName]!;
+      return { data: output.data as Float32Array, dims: output.dims };
+    },
+    release: () => session.release(),
+  };
+}
+
 /**
  * Opens a network.
  * @param model ONNX, ready to run: its bytes, or on a platform with files the path of one, which needs no copy in JavaScript

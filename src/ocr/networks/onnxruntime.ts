@@ -1,7 +1,7 @@
 /** Networks in Node. The only import of onnxruntime-node. */
 import { createRequire } from 'node:module';
 import type * as Onnxruntime from 'onnxruntime-node';
-import type { Network, NetworkRuntime } from './network.ts';
+import { type Network, type NetworkRuntime, networkOf } from './network.ts';
 import { requireSilence } from './no-telemetry.ts';
 import { networkFile, readLastLayer } from './ready-networks.ts';
 
@@ -42,16 +42,7 @@ export async function openModel(model: Uint8Array | string, threads: number): Pr
   const session = await (typeof model === 'string'
     ? InferenceSession.create(model, options)
     : InferenceSession.create(model, options));
-  const inputName = session.inputNames[0]!;
-  const outputName = session.outputNames[0]!;
-  return {
-    async run(input, dims) {
-      const tensor = new Tensor('float32', input, [...dims]);
-      const answer = (await session.run({ [inputName]: tensor }))[outputName]!;
-      return { data: answer.data as Float32Array, dims: answer.dims };
-    },
-    release: () => session.release(),
-  };
+  return networkOf(session, (data, dims) => new Tensor('float32', data, [...dims]));
 }
 
 /** The pinned networks of this installation, run by onnxruntime. */

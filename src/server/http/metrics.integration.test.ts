@@ -1,22 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   createVisitor,
   METRICS_TOKEN,
   pictureForm,
-  startTestServer,
+  serversOfEachTest,
   type TestServer,
 } from '../../../tests/support/server-app.ts';
 import { MemoryEngine, recognitionOf } from '../../../tests/support/server-engine.ts';
 
-const servers: TestServer[] = [];
-async function start(options: Parameters<typeof startTestServer>[0] = {}) {
-  const server = await startTestServer(options);
-  servers.push(server);
-  return server;
-}
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+const start = serversOfEachTest();
 
 const TOKEN = { authorization: `Bearer ${METRICS_TOKEN}` };
 const PUBLIC = { HOST: '0.0.0.0', PUBLIC_URL: 'https://glyphlift.example' };

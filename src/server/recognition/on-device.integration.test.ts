@@ -1,24 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMember } from '../../../tests/support/people.ts';
 import {
   createTestClock,
   createVisitor,
-  startTestServer,
-  type TestServer,
+  serversOfEachTest,
   type Visitor,
 } from '../../../tests/support/server-app.ts';
 import { BOTH_DATABASES } from '../../../tests/support/server-databases.ts';
 import { MemoryEngine } from '../../../tests/support/server-engine.ts';
 
-const servers: TestServer[] = [];
-async function start(options: Parameters<typeof startTestServer>[0] = {}) {
-  const server = await startTestServer(options);
-  servers.push(server);
-  return server;
-}
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+const start = serversOfEachTest();
 
 const URL = '/api/extractions/on-device';
 const count = (visitor: Pick<Visitor, 'send'>, key: string) =>

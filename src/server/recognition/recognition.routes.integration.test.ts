@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Extraction, extractionSchema } from '#contract/extraction';
 import { OCR_ERRORS, OcrError, type OcrErrorCode, PRIORITY } from '#ocr';
 import { keyOf } from '../../../tests/support/jobs.ts';
@@ -9,6 +9,7 @@ import {
   createVisitor,
   encodeForm,
   pictureForm,
+  serversOfEachTest,
   startTestServer,
   type TestServer,
   type Visitor,
@@ -16,15 +17,7 @@ import {
 import { BOTH_DATABASES, createHome } from '../../../tests/support/server-databases.ts';
 import { MemoryEngine, recognitionOf, untilAborted } from '../../../tests/support/server-engine.ts';
 
-const servers: TestServer[] = [];
-async function start(options: Parameters<typeof startTestServer>[0] = {}) {
-  const server = await startTestServer(options);
-  servers.push(server);
-  return server;
-}
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+const start = serversOfEachTest();
 
 describe('an extraction', () => {
   it('answers with text, counts, whole percents and everything the contract promises', async () => {

@@ -132,9 +132,7 @@ describeOnBothDatabases('saved texts', (home) => {
     const { id, version } = await texts.save(nora, text('Letter', 'Dear Ada'));
     const other = await texts.change(nora, id, { text: 'Dear Charles', version });
     expect(other.version).toBe(version + 1);
-    await expect(texts.change(nora, id, { text: 'Dear Emil', version })).rejects.toThrow(
-      'has changed since',
-    );
+    await expect(texts.change(nora, id, { text: 'Dear Emil', version })).rejects.toThrow('has changed since');
     expect((await texts.read(nora, id)).text).toBe('Dear Charles');
     // Nothing was heard of the answer, and it is sent once more.
     expect(await texts.change(nora, id, { text: 'Dear Charles', version })).toEqual(other);
