@@ -332,7 +332,10 @@ describe('after all of these,', () => {
   /** Files below the folder in which the text stands. */
   async function filesWith(text: string): Promise<string[]> {
     const found: string[] = [];
-    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const entries = await Promise.all(
+      [folder, home.dataDir].map((one) => readdir(one, { recursive: true, withFileTypes: true })),
+    );
+    for (const entry of entries.flat()) {
       const path = join(entry.parentPath, entry.name);
       if (entry.isFile() && (await readFile(path)).includes(text)) found.push(path);
     }

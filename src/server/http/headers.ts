@@ -88,10 +88,6 @@ export function createSecurityHeaders({ secure, development, inline }: HeaderOpt
 export const allowText = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** A worker's file, as it is built and in development; with a query it is no file of the build. */
-const workerFile = (name: string, layer = 'web') =>
-  new RegExp(`^/(?:assets/${name}-[\\w-]+\\.js$|src/${layer}/.*/${name}\\.ts\\?)`);
-
 const workerPolicy = (allowed: readonly string[]): string =>
   [
     "default-src 'none'",
@@ -102,21 +98,24 @@ const workerPolicy = (allowed: readonly string[]): string =>
     `report-uri ${reportPolicyViolation.path}`,
   ].join('; ');
 
-/** Workers that may do what no page may: each has the policy that its own file comes with, and may do nothing else. */
+/**
+ * Workers that may do what no page may: each has the policy that its own file comes with, and may do nothing else. `file`: as
+ * it is built and in development; with a query it is no file of the build.
+ */
 const WORKERS = [
   // They compile WebAssembly, and connect to no address.
   {
-    file: workerFile('(?:pdf|barcode)-worker'),
+    file: /^\/(?:assets\/(?:pdf|barcode)-worker-[\w-]+\.js$|src\/web\/.*\/(?:pdf|barcode)-worker\.ts\?)/,
     policy: workerPolicy(["script-src 'self' 'wasm-unsafe-eval'"]),
   },
   // They also start workers of their own, and read no address either: the page hands them all files of the engine.
   {
-    file: workerFile('(?:device|recognizer)-worker', '(?:web|ocr)'),
+    file: /^\/(?:assets\/(?:device|recognizer)-worker-[\w-]+\.js$|src\/(?:web|ocr)\/.*\/(?:device|recognizer)-worker\.ts\?)/,
     policy: workerPolicy(["script-src 'self' 'wasm-unsafe-eval'", "worker-src 'self'"]),
   },
   // It fetches a picture whose address a person pasted.
   {
-    file: workerFile('address-worker'),
+    file: /^\/(?:assets\/address-worker-[\w-]+\.js$|src\/web\/.*\/address-worker\.ts\?)/,
     policy: workerPolicy(["script-src 'self'", 'connect-src https: data:']),
   },
 ];
