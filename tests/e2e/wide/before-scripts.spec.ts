@@ -83,6 +83,7 @@ test.describe('on a phone', () => {
   });
 
   test('before the scripts: a phone without a camera is not offered one', async ({ page }) => {
+    await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'mediaDevices'));
     const loadScripts = await openWithoutScripts(page);
     await expect(page.getByRole('button', { name: 'Paste a picture' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Take a photo' })).toBeHidden();

@@ -70,7 +70,7 @@ export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
             <input
               type="checkbox"
               name="scopes"
-              className="size-4.5 shrink-0 accent-ink"
+              className="size-6 shrink-0 accent-ink"
               checked={scopes.includes(id)}
               aria-invalid={scopesError ? true : undefined}
               onChange={({ target: { checked } }) =>

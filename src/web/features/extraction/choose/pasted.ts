@@ -5,7 +5,10 @@ import type { Rejection } from '../tool/image-file.ts';
 import type { AddressFailure, AddressTask } from './address-worker.ts';
 import addressWorker from './address-worker.ts?worker&url';
 
-/* Pastes that are no files: the address of a picture, and the clipboard as a press reads it. */
+/*
+ * Pictures that come otherwise than as chosen files: from the address of one, from the clipboard as a press reads it, and from
+ * the camera of the system.
+ */
 
 /** As for a PDF that is chosen. */
 const MOST_BYTES = 100 * 1024 ** 2;
@@ -90,4 +93,22 @@ export async function fromClipboard(): Promise<File | Rejection> {
     // The person said no, or the browser did.
   }
   return NOTHING_PASTED;
+}
+
+/**
+ * A photo by the camera of the system, where the page may not use it. The field is made for the moment, so that the page keeps
+ * a single one. Never resolves where no photo is taken.
+ */
+export function photograph(): Promise<File> {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = 'image/*';
+  input.capture = 'environment';
+  return new Promise((resolve) => {
+    input.onchange = () => {
+      const file = input.files?.[0];
+      if (file) resolve(file);
+    };
+    input.click();
+  });
 }

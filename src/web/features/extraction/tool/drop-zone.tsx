@@ -45,25 +45,12 @@ export function FilePicker({ id, onFiles, describedBy, className }: FilePickerPr
   );
 }
 
-/** Opens the camera of the system, where the page may not use it. Made for the moment, so that the page keeps a single file field. */
-function takePhoto(onFiles: PickerProps['onFiles']) {
-  const input = document.createElement('input');
-  input.type = 'file';
-  input.accept = 'image/*';
-  input.capture = 'environment';
-  input.onchange = () => {
-    const file = input.files?.[0];
-    if (file) onFiles([file]);
-  };
-  input.click();
-}
-
 interface DropZoneProps extends PickerProps {
   /** A file is held above the page. */
   hovering: boolean;
   /** Takes the picture that is in the clipboard. */
   onPaste: () => void;
-  /** Takes pages with the camera within the page. */
+  /** Takes pages with the camera. */
   onCamera: () => void;
 }
 
@@ -99,11 +86,7 @@ export function DropZone({ hovering, onFiles, onPaste, onCamera, describedBy }: 
         searchable PDF.
       </p>
       <div className="touch-intake">
-        <Button
-          variant="secondary"
-          data-opens-camera
-          onClick={() => (navigator.mediaDevices ? onCamera() : takePhoto(onFiles))}
-        >
+        <Button variant="secondary" data-opens-camera onClick={onCamera}>
           <Icon name="camera" />
           Take a photo
         </Button>

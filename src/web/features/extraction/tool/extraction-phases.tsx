@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Usage } from '#contract/usage';
+import { lazyComponent } from '../../../hydration/lazy.tsx';
 import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { Button } from '../../../ui/basics/button.tsx';
@@ -9,12 +10,16 @@ import type { ResultHandle, ResultProps, ResultText } from '../../../workspace/r
 import type { Workbench } from '../../../workspace/workbench.ts';
 import type { PictureEditorProps } from '../choose/picture-editor.tsx';
 import { ChangePicture, DropZone } from './drop-zone.tsx';
-import { ExtractionProgress } from './extraction-progress.tsx';
 import { type ExtractionFailure, type ExtractionState, LOST, OFFLINE } from './extraction-state.ts';
 import { FileSummary } from './file-summary.tsx';
 import { ResultView } from './result-view.tsx';
 import { type PhaseView, processingLabel } from './tool-frame.tsx';
 import { CountReset } from './usage-notices.tsx';
+
+/** Fetched with the code that sends a picture, once one is chosen. */
+const ExtractionProgress = lazyComponent(
+  async () => (await import('../upload/extraction-progress.tsx')).ExtractionProgress,
+);
 
 export interface PhaseContext {
   preview: Preview;

@@ -151,11 +151,13 @@ export function ExtractionTool({
     onHandle,
     onFiles: take,
     onPaste: actions.paste,
-    onCamera: () =>
+    onCamera() {
+      if (!navigator.mediaDevices) return actions.photograph();
       void Camera.preload().then(
         () => setIsTaking(true),
         () => items.reject(NO_CAMERA),
-      ),
+      );
+    },
     onRedrawn: ({ number: from }, redrawn, edit) =>
       items.tell(SHOWN, { type: 'redrawn', from, file: redrawn, edit }),
     onReadPart: (part, how) => void items.extract({ ...options, ...how }, part).then(report),

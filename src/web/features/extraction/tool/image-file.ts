@@ -79,9 +79,3 @@ export function needsServerPreview(file: NamedFile): boolean {
 
 /** Below this a picture is on its way sooner than it is made smaller. Bytes. */
 export const WORTH_SCALING = 1024 * 1024;
-
-/** How much of a picture has left, such as `3.1 of 9.9 MB`. */
-export function formatSent(bytes: number, of: number): string {
-  const inMegabytes = (count: number) => (count / (1024 * 1024)).toFixed(1);
-  return `${inMegabytes(bytes)} of ${inMegabytes(of)} MB`;
-}

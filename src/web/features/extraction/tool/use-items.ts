@@ -94,6 +94,7 @@ export function useItems() {
     isHovering,
     take,
     paste: () => void takeFound(({ fromClipboard }) => fromClipboard()),
+    photograph: () => void takeFound(({ photograph }) => photograph()),
     choose: (file: File) => void choose(file),
     remedy: (problem: Rejection, step: Remedy) => void remedy(problem, step),
     goOn,

@@ -1,11 +1,11 @@
 import { SILENCE_SECONDS } from '#contract/product';
 import { recognition } from '../../../api/calls.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
-import { Silence } from '../tool/extraction-progress.tsx';
 import { connectionLost, type ExtractionAnswer, type ExtractionEvent } from '../tool/extraction-state.ts';
 import { WORTH_SCALING } from '../tool/image-file.ts';
 import { loadPlainResult } from '../tool/result-view.tsx';
 import type { PreparedImage, RunningExtraction } from './extract-text.ts';
+import { Silence } from './extraction-progress.tsx';
 
 /** How long the full bar stays, so that the jump to 100 % can be seen. */
 const COMPLETE_MS = 300;

@@ -2,14 +2,11 @@ import { useLayoutEffect, useRef } from 'react';
 import { lazyComponent } from '../../../hydration/lazy.tsx';
 import { Button } from '../../../ui/basics/button.tsx';
 import { Progress } from '../../../ui/basics/progress.tsx';
-import type { SilenceProps } from '../upload/silence.tsx';
-import type { Sending } from './extraction-state.ts';
-import { formatSent } from './image-file.ts';
+import type { Sending } from '../tool/extraction-state.ts';
+import type { SilenceProps } from './silence.tsx';
 
 /** Fetched with what sends the picture; without it there is Cancel. */
-export const Silence = lazyComponent<SilenceProps>(
-  async () => (await import('../upload/silence.tsx')).Silence,
-);
+export const Silence = lazyComponent<SilenceProps>(async () => (await import('./silence.tsx')).Silence);
 
 interface ExtractionProgressProps {
   percent: number;
@@ -65,4 +62,10 @@ function spokenStage(percent: number, isSending: boolean): string {
   if (isSending && percent >= 25) return 'Half of your picture is sent';
   if (isSending && percent > 0) return 'Sending your picture';
   return percent >= 50 ? 'Halfway through' : 'Processing your image';
+}
+
+/** How much of a picture has left, such as `3.1 of 9.9 MB`. */
+function formatSent(bytes: number, of: number): string {
+  const inMegabytes = (count: number) => (count / (1024 * 1024)).toFixed(1);
+  return `${inMegabytes(bytes)} of ${inMegabytes(of)} MB`;
 }
