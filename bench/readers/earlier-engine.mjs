@@ -33,8 +33,10 @@ const engine = createEngine({
   recycleAfter: Number.MAX_SAFE_INTEGER,
 });
 await engine.ready();
+// The name in earlier versions.
+const recognize = (engine.recognize ?? engine.recognise).bind(engine);
 // The first picture takes longer, because code is not compiled yet.
-await engine.recognize(Uint8Array.from(await readFile(join(import.meta.dirname, '../cases/light.png'))));
+await recognize(Uint8Array.from(await readFile(join(import.meta.dirname, '../cases/light.png'))));
 const REFUSED = { text: '', lines: [], hidden: [], notices: [], unread: [], refused: true };
 say({ pid: engine.status().pid });
 for await (const line of createInterface({ input: process.stdin })) {
@@ -48,7 +50,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     notices,
     unread = [],
     refused = false,
-  } = await engine.recognize(picture, { filter: true, languages, page }).catch(() => REFUSED);
+  } = await recognize(picture, { filter: true, languages, page }).catch(() => REFUSED);
   const milliseconds = performance.now() - start;
   say({ pid: engine.status().pid, text, lines, hidden, notices, unread, refused, milliseconds });
 }
