@@ -1,7 +1,8 @@
 import type { Extraction, Layout, Notice } from '#contract/extraction';
 import { DOUBTFUL_BELOW, READINGS } from '#contract/product';
+import type { Progress } from '#contract/progress';
 import { describeLanguage } from '../ocr/languages/languages.ts';
-import type { Recognition, Word } from '../ocr/types.ts';
+import type { Recognition, Stage, Word } from '../ocr/types.ts';
 
 /** The engine's result as the API returns it: shares of 1 become whole percents, and words are counted. */
 export function toExtraction(recognition: Recognition): Extraction {
@@ -89,5 +90,22 @@ function localeOf(language: string): string {
     return Intl.getCanonicalLocales(code === 'chi' ? 'zh' : code)[0] ?? 'en';
   } catch {
     return 'en';
+  }
+}
+
+/** A stage of the engine as it is reported to the client. */
+export function toProgress(stage: Stage): Progress {
+  switch (stage.name) {
+    case 'reading':
+      return { stage: stage.name, line: stage.line, of: stage.of };
+    case 'fetching-language':
+      return {
+        stage: stage.name,
+        language: describeLanguage(stage.language).name,
+        received: stage.received,
+        of: stage.of,
+      };
+    default:
+      return { stage: stage.name };
   }
 }

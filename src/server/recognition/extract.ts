@@ -1,18 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Extraction } from '#contract/extraction';
 import type { Progress } from '#contract/progress';
-import {
-  describeLanguage,
-  type Engine,
-  kindOf,
-  OCR_ERRORS,
-  OcrError,
-  type Places,
-  placesFor,
-  type Recognition,
-  type Stage,
-} from '#ocr';
-import { toExtraction } from '../../answer/answer.ts';
+import { type Engine, kindOf, OCR_ERRORS, OcrError, type Places, placesFor, type Recognition } from '#ocr';
+import { toExtraction, toProgress } from '../../answer/answer.ts';
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tracing } from '../platform/tracing.ts';
@@ -211,22 +201,6 @@ export const isAdvanced = ({ kind }: Subject): boolean => kind === 'premium-user
 export function fromEngineFailure(error: unknown): AppError {
   if (error instanceof AppError) return error;
   return error instanceof OcrError ? fromEngine(error) : recognitionFailed(error);
-}
-
-function toProgress(stage: Stage): Progress {
-  switch (stage.name) {
-    case 'reading':
-      return { stage: stage.name, line: stage.line, of: stage.of };
-    case 'fetching-language':
-      return {
-        stage: stage.name,
-        language: describeLanguage(stage.language).name,
-        received: stage.received,
-        of: stage.of,
-      };
-    default:
-      return { stage: stage.name };
-  }
 }
 
 interface Stopwatch {

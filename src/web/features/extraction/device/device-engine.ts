@@ -1,7 +1,6 @@
 import script from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
 import type { Extraction } from '#contract/extraction';
 import type { Progress } from '#contract/progress';
-import type { Stage } from '../../../../ocr/types.ts';
 import { trustedScript } from '../../../workers/trusted-script.ts';
 import { openDeviceFiles } from './device-files.ts';
 import type { FromDevice, ToDevice } from './device-worker.ts';
@@ -106,8 +105,8 @@ class DeviceEngine {
   #heard(message: FromDevice): void {
     const reading = this.#readings.get(message.id);
     if (!reading) return;
-    if ('stage' in message) {
-      reading.onStage(progressOf(message.stage));
+    if ('progress' in message) {
+      reading.onStage(message.progress);
       return;
     }
     this.#readings.delete(message.id);
@@ -123,18 +122,5 @@ class DeviceEngine {
     for (const { reject } of this.#readings.values()) reject(reason);
     this.#readings.clear();
     this.#onEnd();
-  }
-}
-
-/** A stage of the engine as the server reports it. */
-function progressOf(stage: Stage): Progress {
-  switch (stage.name) {
-    case 'reading':
-      return { stage: stage.name, line: stage.line, of: stage.of };
-    case 'fetching-language':
-      // English is there.
-      return { stage: 'decoding' };
-    default:
-      return { stage: stage.name };
   }
 }

@@ -1,9 +1,9 @@
 import type { Extraction } from '#contract/extraction';
+import type { Progress } from '#contract/progress';
 import { DeviceReader, type DeviceSettings } from '#ocr/browser/reader';
-import { toExtraction } from '../../../../answer/answer.ts';
+import { toExtraction, toProgress } from '../../../../answer/answer.ts';
 import type { Failure } from '../../../../ocr/errors.ts';
 import { toFailure } from '../../../../ocr/errors.ts';
-import type { Stage } from '../../../../ocr/types.ts';
 
 /**
  * The engine in the browser. Its content policy lets it compile WebAssembly and start its recognizers, and reach nothing: the
@@ -15,7 +15,7 @@ export type ToDevice =
   { settings: DeviceSettings } | { read: { id: string; picture: Uint8Array; filter: boolean } };
 
 export type FromDevice = { id: string } & (
-  | { stage: Stage }
+  | { progress: Progress }
   | { extraction: Extraction }
   | { failure: Failure }
 );
@@ -34,7 +34,7 @@ async function read({ id, picture, filter }: Extract<ToDevice, { read: unknown }
     if (!reader) throw new Error('a picture came before the settings');
     const recognition = await reader.read(picture, {
       filter,
-      onStage: (stage) => post({ id, stage }),
+      onStage: (stage) => post({ id, progress: toProgress(stage) }),
     });
     post({ id, extraction: toExtraction(recognition) });
   } catch (error) {
