@@ -158,7 +158,7 @@ export async function recognitionRoutes(
           return (
             reply
               .type(written.mediaType)
-              // No browser shall show as a page of ours what somebody had read.
+              // A browser must not show the text of an image as a page of this site.
               .header('content-disposition', `attachment; filename="extracted-text.${written.extension}"`)
               .send(typeof written.content === 'string' ? written.content : Buffer.from(written.content))
           );

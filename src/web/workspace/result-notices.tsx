@@ -123,7 +123,7 @@ function OtherLanguage({ message, likely, read, onUpgrade, onReadIn }: OtherLang
   );
 }
 
-/* What the plan reads is told once in a visit: it is the same for every picture. */
+/* The languages of the plan are named once in a visit: they are the same for every image. */
 
 const PLAN_TOLD = 'plan-languages-told';
 

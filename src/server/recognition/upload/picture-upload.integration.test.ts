@@ -130,7 +130,7 @@ describe('extract-text: a PDF', () => {
   });
 });
 
-describe('extract-text: what is sent wrongly', () => {
+describe('extract-text: an invalid request', () => {
   it.each([
     ['no picture in JSON', { languages: 'eng' }, 'recognition.no_file', 400],
     ['JSON that is no object', ['a picture'], 'recognition.no_file', 400],

@@ -94,11 +94,11 @@ export const FoundOnPicture = memo(function FoundOnPicture(props: FoundOnPicture
             variant="ghost"
             size="small"
             className="min-h-9 pointer-coarse:min-h-11"
-            busy={barcodes === 'under-way'}
+            busy={barcodes === 'searching'}
             onClick={lookForBarcodes}
           >
             <PictureIcon name="code" className="size-4" />
-            {barcodes === 'under-way' ? 'Looking...' : 'Look for bar codes'}
+            {barcodes === 'searching' ? 'Looking...' : 'Look for bar codes'}
           </Button>
         )}
         <p role="status" className="text-sm text-ink-soft empty:hidden">

@@ -39,7 +39,7 @@ interface FoundCode {
   target: Target;
 }
 
-export type BarcodeSearch = 'not-begun' | 'under-way' | 'done' | 'failed';
+export type BarcodeSearch = 'idle' | 'searching' | 'done' | 'failed';
 
 export interface Findings {
   found: readonly Found[];
@@ -138,7 +138,7 @@ export function useFindings({ document, extraction, url }: FindingsOptions): Fin
 
 /** The search for bar codes, which begins with a press. */
 function useBarcodes(url: string | null, image: Extraction['image']) {
-  const [barcodes, setBarcodes] = useState<BarcodeSearch>('not-begun');
+  const [barcodes, setBarcodes] = useState<BarcodeSearch>('idle');
   const [bars, setBars] = useState<readonly FoundCode[]>([]);
   const leaving = useRef<AbortController>(null);
   useEffect(() => () => leaving.current?.abort(), []);
@@ -146,7 +146,7 @@ function useBarcodes(url: string | null, image: Extraction['image']) {
     if (url === null) return;
     const controller = new AbortController();
     leaving.current = controller;
-    setBarcodes('under-way');
+    setBarcodes('searching');
     try {
       const [{ findBarcodes }, { targetOf }] = await Promise.all([
         import('./code-searches.ts'),

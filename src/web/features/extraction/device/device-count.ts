@@ -45,7 +45,7 @@ export async function count(key: string, signal: AbortSignal): Promise<void> {
 
 let counting: Promise<void> | undefined;
 
-/** Counts what has waited for the network. What is refused waits no longer. */
+/** Counts the readings that waited for the network. A refused one is dropped. */
 export function countWaiting(): Promise<void> {
   counting ??= (async () => {
     for (const key of uncounted()) {
