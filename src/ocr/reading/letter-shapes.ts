@@ -57,10 +57,12 @@ function boxesOf(glyphs: readonly Glyph[], crop: GrayImage): BoxOf {
 }
 
 /**
- * Lengths in heights of a capital or a figure, over 60 fonts: hyphens have .29 to .46 (.59 in a few fonts of one width), en dashes
- * .55 to .87, em dashes .78 and more.
+ * Lengths in heights of a capital or a figure. Over 60 fonts, hyphens have .29 to .54, in monospaced ones up to .59, and en
+ * dashes .55 to .87. `range`: between figures in a proportional font, where a dash is the usual sign.
  */
-const DASH = { hyphen: 0.5, dash: 0.66, thickest: 0.3 } as const;
+const DASH = { hyphen: 0.5, range: 0.53, dash: 0.66, thickest: 0.3 } as const;
+/** An m is this many times as wide as the median small letter in a proportional font. */
+const PROPORTIONAL = 1.3;
 
 /**
  * The glyphs of a line with hyphens and en dashes told apart by their lengths, between letters or figures: "8–18" for "8-18".
@@ -80,13 +82,54 @@ export function withDashesResolved(glyphs: readonly Glyph[], crop: GrayImage): G
   });
   if (talls.length < LEAST) return [...glyphs];
   const tall = median(talls);
+  const widthsOf = (kind: RegExp) =>
+    glyphs.flatMap((glyph) => {
+      const box = kind.test(glyph.text) ? boxOf.get(glyph) : undefined;
+      return box ? [box.to - box.from] : [];
+    });
+  const [wide, usual] = [widthsOf(/^[mwMW]$/), widthsOf(/^[acenosuvxz]$/)];
+  const isProportional =
+    wide.length > 0 && usual.length >= LEAST && median(wide) >= PROPORTIONAL * median(usual);
   return glyphs.map((glyph, i) => {
     if (!/^[-–]$/.test(glyph.text) || !isBetween(i)) return glyph;
     const box = boxOf.get(glyph);
     if (!box || box.bottom - box.top > DASH.thickest * tall) return glyph;
     const length = (box.to - box.from) / tall;
-    if (length >= DASH.dash) return { ...glyph, text: '–' };
+    const isRange = /\d/.test(glyphs[i - 1]!.text) && /\d/.test(glyphs[i + 1]!.text);
+    if (length >= (isRange && isProportional ? DASH.range : DASH.dash)) return { ...glyph, text: '–' };
     return length <= DASH.hyphen ? { ...glyph, text: '-' } : glyph;
+  });
+}
+
+/** Figures as superscripts, by their value. */
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+/** Of a superscript, in heights of a capital or a figure: its lower edge above the base line, and its height. */
+const RAISED = { least: 0.28, lowest: 0.35, highest: 0.75 } as const;
+
+/**
+ * The glyphs of a line with small, raised figures as superscripts: "10²" for "102". Those of a fraction and of a price stay.
+ * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its heights
+ */
+export function withRaisedFigures(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
+  if (!glyphs.some(({ text }) => /^\d$/.test(text))) return [...glyphs];
+  const boxOf = boxesOf(glyphs, crop);
+  const talls = glyphs.flatMap((glyph) => (TALL.test(glyph.text) ? (boxOf.get(glyph) ?? []) : []));
+  if (talls.length < LEAST) return [...glyphs];
+  const tall = median(talls.map(({ top, bottom }) => bottom - top));
+  const base = median(talls.map(({ bottom }) => bottom));
+  const isRaised = (glyph: Glyph) => {
+    const box = boxOf.get(glyph);
+    if (!box || base - box.bottom < RAISED.least * tall) return false;
+    const height = box.bottom - box.top;
+    return height >= RAISED.lowest * tall && height <= RAISED.highest * tall;
+  };
+  return wordsOf(glyphs).flatMap((word) => {
+    if (word.some(({ text }) => /^[\p{Sc}/⁄]$/u.test(text))) return word;
+    return word.map((glyph) =>
+      /^\d$/.test(glyph.text) && isRaised(glyph)
+        ? { ...glyph, text: SUPERSCRIPTS[Number(glyph.text)]! }
+        : glyph,
+    );
   });
 }
 

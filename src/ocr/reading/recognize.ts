@@ -16,7 +16,12 @@ import {
   surenessIn,
 } from './doubt.ts';
 import { inkBoxesOf } from './ink-boxes.ts';
-import { withDashesResolved, withLookAlikesResolved, withoutParts } from './letter-shapes.ts';
+import {
+  withDashesResolved,
+  withLookAlikesResolved,
+  withoutParts,
+  withRaisedFigures,
+} from './letter-shapes.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { ScriptShares } from './other-script.ts';
 import { withPrimesResolved } from './primes.ts';
@@ -324,6 +329,7 @@ function toldByShape(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
     withZerosResolved,
     withLookAlikesResolved,
     withDashesResolved,
+    withRaisedFigures,
     withCountedSigns,
     withPrimesResolved,
   ];
