@@ -18,6 +18,8 @@ interface ResultHeaderProps extends Pick<ResultProps, 'reading' | 'preview' | 'o
   /** Undefined if another button starts over. */
   onReset: (() => void) | undefined;
   isEmpty: boolean;
+  /** How many doubtful words are left. */
+  doubtful: number;
   now: () => MappedText;
   /** The same in the order of reading, whichever way it is laid out. */
   inReadingOrder: () => Pick<Exported, 'extraction' | 'edited' | 'filled' | 'notTables'>;
@@ -41,6 +43,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
     reading,
     preview,
     isEmpty,
+    doubtful,
     now,
     inReadingOrder,
     isPage,
@@ -102,6 +105,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
             isEmpty,
             language: extraction.language,
             fileName: file.name,
+            doubtful,
           })}
           onCopyFailed={() => {
             area.current?.focus();
