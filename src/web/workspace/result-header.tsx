@@ -5,6 +5,7 @@ import { languagesQuery } from '../api/languages-query.ts';
 import { Badge } from '../ui/basics/badge.tsx';
 import { CardHeader } from '../ui/basics/card.tsx';
 import { counted, formatSize } from '../ui/basics/words.ts';
+import { bringToTop } from '../ui/reveal.ts';
 import { ExportProblemNote, MoreFormats } from './export/more-formats.tsx';
 import { PrintSheet } from './export/print-sheet.tsx';
 import { ResultActions } from './export/result-actions.tsx';
@@ -74,8 +75,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
   // The pressed button is out of sight: the result has the focus.
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
-    const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-    heading.current?.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' });
+    return heading.current ? bringToTop(heading.current) : undefined;
   }, []);
 
   return (
