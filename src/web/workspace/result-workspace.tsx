@@ -218,6 +218,7 @@ export function ResultWorkspace(props: ResultProps) {
             reading={reading}
             preview={preview}
             isEmpty={document.mapped.text === ''}
+            doubtful={document.doubtful.length}
             now={now}
             inReadingOrder={inReadingOrder}
             isPage={document.layout === 'page'}
@@ -266,6 +267,7 @@ export function ResultWorkspace(props: ResultProps) {
                 isEmpty: document.mapped.text === '',
                 language: extraction.language,
                 fileName: chosen.file.name,
+                doubtful: document.doubtful.length,
               })}
               <StartOver onReset={onReset} />
             </div>

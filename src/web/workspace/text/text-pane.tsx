@@ -149,7 +149,7 @@ export function TextPane(props: TextPaneProps) {
         />
       )}
       {picture && image && <UnreadStrip {...picture.unread} url={picture.url} image={image} />}
-      {isTable && <div className="min-h-56 flex-1 overflow-y-auto bg-paper">{tables?.panel}</div>}
+      {isTable && <div className="table-view min-h-56 flex-1 overflow-y-auto bg-paper">{tables?.panel}</div>}
       <div
         ref={scroller}
         hidden={isTable}
