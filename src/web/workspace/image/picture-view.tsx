@@ -1,4 +1,12 @@
-import { type KeyboardEvent, memo, type RefObject, useEffect, useMemo, useState } from 'react';
+import {
+  type KeyboardEvent,
+  memo,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useState,
+} from 'react';
 import type { Box, Extraction } from '#contract/extraction';
 import type { MappedText, Piece } from '#formats/pieces';
 import { quarterTurns, toUpright } from '#formats/upright';
@@ -112,17 +120,22 @@ export const PictureView = memo(function PictureView({
     if (from && to) onShowInText(from.start, to.end);
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to a word once, and is left where a person puts it
-  useEffect(() => {
-    const place = examined === null ? undefined : places[examined];
+  // The picture goes to a word or a place once, and is left where a person puts it.
+  const goToPiece = useEffectEvent((piece: number) => {
+    const place = places[piece];
     if (place) zoom.show(intoFrame(pose, place), place.height);
-  }, [examined]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to a place once, and is left where a person puts it
+  });
   useEffect(() => {
-    const place = unreadAt === null ? undefined : unread[unreadAt];
+    if (examined !== null) goToPiece(examined);
+  }, [examined]);
+  const goToUnread = useEffectEvent((index: number) => {
+    const place = unread[index];
     if (!place) return;
     const { x, y, width, height } = toUpright(place.box, image);
     zoom.show(intoFrame(pose, { x: x + width / 2, y: y + height / 2 }), Math.min(width, height));
+  });
+  useEffect(() => {
+    if (unreadAt !== null) goToUnread(unreadAt);
   }, [unreadAt]);
 
   const pointer = usePicturePointer({ zoom, selection, hovered, onHover, found, onFound, onPick });

@@ -1,13 +1,11 @@
 import { type RefObject, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { MappedText, Mark } from '#formats/pieces';
 import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
 import type { Layout } from '../text/text-history.ts';
 import { marksWithin } from '../text/text-mapping.ts';
 import type { TextDocument } from '../text/use-text-document.ts';
 import { useStableList } from '../use-derived.ts';
-
-/** Where to go once the document has changed. */
-type Next = { go: 1 | -1 } | { backTo: ReadonlySet<number> };
 
 interface Selection {
   start: number;
@@ -110,16 +108,6 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     if (next !== undefined) examine(next);
   };
 
-  const [next, setNext] = useState<Next | null>(null);
-  const follow = useEffectEvent((to: Next) => {
-    if ('go' in to) return step(to.go);
-    const back = doubtful.find((piece) => !to.backTo.has(piece));
-    if (back !== undefined) examine(back);
-  });
-  useLayoutEffect(() => {
-    if (next) follow(next);
-  }, [next]);
-
   const onSelection = useEventCallback((start: number, end: number) =>
     setSelection((now) => (now?.start === start && now.end === end ? now : { start, end })),
   );
@@ -129,21 +117,28 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     if (pointer !== 'mouse') setSteppedTo(piece);
   });
   const stepTo = useEventCallback(step);
+  // What follows a change of the document is another word of the changed one: it must be rendered first.
   const confirm = useEventCallback(() => {
     if (currentDoubt === null) return;
-    setNext({ go: 1 });
-    document.confirm(currentDoubt);
+    flushSync(() => document.confirm(currentDoubt));
+    stepTo(1);
   });
   /** The doubtful word is something else, `everywhere` or here; on to the next one. */
   const take = useEventCallback((reading: string, everywhere = false) => {
     if (currentDoubt === null) return;
-    setNext({ go: 1 });
-    document.replace(everywhere ? document.alike(currentDoubt) : [currentDoubt], reading);
+    flushSync(() => document.replace(everywhere ? document.alike(currentDoubt) : [currentDoubt], reading));
+    stepTo(1);
+  });
+  const backTo = useEventCallback((doubtfulBefore: ReadonlySet<number>) => {
+    const back = doubtful.find((piece) => !doubtfulBefore.has(piece));
+    if (back !== undefined) examine(back);
   });
   /** One step back, and to the word that is doubtful again by that if words are being stepped through. */
   const undo = useEventCallback(() => {
-    if (steppedTo !== null) setNext({ backTo: new Set(doubtful) });
-    document.undo();
+    if (steppedTo === null) return document.undo();
+    const before = new Set(doubtful);
+    flushSync(() => document.undo());
+    backTo(before);
   });
   /** Selects the word for typing; the key that is being pressed replaces it. */
   const correct = useEventCallback(() => {
@@ -151,9 +146,8 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   });
   const close = useEventCallback(() => setSteppedTo(null));
   const toggleSlight = useEventCallback(() => {
-    setWithSlight(!withSlight);
-    // With the next render it is in the list.
-    if (!withSlight) setNext({ go: 1 });
+    flushSync(() => setWithSlight(!withSlight));
+    if (!withSlight) stepTo(1);
   });
 
   /** The doubtful word that was stepped to, for as long as it is one and is looked at. */

@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
+  type ComponentType,
   type ReactNode,
   type RefObject,
   useEffect,
   useId,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { PAGES } from '#contract/paths';
 import { HARDLY_READ_BELOW } from '#contract/product';
-import { lazyComponent, lazyModule, useLazy } from '../../../hydration/lazy.tsx';
+import { lazyComponent, lazyModule, useBrowserValue, useLazy } from '../../../hydration/lazy.tsx';
 import { useNavigate } from '../../../router/router.tsx';
 import { ownerOffline, storageState } from '../../../session/browser-data.ts';
 import { usageQuery, userQuery } from '../../../session/queries.ts';
@@ -41,12 +41,7 @@ const LanguageChoice = lazyComponent(
 
 const Camera = lazyComponent(async () => (await import('../camera/camera-dialog.tsx')).CameraDialog);
 
-const recentResults = lazyModule(
-  async () => (await import('../../../history/recent-results.tsx')).RecentResults,
-);
-
-/** Looked at once, after hydration: the server knows nothing of what this browser keeps. */
-const neverChanges = () => () => {};
+const recentResults = lazyModule(() => import('../../../history/recent-results.tsx'));
 
 /** Nothing of it is fetched before a picture is chosen. */
 const DeviceSwitch = lazyComponent(async () => (await import('../device/device-switch.tsx')).DeviceSwitch);
@@ -62,7 +57,7 @@ interface ExtractionToolProps {
   /** One more thing to do with a result's text. */
   renderResultAction?: (result: ResultText) => ReactNode;
   /** Below the drop zone: readings to try the tool with. */
-  renderSamples?: (onOpen: (sample: Reading) => void) => ReactNode;
+  Samples?: ComponentType<{ onOpen: (sample: Reading) => void }>;
 }
 
 /**
@@ -76,7 +71,7 @@ export function ExtractionTool({
   onSignIn,
   onLimitReached,
   renderResultAction,
-  renderSamples,
+  Samples,
 }: ExtractionToolProps) {
   const navigate = useNavigate();
   const { readsOnDevice } = useSite();
@@ -99,8 +94,8 @@ export function ExtractionTool({
   useEffect(() => () => resetToast.current?.dismiss(), []);
   useShortcut(form);
   const owner = user?.username ?? ownerOffline();
-  const hasNote = useSyncExternalStore(neverChanges, storageState, () => null) !== null;
-  const RecentResults = useLazy(recentResults, { isDue: hasNote || file !== null, occasion: file });
+  const hasNote = useBrowserValue(storageState, null) !== null;
+  const history = useLazy(recentResults, { isDue: hasNote || file !== null, occasion: file });
   const result = useRef<ResultHandle>(null);
   const onHandle = useEventCallback((handle: ResultHandle | null) => {
     result.current = handle;
@@ -173,7 +168,7 @@ export function ExtractionTool({
     },
     workbench,
     renderResultAction,
-    samples: renderSamples?.(onOpen),
+    samples: Samples && <Samples onOpen={onOpen} />,
   });
   const frame = {
     form,
@@ -242,8 +237,8 @@ export function ExtractionTool({
       )}
       {isTaking && <Camera onFiles={take} onClose={() => setIsTaking(false)} />}
       {view.result}
-      {RecentResults && user !== undefined && (
-        <RecentResults
+      {history && user !== undefined && (
+        <history.RecentResults
           person={owner}
           reading={reading?.attempt.isSample ? null : reading}
           preview={preview}
