@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { deleteRecentResults, storageState } from '../session/browser-data.ts';
 import { useEventCallback } from '../ui/basics/use-event-callback.ts';
 import { toast } from '../ui/toast/toast-store.ts';
@@ -70,29 +70,14 @@ export function useRecentResults(options: RecentResultsOptions) {
 
   useEffect(() => ifStorable(find(person).then(show)), [person, show]);
 
-  useEffect(() => {
-    // Another tab may have kept, removed or forgotten some.
-    const onVisibility = () => {
-      if (document.visibilityState === 'visible') ifStorable(refresh());
-    };
-    const leave = () => {
-      keeping.current?.flush();
-      store.disconnect();
-    };
-    const stop = store.subscribeCleared(() => {
+  useStoreEvents({
+    onChanged: () => ifStorable(refresh()),
+    onCleared() {
       keeping.current?.forget();
       setListed(NOTHING);
-    });
-    const stopHearing = store.subscribeSavedInBackground(() => ifStorable(refresh()));
-    document.addEventListener('visibilitychange', onVisibility);
-    window.addEventListener('pagehide', leave);
-    return () => {
-      stop();
-      stopHearing();
-      document.removeEventListener('visibilitychange', onVisibility);
-      window.removeEventListener('pagehide', leave);
-    };
-  }, [refresh]);
+    },
+    onLeave: () => keeping.current?.flush(),
+  });
 
   useEffect(() => {
     const { reading: fresh, person: owner } = current();
@@ -109,16 +94,11 @@ export function useRecentResults(options: RecentResultsOptions) {
 
   // Another person has other results.
   const { results, unfinished } = listed.owner === person ? listed : NOTHING;
-  const url = preview.status === 'ready' ? preview.url : null;
-  const lacksThumbnail = results.some(({ id, thumbnail }) => id === shown && !thumbnail);
-  useEffect(() => {
-    if (!url || !shown || !lacksThumbnail) return;
-    ifStorable(
-      thumbnailOf(url)
-        .then((thumbnail) => store.saveThumbnail(shown, thumbnail))
-        .then(() => refresh()),
-    );
-  }, [url, shown, lacksThumbnail, refresh]);
+  useThumbnail({
+    id: results.some(({ id, thumbnail }) => id === shown && !thumbnail) ? shown : null,
+    preview,
+    onSaved: refresh,
+  });
 
   const open = async (id: string) => {
     const found = await store.open(id).catch(() => null);
@@ -170,4 +150,59 @@ export function useRecentResults(options: RecentResultsOptions) {
     removeAll,
     turn,
   };
+}
+
+interface StoreEvents {
+  /** Something was stored or removed elsewhere. */
+  onChanged: () => void;
+  onCleared: () => void;
+  /** The page is being left. */
+  onLeave: () => void;
+}
+
+function useStoreEvents(events: StoreEvents): void {
+  const onChanged = useEffectEvent(events.onChanged);
+  const onCleared = useEffectEvent(events.onCleared);
+  const onLeave = useEffectEvent(events.onLeave);
+  useEffect(() => {
+    // Another tab may have kept, removed or forgotten some.
+    const onVisibility = () => {
+      if (document.visibilityState === 'visible') onChanged();
+    };
+    const leave = () => {
+      onLeave();
+      store.disconnect();
+    };
+    const stops = [
+      store.subscribeCleared(() => onCleared()),
+      store.subscribeSavedInBackground(() => onChanged()),
+    ];
+    document.addEventListener('visibilitychange', onVisibility);
+    window.addEventListener('pagehide', leave);
+    return () => {
+      for (const stop of stops) stop();
+      document.removeEventListener('visibilitychange', onVisibility);
+      window.removeEventListener('pagehide', leave);
+    };
+  }, []);
+}
+
+interface ThumbnailOptions {
+  /** Of a stored text without a thumbnail; null where there is none. */
+  id: string | null;
+  /** Of its picture. */
+  preview: Preview;
+  onSaved: () => Promise<void>;
+}
+
+function useThumbnail({ id, preview, onSaved }: ThumbnailOptions): void {
+  const url = preview.status === 'ready' ? preview.url : null;
+  useEffect(() => {
+    if (!url || !id) return;
+    ifStorable(
+      thumbnailOf(url)
+        .then((thumbnail) => store.saveThumbnail(id, thumbnail))
+        .then(onSaved),
+    );
+  }, [url, id, onSaved]);
 }

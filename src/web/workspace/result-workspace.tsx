@@ -19,7 +19,7 @@ import { toast } from '../ui/toast/toast-store.ts';
 import { TooltipGroup } from '../ui/tooltip.tsx';
 import { StartOver } from './export/result-actions.tsx';
 import { FoundOnPicture } from './findings/found-on-picture.tsx';
-import { type Found, useFindings } from './findings/use-findings.ts';
+import { type Findings, type Found, useFindings } from './findings/use-findings.ts';
 import { poseOf } from './image/picture-pose.ts';
 import { PictureView } from './image/picture-view.tsx';
 import { redrawn } from './image/redraw-picture.ts';
@@ -28,6 +28,7 @@ import { ResultHeader } from './result-header.tsx';
 import { ResultNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-props.ts';
 import { DoubtDock } from './review/doubt-bar.tsx';
+import type { UnreadPlaces } from './review/unread-strip.tsx';
 import { useWordFocus, type WordFocus } from './review/use-word-focus.ts';
 import { useTables } from './tables/use-tables.ts';
 import { TextPane } from './text/text-pane.tsx';
@@ -70,23 +71,18 @@ export function ResultWorkspace(props: ResultProps) {
   const [showsHidden, setShowsHidden] = useState(false);
   const url = preview.status === 'ready' ? preview.url : null;
   const findings = useFindings({ document, extraction, url });
-  const { found } = findings;
-  const [chosenKey, setChosenKey] = useState<string | null>(null);
-  const chosenFound = found.find(({ key }) => key === chosenKey) ?? null;
-  const [shownTimes, setShownTimes] = useState(0);
+  const { chosen: chosenFound, choose, shownTimes, showAgain } = useChosenFinding(findings);
   const showFound = useEventCallback(() => {
     if (!isWide) setTab('picture');
-    setShownTimes(shownTimes + 1);
+    showAgain();
   });
-  const chooseFound = useEventCallback((item: Found | null) => setChosenKey(item?.key ?? null));
   const headingId = useId();
   const readPart = useReadPart(reading, preview, onReadPart);
-  const unread = extraction.unread ?? NOWHERE;
-  const [unreadAt, setUnreadAt] = useState<number | null>(null);
+  const unread = useUnread(extraction, readPart);
   const pick = useEventCallback((piece: number, pointer: string) => {
     focus.pick(piece, pointer);
-    const item = found.find(({ pieces }) => pieces.includes(piece));
-    if (item) chooseFound(item);
+    const item = findings.found.find(({ pieces }) => pieces.includes(piece));
+    if (item) choose(item);
   });
   const showInText = useEventCallback((start: number, end: number) => {
     if (!isWide) flushSync(() => setTab('text'));
@@ -115,8 +111,8 @@ export function ResultWorkspace(props: ResultProps) {
       url={url}
       name={chosen.file.name}
       image={extraction.image}
-      unread={unread}
-      unreadAt={unreadAt}
+      unread={unread.places}
+      unreadAt={unread.at}
       pieces={document.pieces}
       now={now}
       placed={document.placed}
@@ -127,10 +123,10 @@ export function ResultWorkspace(props: ResultProps) {
       hovered={focus.hovered}
       onHover={focus.hover}
       onPick={pick}
-      found={found}
+      found={findings.found}
       chosen={chosenFound}
       shownTimes={shownTimes}
-      onFound={chooseFound}
+      onFound={choose}
       onShowInText={showInText}
       outlined={tables.lookedAt}
       onReadPart={readPart}
@@ -145,17 +141,7 @@ export function ResultWorkspace(props: ResultProps) {
       together={isWide ? together : null}
       showsHidden={showsHidden}
       onShowsHiddenChange={setShowsHidden}
-      picture={{
-        url,
-        unread: {
-          places: unread,
-          at: unreadAt,
-          onLook: setUnreadAt,
-          onReadPart:
-            readPart &&
-            ((part, languages) => readPart(part, 0, languages && { languages, findsLanguage: false })),
-        },
-      }}
+      picture={{ url, unread }}
       image={extraction.image}
       tables={tables.inPlace}
       lang={lang}
@@ -191,7 +177,7 @@ export function ResultWorkspace(props: ResultProps) {
             <ResultTabs {...{ document, focus, tab, text, picture }} onTab={setTab} />
           )}
           {tables.below}
-          <FoundOnPicture {...findings} chosen={chosenFound} onChoose={chooseFound} onShow={showFound} />
+          <FoundOnPicture {...findings} chosen={chosenFound} onChoose={choose} onShow={showFound} />
           {!isWide && (
             <div className="flex flex-wrap gap-2 border-t border-rule px-5 py-3 md:px-6">
               {renderAction?.({
@@ -218,6 +204,30 @@ export function ResultWorkspace(props: ResultProps) {
       </section>
     </TooltipGroup>
   );
+}
+
+/** The finding that is looked at, and how often a person asked to see it on the picture. */
+function useChosenFinding({ found }: Findings) {
+  const [chosenKey, setChosenKey] = useState<string | null>(null);
+  const [shownTimes, setShownTimes] = useState(0);
+  return {
+    chosen: found.find(({ key }) => key === chosenKey) ?? null,
+    choose: useEventCallback((item: Found | null) => setChosenKey(item?.key ?? null)),
+    shownTimes,
+    showAgain: () => setShownTimes(shownTimes + 1),
+  };
+}
+
+/** The places of the picture that were not read, and the one of them that is looked at. */
+function useUnread({ unread = NOWHERE }: Extraction, readPart: ReturnType<typeof useReadPart>): UnreadPlaces {
+  const [at, onLook] = useState<number | null>(null);
+  return {
+    places: unread,
+    at,
+    onLook,
+    onReadPart:
+      readPart && ((part, languages) => readPart(part, 0, languages && { languages, findsLanguage: false })),
+  };
 }
 
 type ResultTab = 'text' | 'picture';

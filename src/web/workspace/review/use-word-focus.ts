@@ -16,20 +16,11 @@ interface Laid extends MappedText {
   layout: Layout;
 }
 
-/**
- * The words with the focus, by caret, pointer or stepping; the same in picture and text. One closure, because all of them
- * move one selection.
- */
-export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
+/** The selected part of the text and the words in it. */
+function useTextSelection(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
   const { mapped, layout } = document;
-  const [withSlight, setWithSlight] = useState(false);
-  /** The words that are stepped through. */
-  const doubtful = withSlight ? document.unsure : document.doubtful;
-  const [selection, setSelection] = useState<Selection | null>(null);
-  const [hovered, setHovered] = useState<number | null>(null);
-  const [steppedTo, setSteppedTo] = useState<number | null>(null);
-  const [calls, setCalls] = useState(0);
   const { marks, text } = mapped;
+  const [selection, setSelection] = useState<Selection | null>(null);
 
   // A change from outside, such as undo, moves the selection while rendering: in an effect, the word that happens to stand at
   // the old place would be marked and scrolled to first.
@@ -50,7 +41,6 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
       [marks, selection],
     ),
   );
-  const currentDoubt = active.length === 1 && doubtful.includes(active[0]!) ? active[0]! : null;
 
   // Setting the value of a text area moves its caret to the end.
   const restoreCaret = useEffectEvent(() =>
@@ -91,6 +81,30 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     setSelection({ start, end });
   });
 
+  const onSelection = useEventCallback((start: number, end: number) =>
+    setSelection((now) => (now?.start === start && now.end === end ? now : { start, end })),
+  );
+
+  return { selection, active, select, selectRange, show, lookAt, onSelection };
+}
+
+/**
+ * The words with the focus, by caret, pointer or stepping; the same in picture and text. One closure, because every step
+ * starts from the same doubtful word.
+ */
+export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
+  const { selection, active, select, ...selecting } = useTextSelection(document, area);
+  const { marks } = document.mapped;
+  const [withSlight, setWithSlight] = useState(false);
+  /** The words that are stepped through. */
+  const doubtful = withSlight ? document.unsure : document.doubtful;
+  const [hovered, setHovered] = useState<number | null>(null);
+  const [steppedTo, setSteppedTo] = useState<number | null>(null);
+  const [calls, setCalls] = useState(0);
+  const [looked] = active;
+  const currentDoubt =
+    looked !== undefined && active.length === 1 && doubtful.includes(looked) ? looked : null;
+
   const examine = (piece: number) => {
     select(piece, false);
     setSteppedTo(piece);
@@ -108,9 +122,6 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     if (next !== undefined) examine(next);
   };
 
-  const onSelection = useEventCallback((start: number, end: number) =>
-    setSelection((now) => (now?.start === start && now.end === end ? now : { start, end })),
-  );
   /** A tap does not open the on-screen keyboard over the picture; a mouse click focuses the text for typing. */
   const pick = useEventCallback((piece: number, pointer: string) => {
     select(piece, pointer === 'mouse');
@@ -183,7 +194,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
       close,
     ],
   );
-  return { active, hovered, hover: setHovered, onSelection, pick, selectRange, show, lookAt, doubt };
+  return { ...selecting, active, hovered, hover: setHovered, pick, doubt };
 }
 
 /** The current doubtful word and the actions on it. The same object until another word is current. */
