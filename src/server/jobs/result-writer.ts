@@ -13,23 +13,28 @@ export interface ResultWriter {
 /** The thread ends when it has had nothing to do for so long. Milliseconds. */
 const IDLE_MS = 10_000;
 
-export function createResultWriter(): ResultWriter {
-  const { filename, execArgv } = moduleEntry('result-worker', import.meta.url);
+export function createResultWriter(entry = moduleEntry('result-worker', import.meta.url)): ResultWriter {
   const pool = new Piscina({
-    filename,
+    ...entry,
     name: 'work',
-    execArgv,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: IDLE_MS,
     atomics: 'disabled',
     recordTiming: false,
   });
-  // A thread that dies while idle has nothing to answer for; the next result gets a new one.
-  pool.on('error', () => {});
+  // The thread died while idle, and the next result gets a new one; or before it was ready, and the pool would leave the
+  // tasks that wait for it.
+  let waiting = new AbortController();
+  pool.on('error', (error) => {
+    waiting.abort(error);
+    waiting = new AbortController();
+  });
   return {
     async write(task, signal) {
-      const written: ArrayBuffer | Refusal | null = await pool.run(task, { signal });
+      const written: ArrayBuffer | Refusal | null = await pool.run(task, {
+        signal: AbortSignal.any([signal, waiting.signal]),
+      });
       if (written && 'refused' in written) throw pdfRefused(written.refused);
       return written && new Uint8Array(written);
     },
