@@ -12,8 +12,8 @@ import type { Box, Extraction } from '#contract/extraction';
 import { languageTags } from '#formats/transcript';
 import { quarterTurns } from '#formats/upright';
 import { ResponsiveAdSlot } from '../ui/basics/ad-slot.tsx';
-import { Card } from '../ui/basics/card.tsx';
-import { useEventCallback } from '../ui/basics/use-event-callback.ts';
+import { Card } from '../ui/basics/display.tsx';
+import { useEventCallback } from '../ui/basics/events.ts';
 import { Tabs } from '../ui/tabs.tsx';
 import { toast } from '../ui/toast/toast-store.ts';
 import { TooltipGroup } from '../ui/tooltip.tsx';
@@ -30,11 +30,11 @@ import type { ResultProps } from './result-props.ts';
 import { DoubtDock } from './review/doubt-bar.tsx';
 import type { UnreadPlaces } from './review/unread-strip.tsx';
 import { useWordFocus, type WordFocus } from './review/use-word-focus.ts';
+import { useScrollTogether } from './scrolling.ts';
 import { useTables } from './tables/use-tables.ts';
 import { TextPane } from './text/text-pane.tsx';
 import { EditTools } from './text/text-tools.tsx';
 import { type TextDocument, useTextDocument } from './text/use-text-document.ts';
-import { useScrollTogether } from './use-scroll-together.ts';
 import './workspace.css';
 
 // Loading the font lays out the whole page again: better now, while there is little of it, than under the text.

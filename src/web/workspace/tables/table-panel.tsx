@@ -6,7 +6,7 @@ import { runsLeftwards } from '#formats/transcript';
 import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { counted } from '../../ui/basics/words.ts';
-import { copyText } from '../export/copy-text.ts';
+import { copyText } from '../export/copy-and-save.ts';
 import type { FoundTable } from './found-tables.ts';
 import { isNumeric, type Total, totalsOf } from './totals.ts';
 

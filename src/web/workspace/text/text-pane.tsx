@@ -2,12 +2,12 @@ import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState
 import type { Extraction } from '#contract/extraction';
 import { lazyComponent } from '../../hydration/lazy.tsx';
 import { Button } from '../../ui/basics/button.tsx';
-import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
-import { revealIn } from '../../ui/reveal.ts';
+import { useEventCallback } from '../../ui/basics/events.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { DoubtBar, DoubtStrip } from '../review/doubt-bar.tsx';
 import { type UnreadPlaces, UnreadStrip } from '../review/unread-strip.tsx';
 import type { WordFocus } from '../review/use-word-focus.ts';
+import { revealIn } from '../scrolling.ts';
 import { canTranslate } from '../spoken/translator.ts';
 import { canSpeak } from '../spoken/use-voice.ts';
 import { FindBar } from './find-bar.tsx';

@@ -1,6 +1,6 @@
 import { PDFiumModule } from '@hyzyla/pdfium';
 import type { Box } from '#contract/extraction';
-import { answerCalls } from '../../../workers/answer-calls.ts';
+import { answerCalls } from '../../../workers/call-worker.ts';
 import {
   canvasOf,
   type DocumentReport,
