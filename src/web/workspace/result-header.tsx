@@ -3,6 +3,7 @@ import { memo, type RefObject, useEffect, useRef } from 'react';
 import type { MappedText } from '#formats/pieces';
 import { Badge, CardHeader } from '../ui/basics/display.tsx';
 import { counted, formatSize } from '../ui/basics/words.ts';
+import { bringToTop } from '../ui/reveal.ts';
 import { ExportProblemNote, MoreFormats } from './export/more-formats.tsx';
 import { PrintSheet } from './export/print-sheet.tsx';
 import { ResultActions } from './export/result-actions.tsx';
@@ -17,6 +18,8 @@ interface ResultHeaderProps extends Pick<ResultProps, 'reading' | 'preview' | 'o
   /** Undefined if another button starts over. */
   onReset: (() => void) | undefined;
   isEmpty: boolean;
+  /** How many doubtful words are left. */
+  doubtful: number;
   now: () => MappedText;
   /** The same in the order of reading, whichever way it is laid out. */
   inReadingOrder: () => Pick<Exported, 'extraction' | 'edited' | 'filled' | 'notTables'>;
@@ -40,6 +43,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
     reading,
     preview,
     isEmpty,
+    doubtful,
     now,
     inReadingOrder,
     isPage,
@@ -70,8 +74,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
   // The pressed button is out of sight: the result has the focus.
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
-    const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-    heading.current?.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' });
+    return heading.current ? bringToTop(heading.current) : undefined;
   }, []);
 
   return (
@@ -101,6 +104,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
             isEmpty,
             language: extraction.language,
             fileName: file.name,
+            doubtful,
           })}
           onCopyFailed={() => {
             area.current?.focus();

@@ -30,11 +30,11 @@ import type { ResultProps } from './result-props.ts';
 import { DoubtDock } from './review/doubt-bar.tsx';
 import type { UnreadPlaces } from './review/unread-strip.tsx';
 import { useWordFocus, type WordFocus } from './review/use-word-focus.ts';
-import { useScrollTogether } from './scrolling.ts';
 import { useTables } from './tables/use-tables.ts';
 import { TextPane } from './text/text-pane.tsx';
 import { EditTools } from './text/text-tools.tsx';
 import { type TextDocument, useTextDocument } from './text/use-text-document.ts';
+import { useScrollTogether } from './use-scroll-together.ts';
 import './workspace.css';
 
 // Loading the font lays out the whole page again: better now, while there is little of it, than under the text.
@@ -158,6 +158,7 @@ export function ResultWorkspace(props: ResultProps) {
             reading={reading}
             preview={preview}
             isEmpty={document.mapped.text === ''}
+            doubtful={document.doubtful.length}
             now={now}
             inReadingOrder={inReadingOrder}
             isPage={document.layout === 'page'}
@@ -185,6 +186,7 @@ export function ResultWorkspace(props: ResultProps) {
                 isEmpty: document.mapped.text === '',
                 language: extraction.language,
                 fileName: chosen.file.name,
+                doubtful: document.doubtful.length,
               })}
               <StartOver onReset={onReset} />
             </div>

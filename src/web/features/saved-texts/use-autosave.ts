@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { SavedWork, WholeText } from '#contract/saved-text';
+import type { WholeText } from '#contract/saved-text';
 import { deletionCount } from '../../session/browser-data.ts';
 import { useEventCallback } from '../../ui/basics/events.ts';
+import type { KeptWork } from '../../workspace/text-workspace.tsx';
 import { type AutosaveState, createAutosave } from './autosave.ts';
 import { readSavedText, refreshSavedTexts, sendText, untilSent } from './saved-texts-calls.ts';
 import { deleteDraft, loadDraft, saveDraft } from './text-drafts.ts';
@@ -13,7 +14,7 @@ interface UseAutosaveOptions {
   /** Puts another text on the desk, as a step that can be undone. */
   rewrite: (text: string) => void;
   /** The data beside the text; null for a text alone. */
-  work: () => SavedWork | null;
+  kept: () => KeptWork | null;
 }
 
 /** Saves a text while it is edited, and stores drafts of what could not be saved. */
@@ -29,11 +30,11 @@ export function useAutosave(given: UseAutosaveOptions) {
   const [isAtRisk, setAtRisk] = useState(false);
   const mine = useRef(saved.text);
   const rewrite = useEventCallback(given.rewrite);
-  const work = useEventCallback(given.work);
+  const kept = useEventCallback(given.kept);
   const [autosave] = useState(() =>
     createAutosave({
       saved,
-      send: (text, version) => sendText(saved.id, { text, version, work: work() ?? undefined }),
+      send: (text, version) => sendText(saved.id, { text, version, ...kept() }),
       storeDraft(draft) {
         // Signing out deletes all drafts; a session that expires must not cost a word.
         const isWanted = draft !== null && deletionCount() === forgottenBefore;
@@ -89,9 +90,9 @@ export function useAutosave(given: UseAutosaveOptions) {
     setChoosing(true);
     try {
       const other = await readSavedText(saved.id);
-      const kept = mine.current;
+      const own = mine.current;
       rewrite(other.text);
-      if (whose === 'mine') rewrite(kept);
+      if (whose === 'mine') rewrite(own);
       else autosave.tell(other.text);
       autosave.goOnFrom(other);
       setRestored(false);

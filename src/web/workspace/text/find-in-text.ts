@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
-import { revealIn } from '../scrolling.ts';
+import { revealIn } from '../../ui/reveal.ts';
 
 /** `[start, end)` of a text, in UTF-16 units. */
 export interface Found {

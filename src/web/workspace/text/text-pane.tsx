@@ -3,11 +3,11 @@ import type { Extraction } from '#contract/extraction';
 import { lazyComponent } from '../../hydration/lazy.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { useEventCallback } from '../../ui/basics/events.ts';
+import { revealIn } from '../../ui/reveal.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { DoubtBar, DoubtStrip } from '../review/doubt-bar.tsx';
 import { type UnreadPlaces, UnreadStrip } from '../review/unread-strip.tsx';
 import type { WordFocus } from '../review/use-word-focus.ts';
-import { revealIn } from '../scrolling.ts';
 import { canTranslate } from '../spoken/translator.ts';
 import { canSpeak } from '../spoken/use-voice.ts';
 import { FindBar } from './find-bar.tsx';
@@ -148,7 +148,7 @@ export function TextPane(props: TextPaneProps) {
         />
       )}
       {picture && image && <UnreadStrip {...picture.unread} url={picture.url} image={image} />}
-      {isTable && <div className="min-h-56 flex-1 overflow-y-auto bg-paper">{tables?.panel}</div>}
+      {isTable && <div className="table-view min-h-56 flex-1 overflow-y-auto bg-paper">{tables?.panel}</div>}
       <div
         ref={scroller}
         hidden={isTable}

@@ -7,7 +7,7 @@ import { editedTable, type TableEdit } from '#formats/table-edits';
 import type { Table, TableCell } from '#formats/tables';
 import { withTables } from '../reading.ts';
 import { useDerived, useStableList } from '../use-derived.ts';
-import { firstLayout, rememberLayout } from './first-layout.ts';
+import { firstState, rememberLayout } from './first-layout.ts';
 import {
   changed,
   type Layout,
@@ -44,8 +44,8 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   const original = useMemo(() => mapText(extraction.extractedText, read), [extraction, read]);
   const [history, dispatch] = useReducer(
     (now: TextHistory, step: Step) => step(now),
-    original,
-    (mapped) => earlierWork?.history ?? startHistory(firstState(mapped, extraction, read)),
+    extraction,
+    (fresh) => earlierWork?.history ?? startHistory(firstState(fresh)),
   );
   const { mapped, layout, checked, filled = NO_PIECES, notTables = NO_TABLES } = history.present;
   const own = useMemo(() => (filled.length > 0 ? [...read, ...filled] : read), [read, filled]);
@@ -223,11 +223,6 @@ function cellsTakenBy(edit: TableEdit, { cells }: Table, place: { row: number; c
 
 const hiddenOf = (pieces: readonly Piece[]) =>
   pieces.flatMap((piece, index) => (piece.hidden === null ? [] : [index]));
-
-const firstState = (mapped: MappedText, extraction: Extraction, pieces: readonly Piece[]): TextState => ({
-  ...laidAs(firstLayout(extraction), mapped, { pieces, image: extraction.image }),
-  checked: new Set(),
-});
 
 export type TextDocument = ReturnType<typeof useTextDocument>;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { across } from './scrolling.ts';
+import { across } from './use-scroll-together.ts';
 
 const line = (text: number, picture: number) => ({ text, picture });
 
