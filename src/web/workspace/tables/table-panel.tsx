@@ -171,7 +171,11 @@ function isPossible(
   { row, column }: Pick<Place, 'row' | 'column'>,
 ): boolean {
   const at = source?.rows[row];
-  return at !== undefined && editedTable(source!.table, edit, { row: at, column }, ANY_PICTURE) !== null;
+  return (
+    source !== undefined &&
+    at !== undefined &&
+    editedTable(source.table, edit, { row: at, column }, ANY_PICTURE) !== null
+  );
 }
 
 interface CellProps {
