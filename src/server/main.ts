@@ -80,7 +80,7 @@ async function serve(): Promise<void> {
     },
   });
   if (config.ocrConfinement === 'require' && !shared) await engine.ready();
-  engine.ready().catch((error) => logger.error({ err: error }, 'recognition did not come up'));
+  engine.ready().catch((error) => logger.error({ err: error }, 'recognition could not start'));
 
   await app.listen({ port: config.port, host: config.host });
   const address = app.server.address();

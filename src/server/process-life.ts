@@ -49,11 +49,12 @@ export function stopOnSignal({ logger, drainMs = 0, patienceMs, onRequest, stop 
     onRequest?.();
     // Ctrl-C comes from a person who waits, and has no proxy.
     const drains = signal === 'SIGTERM' && drainMs > 0;
-    if (drains) logger.info({ signal, drainMs }, 'leaving: requests are taken until others know');
+    if (drains)
+      logger.info({ signal, drainMs }, 'draining: requests are accepted until load balancers notice');
     setTimeout(end, drains ? drainMs : 0, signal);
   };
   const end = (signal: NodeJS.Signals) => {
-    logger.info({ signal }, 'stopping: what runs is finished, nothing new is taken');
+    logger.info({ signal }, 'stopping: running work is finished, new work is rejected');
     setTimeout(() => {
       logger.error('stopping took too long');
       process.exit(1);

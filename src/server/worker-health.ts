@@ -61,6 +61,6 @@ export async function listenForHealth(options: WorkerHealthOptions): Promise<{ c
   await app.listen({ port, host });
   const address = app.server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
-  logger.info({ host, port: bound }, 'the worker tells how it is');
+  logger.info({ host, port: bound }, 'the worker reports its health');
   return { close: () => app.close() };
 }

@@ -63,7 +63,7 @@ async function work(redisUrl: string): Promise<void> {
       await engine.ready();
       break;
     } catch (error) {
-      logger.error({ err: error }, 'recognition did not come up');
+      logger.error({ err: error }, 'recognition could not start');
       if (config.ocrConfinement === 'require') process.exit(1);
       await delay(RETRY_MS);
     }

@@ -142,7 +142,7 @@ export class SavedTexts {
         user_id: userId,
         name,
         text,
-        folded: foldedBefore(name, text),
+        folded: legacyFolded(name, text),
         bytes,
         language,
         created_at: this.#clock.now().toISOString(),
@@ -208,7 +208,7 @@ export class SavedTexts {
       await this.#meter(transaction, userId, more);
       await transaction
         .updateTable('saved_texts')
-        .set({ ...changed, folded: foldedBefore(name, text) })
+        .set({ ...changed, folded: legacyFolded(name, text) })
         .where('id', '=', id)
         .execute();
       return present({ ...row, ...changed, preview: text });
@@ -317,6 +317,6 @@ function headOf(text: string): string {
 }
 
 /** As the release before has it. */
-function foldedBefore(name: string, text: string): string {
+function legacyFolded(name: string, text: string): string {
   return `${name}\n${text}`.toLowerCase();
 }

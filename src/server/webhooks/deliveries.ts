@@ -50,7 +50,7 @@ const STOP_PATIENCE_MS = 5_000;
 /** The receiver is gone and must not be called again (Standard Webhooks). */
 const GONE = 410;
 
-const FAILURE = 'webhooks could not be told';
+const FAILURE = 'webhooks could not be delivered';
 
 /**
  * Webhooks. Each is written in the transaction that is its reason, retried until it is taken, and delivered at least
@@ -182,8 +182,8 @@ export class WebhookDeliveries {
       outcome: state === 'waiting' ? 'delayed' : state,
     });
     const entry = { webhook: id, status, reason: error, tries };
-    if (state === 'delivered') this.#deps.logger.info(entry, 'a webhook was told');
-    else if (state === 'waiting') this.#deps.logger.info(entry, 'a webhook could not be told yet');
+    if (state === 'delivered') this.#deps.logger.info(entry, 'a webhook was delivered');
+    else if (state === 'waiting') this.#deps.logger.info(entry, 'a webhook could not be delivered yet');
     else this.#deps.logger.warn(entry, 'a webhook was given up');
   }
 
