@@ -35,7 +35,8 @@ export async function nodeFolders(sources) {
 /**
  * @param {string} sources
  * @param {string} target folder that gets the same with `.js` files and their source maps
- * @param {{ described?: readonly string[] }} [options] described: files that get a `.d.ts` as well
+ * @param {{ described?: readonly string[], aliases?: string }} [options] described: files that get a `.d.ts` as well;
+ *   aliases: compiled folder that `#contract/…` and the other aliases shall mean, instead of what package.json says
  */
 export async function compileFolder(sources, target, options = {}) {
   const entries = await readdir(sources, { withFileTypes: true, recursive: true });
@@ -49,9 +50,9 @@ export async function compileFolder(sources, target, options = {}) {
 /**
  * @param {string} file
  * @param {string} target path of the same file in the other tree
- * @param {{ described?: readonly string[] }} options as above
+ * @param {{ described?: readonly string[], aliases?: string }} options as above
  */
-async function compile(file, target, { described = [] }) {
+async function compile(file, target, { described = [], aliases }) {
   if (/\.json$/.test(file)) {
     await mkdir(dirname(target), { recursive: true });
     await copyFile(file, target);
@@ -77,7 +78,25 @@ async function compile(file, target, { described = [] }) {
     );
   }
   await Promise.all([
-    writeFile(compiled, `${code}\n//# sourceMappingURL=${basename(compiled)}.map\n`),
+    writeFile(
+      compiled,
+      `${aliases ? unaliased(code, aliases, dirname(compiled)) : code}\n//# sourceMappingURL=${basename(compiled)}.map\n`,
+    ),
     writeFile(`${compiled}.map`, JSON.stringify(sourceMap)),
   ]);
+}
+
+/**
+ * @param {string} code
+ * @param {string} rooms
+ * @param {string} folder where the code will lie
+ */
+function unaliased(code, rooms, folder) {
+  return code.replaceAll(
+    /(\bfrom\s*|\bimport\s*\(?\s*)(["'])#(ocr|[a-z]+\/[^"']+)\2/g,
+    (_, before, quote, name) => {
+      const file = join(rooms, name === 'ocr' ? 'ocr/index.js' : `${name}.js`);
+      return `${before}${quote}./${relative(folder, file)}${quote}`;
+    },
+  );
 }

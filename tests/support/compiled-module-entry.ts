@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compiled, root, twinOf } from './compiled-twin.ts';
+import { root, twinOf } from './compiled-twin.ts';
 
 /** As the engine's own, for the compiled twin of the module that asks. */
 export function moduleEntry(name: string, importer: string) {
@@ -8,5 +8,5 @@ export function moduleEntry(name: string, importer: string) {
 }
 
 export function filesOfTheEngine(): string[] {
-  return [twinOf('src/ocr'), join(compiled, 'package.json'), join(root, 'node_modules')];
+  return [twinOf('src/ocr'), join(root, 'package.json'), join(root, 'node_modules')];
 }

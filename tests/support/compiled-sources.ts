@@ -2,7 +2,7 @@
  * Tests run from sources, but every process and thread that they or the engine start runs compiled, as it does when it
  * serves: a loader in each of them costs more than what most tests do there.
  */
-import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
@@ -29,18 +29,11 @@ export async function compileSources(): Promise<void> {
   const fresh = `${compiled}-${process.pid}`;
   const folders = (await nodeFolders(join(root, 'src'))).map((folder) => join('src', folder));
   for (const folder of [...folders, join('tests', 'support')])
-    await compileFolder(join(root, folder), join(fresh, folder));
-  await writeFile(join(fresh, 'package.json'), await manifest());
+    await compileFolder(join(root, folder), join(fresh, folder), { aliases: join(fresh, 'src') });
   const ready = join(root, '.cache', 'networks');
   const target = join(fresh, 'src', 'ocr', 'networks');
   await mkdir(target, { recursive: true });
   for (const name of await readdir(ready)) await copyFile(join(ready, name), join(target, name));
   await rm(compiled, { recursive: true, force: true });
   await rename(fresh, compiled);
-}
-
-/** The project's own aliases (`#contract/…`), with `dist`, which need not exist while tests run, replaced by this folder. */
-async function manifest(): Promise<string> {
-  const { type, imports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  return JSON.stringify({ type, imports }).replaceAll('./dist/node/', './src/');
 }
