@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
-import { RECENT_RESULTS_KEPT } from '#contract/product';
+import { RECENT_RESULTS_LIMITS } from '#contract/product';
 import { Alert } from '../ui/basics/alert.tsx';
 import { Button, Switch, TextLink } from '../ui/basics/button.tsx';
 import { focusInstead } from '../ui/basics/events.ts';
@@ -78,7 +78,7 @@ export function RecentResults({
         </div>
         <p className="text-sm text-ink-soft">
           {isOn
-            ? `Only in this browser, for ${RECENT_RESULTS_KEPT.days} days or until you sign out. Our server keeps none of it. `
+            ? `Only in this browser, for ${RECENT_RESULTS_LIMITS.days} days or until you sign out. Our server keeps none of it. `
             : 'Off: a text is gone when you leave or reload the page. '}
           <TextLink href={PAGES.privacy}>Privacy policy</TextLink>
         </p>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
+import { DOUBTFUL_BELOW, REVIEW_BELOW } from '#contract/product';
 import { Figure } from './figure.tsx';
 import specimens from './specimens.json';
 
@@ -108,7 +108,7 @@ function SpecimenText({ specimen: { lines, hidden } }: { specimen: Specimen }) {
 
 function Word({ text, confidence }: { text: string; confidence: number }) {
   if (confidence < DOUBTFUL_BELOW) return <mark className="doubted text-ink">{text}</mark>;
-  if (confidence < GLANCE_BELOW) return <span className="doubted-slightly">{text}</span>;
+  if (confidence < REVIEW_BELOW) return <span className="doubted-slightly">{text}</span>;
   return text;
 }
 

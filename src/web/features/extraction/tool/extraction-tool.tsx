@@ -10,7 +10,7 @@ import {
 } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { PAGES } from '#contract/paths';
-import { HARDLY_READ_BELOW } from '#contract/product';
+import { LOW_CONFIDENCE_BELOW } from '#contract/product';
 import { lazyComponent, lazyModule, useLazy } from '../../../hydration/lazy.tsx';
 import { useNavigate } from '../../../router/router.tsx';
 import { ownerOffline, storageState } from '../../../session/browser-data.ts';
@@ -290,7 +290,7 @@ function useReport(onLimitReached: ExtractionToolProps['onLimitReached']) {
 function announce({ wordCount, confidence }: Extraction): void {
   if (wordCount === 0) return;
   const description = `Extracted ${wordCount} words with ${confidence}% confidence`;
-  if (confidence >= HARDLY_READ_BELOW) toast({ title: 'Success!', description });
+  if (confidence >= LOW_CONFIDENCE_BELOW) toast({ title: 'Success!', description });
   else toast({ title: 'Hardly anything could be read', description, variant: 'destructive' });
 }
 
