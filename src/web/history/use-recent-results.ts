@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { deleteRecentResults, storageState } from '../session/browser-data.ts';
 import { useEventCallback } from '../ui/basics/events.ts';
 import { toast } from '../ui/toast/toast-store.ts';
@@ -44,11 +44,9 @@ async function find(owner: string) {
 
 /** Stores the text on the screen and its edits in this browser, and lists what else is stored of this person. */
 export function useRecentResults(options: RecentResultsOptions) {
-  const { person, reading, preview, workbench } = options;
+  const { person, reading, preview } = options;
   const [listed, setListed] = useState<Listed>(NOTHING);
   const [isOn, setOn] = useState(() => storageState() !== 'off');
-  /** All that was done to the text on the screen is on the disk. */
-  const [isWritten, setWritten] = useState(true);
   const shown = reading?.attempt.extractionId ?? null;
   const keeping = useRef<Keeping>(null);
   const current = useEventCallback(() => options);
@@ -79,18 +77,7 @@ export function useRecentResults(options: RecentResultsOptions) {
     onLeave: () => keeping.current?.flush(),
   });
 
-  useEffect(() => {
-    const { reading: fresh, person: owner } = current();
-    if (!isOn || !fresh || shown === null || isEmpty(fresh)) return;
-    const own = keepReading({ reading: fresh, owner, workbench, onWritten: setWritten, onStored: refresh });
-    keeping.current = own;
-    return own.stop;
-  }, [shown, isOn, workbench, refresh, current]);
-
-  // A text that was read while signed out belongs to the user who signs in while it is on the screen.
-  useEffect(() => {
-    if (person && shown) ifStorable(store.assignOwner(shown, person).then(() => refresh()));
-  }, [person, shown, refresh]);
+  const isWritten = useKeptReading(keeping, { ...options, isOn, onStored: refresh });
 
   // Another person has other results.
   const { results, unfinished } = listed.owner === person ? listed : NOTHING;
@@ -150,6 +137,34 @@ export function useRecentResults(options: RecentResultsOptions) {
     removeAll,
     turn,
   };
+}
+
+interface KeptReadingOptions extends RecentResultsOptions {
+  isOn: boolean;
+  onStored: () => Promise<void>;
+}
+
+/** Keeps the text on the screen. Returns whether all that was done to it is on the disk. */
+function useKeptReading(keepingRef: RefObject<Keeping | null>, options: KeptReadingOptions): boolean {
+  const { person, reading, workbench, isOn, onStored } = options;
+  const [isWritten, onWritten] = useState(true);
+  const shown = reading?.attempt.extractionId ?? null;
+  const begin = useEffectEvent(() =>
+    reading && !isEmpty(reading)
+      ? keepReading({ reading, owner: person, workbench, onWritten, onStored })
+      : null,
+  );
+  useEffect(() => {
+    if (!isOn || shown === null) return;
+    keepingRef.current = begin();
+    return keepingRef.current?.stop;
+  }, [shown, isOn, keepingRef]);
+
+  // A text that was read while signed out belongs to the user who signs in while it is on the screen.
+  useEffect(() => {
+    if (person && shown) ifStorable(store.assignOwner(shown, person).then(onStored));
+  }, [person, shown, onStored]);
+  return isWritten;
 }
 
 interface StoreEvents {
