@@ -6,6 +6,7 @@ import type { Preview, Reading } from '../workspace/reading.ts';
 import type { TextWork } from '../workspace/text/text-history.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 import { findUnfinished, type Unfinished } from './batch-store.ts';
+import { lastShown, rememberShown } from './last-shown.ts';
 import * as store from './recent-results-store.ts';
 import { thumbnailOf } from './thumbnail.ts';
 
@@ -20,6 +21,8 @@ export interface RecentResultsOptions {
   /** Of the text's picture. */
   preview: Preview;
   workbench: Workbench;
+  /** No picture is chosen or shown. */
+  isIdle: boolean;
   onOpen: (reading: Reading) => void;
 }
 
@@ -56,6 +59,8 @@ export function useRecentResults(options: RecentResultsOptions) {
   const shown = reading?.attempt.extractionId ?? null;
   /** The text on the screen, from when its keeping begins until it is removed or another is shown. */
   const kept = useRef<string | null>(null);
+  /** What was on the screen when the page was left, which may still be being written; null once something else is there. */
+  const toResume = useRef(lastShown());
   /** Writes at once what waits to be written. */
   const flush = useRef(() => {});
   const onOpen = useEventCallback(options.onOpen);
@@ -75,11 +80,26 @@ export function useRecentResults(options: RecentResultsOptions) {
         results: found.results.map((result) => withSameThumbnail(result, before.results)),
         unfinished,
       }));
+      if (!current().isIdle) toResume.current = null;
+      const last = toResume.current;
+      // A list that was left is offered instead.
+      if (last === null || unfinished?.isPicture === false || !found.results.some(({ id }) => id === last))
+        return;
+      const reading = await store.open(last).catch(() => null);
+      if (reading && toResume.current !== null && current().isIdle) onOpen(reading);
+      toResume.current = null;
     },
-    [current],
+    [current, onOpen],
   );
 
   useEffect(() => ifStorable(refresh(person)), [refresh, person]);
+
+  const wasShown = useRef(false);
+  useEffect(() => {
+    if (shown === null && !wasShown.current) return;
+    wasShown.current = shown !== null;
+    rememberShown(shown);
+  }, [shown]);
 
   useEffect(() => {
     // Another tab may have kept, removed or forgotten some.
