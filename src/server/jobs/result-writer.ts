@@ -3,14 +3,14 @@ import { moduleEntry } from '../platform/module-entry.ts';
 import type { Refusal, ResultTask } from './job-result.ts';
 import { pdfRefused } from './jobs.errors.ts';
 
-/** Writes results on a thread of its own: two hundred pages take a second, in which this one answers everybody else. */
+/** Writes results on a worker thread: two hundred pages take a second, which would block the event loop. */
 export interface ResultWriter {
-  /** Null for a format of tables without a table. @throws {AppError} where a PDF cannot be changed; and when it fails, or is cancelled */
+  /** Null for a table format without a table. @throws {AppError} if a PDF cannot be changed; on failure or cancellation */
   write(task: ResultTask, signal: AbortSignal): Promise<Uint8Array | null>;
   close(): Promise<void>;
 }
 
-/** The thread ends when it has had nothing to do for so long. Milliseconds. */
+/** Idle time after which the thread ends. Milliseconds. */
 const IDLE_MS = 10_000;
 
 export function createResultWriter(entry = moduleEntry('result-worker', import.meta.url)): ResultWriter {
@@ -23,8 +23,8 @@ export function createResultWriter(entry = moduleEntry('result-worker', import.m
     atomics: 'disabled',
     recordTiming: false,
   });
-  // The thread died while idle, and the next result gets a new one; or before it was ready, and the pool would leave the
-  // tasks that wait for it.
+  // If the thread died while idle, the next result gets a new one. If it died before it was ready, the pool would
+  // never settle the tasks that wait for it.
   let waiting = new AbortController();
   pool.on('error', (error) => {
     waiting.abort(error);

@@ -1,5 +1,5 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { watchPerson } from '../api/client.ts';
 import { DialogsProvider, useDialogs } from '../dialogs/dialogs.tsx';
@@ -12,6 +12,7 @@ import { isOffline, rememberOwner } from '../session/browser-data.ts';
 import { changePerson, usageQuery, userQuery } from '../session/queries.ts';
 import { useSite } from '../site/site.tsx';
 import { AdsProvider } from '../ui/basics/ad-slot.tsx';
+import { useBrowserValue } from '../ui/basics/browser-state.ts';
 import { toast, toastStore } from '../ui/toast/toast-store.ts';
 
 /** If it cannot be loaded, the messages in place remain. */
@@ -72,10 +73,9 @@ const WORKER_AFTER = 8000;
 /** The tool without a network: the service worker updates its cache, and a page from the cache shows a notice. */
 function OfflineSupport() {
   const { worksOffline } = useSite();
-  const [cameFromStore, setCameFromStore] = useState(false);
+  const cameFromStore = useBrowserValue(isOffline, false);
   const user = useQuery(userQuery).data;
   useEffect(() => {
-    setCameFromStore(isOffline());
     if (!import.meta.env.PROD || isOffline()) return;
     const settle = () =>
       void import('../offline/registration.ts')
@@ -100,22 +100,21 @@ function RouteChange() {
   useIsFetching();
   const meta = metaOf(shown, site, queryClient);
   const title = fullTitle(meta);
-  const told = useRef({ pathname, title });
-  const [announced, setAnnounced] = useState('');
+  const [now, setNow] = useState({ pathname, title, announced: '', isElsewhere: false });
+  if (now.pathname !== pathname || now.title !== title)
+    setNow({ pathname, title, announced: title, isElsewhere: now.pathname !== pathname });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: meta is always a new object
-  useEffect(() => {
-    const before = told.current;
-    if (before.pathname === pathname && before.title === title) return;
-    told.current = { pathname, title };
+  const arrive = useEffectEvent(() => {
     applyHead(meta, site);
-    setAnnounced(title);
-    if (before.pathname !== pathname) document.getElementById(MAIN_ID)?.focus({ preventScroll: true });
-  }, [pathname, title, site]);
+    if (now.isElsewhere) document.getElementById(MAIN_ID)?.focus({ preventScroll: true });
+  });
+  useEffect(() => {
+    if (now.announced !== '') arrive();
+  }, [now]);
 
   return (
     <p aria-live="polite" className="sr-only">
-      {announced}
+      {now.announced}
     </p>
   );
 }

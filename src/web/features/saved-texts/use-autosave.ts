@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { WholeText } from '#contract/saved-text';
 import { deletionCount } from '../../session/browser-data.ts';
-import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
+import { useEventCallback } from '../../ui/basics/events.ts';
 import type { KeptWork } from '../../workspace/text-workspace.tsx';
 import { type AutosaveState, createAutosave } from './autosave.ts';
 import { readSavedText, refreshSavedTexts, sendText, untilSent } from './saved-texts-calls.ts';
@@ -23,7 +23,9 @@ export function useAutosave(given: UseAutosaveOptions) {
   const queries = useQueryClient();
   const [state, setState] = useState<AutosaveState>({ status: 'saved' });
   const [forgottenBefore] = useState(deletionCount);
-  const [isRestored, setRestored] = useState(false);
+  /** Edits of an earlier visit that never reached the server. */
+  const [draft] = useState(() => loadDraft(saved.id, owner));
+  const [isRestored, setRestored] = useState(draft !== null && draft.text !== saved.text);
   const [isChoosing, setChoosing] = useState(false);
   const [isAtRisk, setAtRisk] = useState(false);
   const mine = useRef(saved.text);
@@ -50,13 +52,11 @@ export function useAutosave(given: UseAutosaveOptions) {
   );
 
   useEffect(() => {
-    const draft = loadDraft(saved.id, owner);
     if (!draft) return;
     if (draft.text === saved.text) return deleteDraft(saved.id);
-    setRestored(true);
     if (draft.version !== saved.version) autosave.meet(draft.text);
     rewrite(draft.text);
-  }, [saved, owner, autosave, rewrite]);
+  }, [saved, draft, autosave, rewrite]);
 
   useEffect(() => {
     const now = () => void autosave.now();

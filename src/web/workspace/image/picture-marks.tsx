@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Box } from '#contract/extraction';
 import type { MappedText } from '#formats/pieces';
 import { Icon } from '../../ui/basics/icon.tsx';
@@ -30,8 +30,9 @@ export function MarkHandles({
   pose: Pose;
 }) {
   const { marked, byFinger, region, grab } = selection;
-  if (!byFinger || region || marked.length === 0) return null;
-  const ends = endsOf(on, marked);
+  const [first, last] = [marked[0], marked.at(-1)];
+  if (!byFinger || region || first === undefined || last === undefined) return null;
+  const ends = endsOf(on, first, last);
   return (['start', 'end'] as const).map((which) => {
     const { x, y } = intoFrame(pose, ends[which]);
     return (
@@ -49,25 +50,24 @@ export function MarkHandles({
 
 export function MarkedAloud({ now, selection }: { now: () => MappedText; selection: PictureSelection }) {
   const { marked, region, drawing } = selection;
-  const [words, say] = useState('');
+  const live = useRef<HTMLParagraphElement>(null);
+  // Into the document and not into a state: only a selection is announced, and not each edit of the selected words.
   useEffect(() => {
     const text = now();
-    say(drawing || text.marks.length === 0 ? '' : spoken(text, marked, region !== null));
+    const words = drawing || text.marks.length === 0 ? '' : spoken(text, marked, region !== null);
+    if (live.current) live.current.textContent = words;
   }, [now, marked, region, drawing]);
-  return (
-    <p role="status" className="sr-only">
-      {words}
-    </p>
-  );
+  return <p ref={live} role="status" className="sr-only" />;
 }
 
 function spoken(text: MappedText, marked: readonly number[], isRegion: boolean): string {
   if (isRegion)
     return `A part of the picture is selected, with ${marked.length === 1 ? '1 word' : `${marked.length} words`} in it.`;
-  if (marked.length === 0) return '';
+  const [first, last] = [marked[0], marked.at(-1)];
+  if (first === undefined || last === undefined) return '';
   const textAt = (index: number) => textOf(text, [index]);
-  if (marked.length === 1) return `Selected: ${textAt(marked[0]!)}`;
-  return `${marked.length} words selected, from ${textAt(marked[0]!)} to ${textAt(marked.at(-1)!)}`;
+  if (first === last) return `Selected: ${textAt(first)}`;
+  return `${marked.length} words selected, from ${textAt(first)} to ${textAt(last)}`;
 }
 
 interface MarkedBarProps {

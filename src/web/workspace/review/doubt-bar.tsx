@@ -93,7 +93,10 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
               <span data-state="glance">
                 {slight} slight
                 {/* On a phone and beside the picture there is no room for it. */}
-                <span className="max-sm:sr-only lg:max-[100rem]:sr-only"> {slight === 1 ? 'doubt' : 'doubts'}</span>
+                <span className="max-sm:sr-only lg:max-[100rem]:sr-only">
+                  {' '}
+                  {slight === 1 ? 'doubt' : 'doubts'}
+                </span>
               </span>
             </span>
           </Button>

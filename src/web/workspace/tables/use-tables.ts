@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { TableEdit } from '#formats/table-edits';
 import { lazyModule, useLazy } from '../../hydration/lazy.tsx';
-import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
+import { useEventCallback } from '../../ui/basics/events.ts';
 import type { TextDocument } from '../text/use-text-document.ts';
 import type { FoundTable } from './found-tables.ts';
 
@@ -40,7 +40,7 @@ export function useTables(document: TextDocument, name: string, hasPlaces = true
       left = true;
       clearTimeout(timer);
     };
-  }, [mapped, filled, notTables, changed, tablesNow]);
+  }, [hasPlaces, mapped, filled, notTables, changed, tablesNow]);
   const TablePanel = useLazy(panel, { isDue: tables.length > 0, occasion: tables });
   const correctCell = useEventCallback((index: number, row: number, column: number, says: string) =>
     document.correctCell(tablesNow()[index]?.table, { row, column }, says),

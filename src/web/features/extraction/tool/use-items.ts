@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { UnfinishedBatch } from '../../../history/batch-store.ts';
-import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
+import { useEventCallback } from '../../../ui/basics/events.ts';
 import { dismiss } from '../../../ui/toast/toast-store.ts';
 import type { Batch } from '../batch/batch.ts';
 import { takeHandedFiles, useFileIntake } from '../intake/file-intake.tsx';
@@ -26,10 +26,7 @@ export function useItems() {
   const { items, workbench } = tool;
   const [state, setState] = useState(items.state);
   // Not `useSyncExternalStore`: a text would be drawn before its toast, which finds its place by what appears after it.
-  useEffect(() => {
-    setState(items.state());
-    return items.subscribe(setState);
-  }, [items]);
+  useEffect(() => items.follow(setState), [items]);
   const { list } = state;
   useEffect(() => enterTool(queries, tool), [queries, tool]);
 
