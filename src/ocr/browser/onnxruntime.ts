@@ -12,19 +12,23 @@ export interface WasmRuntime {
   threads: number;
 }
 
-/** By the name that tasks call them. The published ones become lean first. */
-export type NamedNetworks = Readonly<Record<string, { model: Uint8Array; published: boolean }>>;
+/** A network as it is run, or as it is published: then it becomes lean first. */
+export interface NamedNetwork {
+  name: string;
+  model: Uint8Array;
+  published: boolean;
+}
 
 /** Opens networks by their names. */
 export const openNamed =
-  (open: OpenModel, networks: NamedNetworks): OpenModel =>
+  (open: OpenModel, networks: ReadonlyMap<string, NamedNetwork>): OpenModel =>
   (name, threads) => {
-    const network = networks[String(name)];
+    const network = networks.get(String(name));
     if (!network) throw new Error(`there is no network ${name}`);
     return open(network.published ? leanModel(network.model) : network.model, threads);
   };
 
-/** @returns opens networks, after this thread has loaded the runtime */
+/** @returns opens networks; the first one loads the runtime */
 export function startRuntime({ wasm, script, threads }: WasmRuntime): OpenModel {
   env.logLevel = 'error';
   env.wasm.proxy = false;
@@ -44,4 +48,9 @@ export function startRuntime({ wasm, script, threads }: WasmRuntime): OpenModel 
     });
     return networkOf(session, (data, dims) => new Tensor('float32', data, [...dims]));
   };
+}
+
+/** Gives the memory of an array back at once; a second time it does nothing. */
+export function free({ buffer }: { buffer: ArrayBufferLike }): void {
+  if (buffer.byteLength > 0) structuredClone(buffer, { transfer: [buffer as ArrayBuffer] });
 }

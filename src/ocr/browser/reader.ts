@@ -7,6 +7,7 @@ import { readPicture } from '../pipeline.ts';
 import { PaddleModels } from '../recognizers/paddle.ts';
 import type { Recognition, Stage } from '../types.ts';
 import { decodeInBrowser } from './decode.ts';
+import { DetectorWorker } from './detector.ts';
 import { type EngineFiles, languageIn } from './files.ts';
 import { startRuntime } from './onnxruntime.ts';
 import { WorkerRecognizers } from './recognizers.ts';
@@ -25,6 +26,7 @@ export interface DeviceSettings {
 /** Reads English pictures, as the server does for free. */
 export class DeviceReader {
   readonly #settings: DeviceSettings;
+  readonly #detector: DetectorWorker;
   readonly #recognizers: WorkerRecognizers;
   readonly #models: PaddleModels;
   readonly #lexicons: Lexicons;
@@ -38,16 +40,25 @@ export class DeviceReader {
       script,
       threads: globalThis.crossOriginIsolated ? threads : 1,
     };
-    const openModel = startRuntime(runtime);
+    const openModel = startRuntime({ ...runtime, threads: 1 });
+    const detector = new DetectorWorker(runtime, files['detection.onnx']);
+    this.#detector = detector;
     const networks: NetworkRuntime = {
       openModel,
-      openNetwork(name, ofRun) {
+      async openNetwork(name, ofRun) {
+        if (name === 'detection') return detector;
         const file = name === 'features' ? 'recognition.onnx' : (`${name}.onnx` as const);
         return openModel(leanModel(files[file]), ofRun);
       },
       readLastLayer: async () => new TextDecoder().decode(files['last-layer.json']),
     };
-    this.#recognizers = new WorkerRecognizers(files, { runtime, open: openModel, size: threads });
+    this.#recognizers = new WorkerRecognizers({
+      runtime,
+      open: openModel,
+      second: files['recognition.onnx'],
+      loadLanguage: languageIn(files),
+      size: threads,
+    });
     this.#models = new PaddleModels({
       runtime: networks,
       threads,
@@ -73,11 +84,15 @@ export class DeviceReader {
       lexiconOf: (languages) => this.#lexicons.of(languages),
       identifyLanguage,
       signal: new AbortController().signal,
-      onStage,
+      onStage: (stage) => {
+        if (stage.name === 'reading' || stage.name === 'ordering') void this.#detector.releaseIfLarge();
+        onStage(stage);
+      },
     });
   }
 
   close(): void {
+    void this.#detector.release();
     this.#recognizers.close();
   }
 }

@@ -1,16 +1,41 @@
-/** One further recognizer: a worker of the engine's own worker. */
+/** Runs networks for the engine's own worker: a further recognizer, or the detector. */
+import type { Network, OpenModel } from '../networks/network.ts';
 import { NetworkTasks } from '../threads/network-tasks.ts';
-import { openNamed, startRuntime } from './onnxruntime.ts';
-import {
-  type RecognizerAnswer,
-  type RecognizerSettings,
-  type RecognizerTask,
-  resultOf,
-} from './recognizer-tasks.ts';
+import { free, type NamedNetwork, openNamed, startRuntime } from './onnxruntime.ts';
+import { answered, type RecognizerAnswer, type RunAnswer, resultOf, type ToRecognizer } from './recognizer-tasks.ts';
 
+const networks = new Map<string, NamedNetwork>();
+const opened = new Map<string, Promise<Network>>();
+let open: OpenModel;
 let tasks: NetworkTasks;
 
-addEventListener('message', ({ data }: MessageEvent<RecognizerSettings | RecognizerTask>) => {
-  if ('runtime' in data) tasks = new NetworkTasks(openNamed(startRuntime(data.runtime), data.networks));
-  else void resultOf(tasks, data.task).then((result) => postMessage({ result } satisfies RecognizerAnswer));
+addEventListener('message', ({ data }: MessageEvent<ToRecognizer>) => {
+  if ('runtime' in data) start(data.runtime);
+  else if ('network' in data) networks.set(data.network.name, data.network);
+  else if ('task' in data)
+    void resultOf(tasks, data.task).then((result) => postMessage(result satisfies RecognizerAnswer));
+  else void run(data.run);
 });
+
+function start(runtime: Extract<ToRecognizer, { runtime: unknown }>['runtime']): void {
+  const load = startRuntime(runtime);
+  open = openNamed(async (model, threads) => {
+    const network = await load(model, threads);
+    // The runtime keeps the bytes, and needs them no more.
+    free(runtime.wasm);
+    return network;
+  }, networks);
+  tasks = new NetworkTasks(open);
+}
+
+async function run({ name, input, dims }: Extract<ToRecognizer, { run: unknown }>['run']): Promise<void> {
+  const result = await answered(async () => {
+    const opening = opened.get(name) ?? open(name, 1);
+    opened.set(name, opening);
+    return (await opening).run(input, dims);
+  });
+  // Three inputs of a large page would wait for the garbage collector.
+  free(input);
+  const transfer = result.ok ? [result.answer.data.buffer] : [];
+  postMessage(result satisfies RunAnswer, { transfer });
+}
