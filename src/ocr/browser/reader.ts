@@ -8,7 +8,7 @@ import { PaddleModels } from '../recognizers/paddle.ts';
 import type { Recognition, Stage } from '../types.ts';
 import { decodeInBrowser } from './decode.ts';
 import { DetectorWorker } from './detector.ts';
-import { type EngineFiles, languageIn } from './files.ts';
+import { DeviceLanguages, type EngineFiles } from './files.ts';
 import { startRuntime } from './onnxruntime.ts';
 import { WorkerRecognizers } from './recognizers.ts';
 import { resize } from './resize.ts';
@@ -23,18 +23,20 @@ export interface DeviceSettings {
   maxPixels: number;
 }
 
-/** Reads English pictures, as the server does for free. */
+/** Reads pictures in one language, as the server does without a thorough pass. */
 export class DeviceReader {
   readonly #settings: DeviceSettings;
   readonly #detector: DetectorWorker;
   readonly #recognizers: WorkerRecognizers;
   readonly #models: PaddleModels;
   readonly #lexicons: Lexicons;
+  readonly #languages: DeviceLanguages;
 
   /** @throws {OcrError} */
   constructor(settings: DeviceSettings) {
     const { files, script, threads } = settings;
     this.#settings = settings;
+    this.#languages = new DeviceLanguages(files);
     const runtime = {
       wasm: files['ort-wasm-simd-threaded.wasm'],
       script,
@@ -56,7 +58,7 @@ export class DeviceReader {
       runtime,
       open: openModel,
       second: files['recognition.onnx'],
-      loadLanguage: languageIn(files),
+      loadLanguage: this.#languages.load,
       size: threads,
     });
     this.#models = new PaddleModels({
@@ -68,15 +70,20 @@ export class DeviceReader {
         return { data: resize(image, size, 3, 'cubic'), ...size };
       },
     });
-    this.#lexicons = new Lexicons(languageIn(files));
+    this.#lexicons = new Lexicons(this.#languages.load);
   }
 
-  /** @throws {OcrError} */
+  /** @param data whole and verified */
+  addLanguage(language: string, data: Uint8Array): void {
+    this.#languages.add(language, data);
+  }
+
+  /** @throws {OcrError} `language_unavailable` for a language that was not added, or that only tesseract reads */
   read(
     bytes: Uint8Array,
-    { filter, onStage }: { filter: boolean; onStage: (stage: Stage) => void },
+    { language, filter, onStage }: { language: string; filter: boolean; onStage: (stage: Stage) => void },
   ): Promise<Recognition> {
-    const options = { languages: ['eng'], filter };
+    const options = { languages: [language], filter };
     return readPicture(bytes, options, {
       decode: (encoded) => decodeInBrowser(encoded, this.#settings.maxPixels),
       recognizers: this.#recognizers,

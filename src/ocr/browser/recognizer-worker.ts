@@ -2,7 +2,13 @@
 import type { Network, OpenModel } from '../networks/network.ts';
 import { NetworkTasks } from '../threads/network-tasks.ts';
 import { free, type NamedNetwork, openNamed, startRuntime } from './onnxruntime.ts';
-import { answered, type RecognizerAnswer, type RunAnswer, resultOf, type ToRecognizer } from './recognizer-tasks.ts';
+import {
+  answered,
+  type RecognizerAnswer,
+  type RunAnswer,
+  resultOf,
+  type ToRecognizer,
+} from './recognizer-tasks.ts';
 
 const networks = new Map<string, NamedNetwork>();
 const opened = new Map<string, Promise<Network>>();

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { deleteRecentResults, storageState } from '../session/browser-data.ts';
 import { useEventCallback } from '../ui/basics/use-event-callback.ts';
 import { toast } from '../ui/toast/toast-store.ts';
-import type { Preview, Reading } from '../workspace/reading.ts';
+import { isOwnFile, type Preview, type Reading } from '../workspace/reading.ts';
 import type { TextWork } from '../workspace/text/text-history.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 import { findUnfinished, type Unfinished } from './batch-store.ts';
@@ -155,15 +155,16 @@ export function useRecentResults(options: RecentResultsOptions) {
   // Another person has other results.
   const { results, unfinished } = listed.owner === person ? listed : NOTHING;
   const url = preview.status === 'ready' ? preview.url : null;
+  const ownFile = isOwnFile(preview) ? reading?.picture.file : undefined;
   const lacksThumbnail = results.some(({ id, thumbnail }) => id === shown && !thumbnail);
   useEffect(() => {
     if (!url || !shown || !lacksThumbnail) return;
     ifStorable(
-      thumbnailOf(url)
+      thumbnailOf(ownFile ?? url)
         .then((thumbnail) => store.saveThumbnail(shown, thumbnail))
         .then(() => refresh()),
     );
-  }, [url, shown, lacksThumbnail, refresh]);
+  }, [url, ownFile, shown, lacksThumbnail, refresh]);
 
   const open = async (id: string) => {
     const found = await store.open(id).catch(() => null);

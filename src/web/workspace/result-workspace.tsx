@@ -69,7 +69,7 @@ export function ResultWorkspace(props: ResultProps) {
   const [tab, setTab] = useState<'text' | 'picture'>('text');
   const [showsHidden, setShowsHidden] = useState(false);
   const url = preview.status === 'ready' ? preview.url : null;
-  const findings = useFindings({ document, extraction, url });
+  const findings = useFindings({ document, extraction, url, file: isOwnFile(preview) ? chosen.file : null });
   const { found } = findings;
   const [chosenKey, setChosenKey] = useState<string | null>(null);
   const chosenFound = found.find(({ key }) => key === chosenKey) ?? null;

@@ -1,4 +1,12 @@
-import { type KeyboardEvent, memo, type RefObject, useEffect, useMemo, useState } from 'react';
+import {
+  type KeyboardEvent,
+  memo,
+  type RefObject,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react';
 import type { Box, Extraction } from '#contract/extraction';
 import type { MappedText, Piece } from '#formats/pieces';
 import { quarterTurns, toUpright } from '#formats/upright';
@@ -95,6 +103,8 @@ export const PictureView = memo(function PictureView({
   const doubtfulHere = useStableList(useMemo(() => doubtful.toSorted(ascending), [doubtful]));
   const on = useMemo(() => wordsOnPicture(placed, pieces, image), [placed, pieces, image]);
   const places = useMemo(() => piecePlaces(pieces, image), [pieces, image]);
+  // Thousands of boxes come after the picture and the text: together they would hold the page up.
+  const hasBoxes = useDeferredValue(true, false);
   const selection = usePictureSelection({ viewport, on, scale: zoom.scale, pose });
   const { marked, region } = selection;
   const first = active[0];
@@ -208,16 +218,18 @@ export const PictureView = memo(function PictureView({
             className="word-boxes absolute inset-0 size-full"
           >
             <g transform={frameTransform(pose)}>
-              <TextLines on={on} />
+              {hasBoxes && <TextLines on={on} />}
               {found.map((item) => (
                 <FoundPlace key={item.key} found={item} on={on} isChosen={item.key === chosen?.key} />
               ))}
-              <WordBoxes
-                places={places}
-                placed={placedHere}
-                doubtful={doubtfulHere}
-                leftOut={boxes.leftOut}
-              />
+              {hasBoxes && (
+                <WordBoxes
+                  places={places}
+                  placed={placedHere}
+                  doubtful={doubtfulHere}
+                  leftOut={boxes.leftOut}
+                />
+              )}
               {active.map((piece) => (
                 <WordBox key={piece} place={places[piece]} className="active" />
               ))}

@@ -1,8 +1,10 @@
 import script from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
 import type { Extraction } from '#contract/extraction';
+import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import type { Progress } from '#contract/progress';
 import { trustedScript } from '../../../workers/trusted-script.ts';
 import { openDeviceFiles } from './device-files.ts';
+import { openDeviceLanguage } from './device-languages.ts';
 import type { FromDevice, ToDevice } from './device-worker.ts';
 import deviceWorkerAddress from './device-worker.ts?worker&url';
 
@@ -33,6 +35,8 @@ interface Reading {
 }
 
 export interface ReadOptions {
+  /** A code of tesseract's. */
+  language: string;
   filter: boolean;
   onStage: (stage: Progress) => void;
   signal: AbortSignal;
@@ -60,6 +64,8 @@ class DeviceEngine {
   readonly #worker: Worker;
   readonly #onEnd: () => void;
   readonly #readings = new Map<string, Reading>();
+  /** That the worker has. */
+  readonly #languages = new Set<string>([BUILT_IN_LANGUAGE]);
   #idle: ReturnType<typeof setTimeout> | undefined;
 
   private constructor(worker: Worker, onEnd: () => void) {
@@ -83,9 +89,14 @@ class DeviceEngine {
     return new DeviceEngine(worker, onEnd);
   }
 
-  async read(picture: Blob, { filter, onStage, signal }: ReadOptions): Promise<Extraction> {
+  async read(picture: Blob, { language, filter, onStage, signal }: ReadOptions): Promise<Extraction> {
     const id = crypto.randomUUID();
     clearTimeout(this.#idle);
+    if (!this.#languages.has(language)) {
+      const data = await openDeviceLanguage(language, onStage, signal);
+      this.#post({ language: { code: language, data } }, [data.buffer]);
+      this.#languages.add(language);
+    }
     const bytes = new Uint8Array(await picture.arrayBuffer());
     signal.throwIfAborted();
     return new Promise<Extraction>((resolve, reject) => {
@@ -98,8 +109,12 @@ class DeviceEngine {
         },
         { once: true },
       );
-      this.#worker.postMessage({ read: { id, picture: bytes, filter } } satisfies ToDevice, [bytes.buffer]);
+      this.#post({ read: { id, picture: bytes, language, filter } }, [bytes.buffer]);
     });
+  }
+
+  #post(message: ToDevice, transfer: Transferable[]): void {
+    this.#worker.postMessage(message, transfer);
   }
 
   #heard(message: FromDevice): void {

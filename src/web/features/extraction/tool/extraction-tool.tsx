@@ -22,6 +22,7 @@ import { dismiss, type ToastHandle, toast } from '../../../ui/toast/toast-store.
 import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
 import type { ResultHandle, ResultText } from '../../../workspace/result-props.ts';
 import { DropVeil } from '../intake/file-intake.tsx';
+import { deviceChoice } from './device-choice.ts';
 import { phaseView } from './extraction-phases.tsx';
 import { type ExtractionAnswer, type ExtractionFailure, readingOf } from './extraction-state.ts';
 import { NO_CAMERA } from './image-file.ts';
@@ -100,6 +101,8 @@ export function ExtractionTool({
   useShortcut(form);
   const owner = user?.username ?? ownerOffline();
   const hasNote = useSyncExternalStore(neverChanges, storageState, () => null) !== null;
+  // What it takes to read on this device can always be removed.
+  const isFetched = useSyncExternalStore(neverChanges, deviceChoice.get, () => null) !== null;
   const RecentResults = useLazy(recentResults, { isDue: hasNote || file !== null, occasion: file });
   const result = useRef<ResultHandle>(null);
   const onHandle = useEventCallback((handle: ResultHandle | null) => {
@@ -180,8 +183,9 @@ export function ExtractionTool({
     submit,
     useFiltering,
     onUseFilteringChange: switchFilter,
-    device: readsOnDevice && file !== null && (
+    device: readsOnDevice && (file || isFetched) && (
       <DeviceSwitch
+        languages={chosen}
         disabled={shown.status === 'processing'}
         serverIsBusy={shown.status === 'failed' && shown.failure.status === 503}
       />

@@ -1,4 +1,4 @@
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, useDeferredValue, useState } from 'react';
 import { lazyModule, useLazy } from '../../../hydration/lazy.tsx';
 import { Skeleton } from '../../../ui/basics/skeleton.tsx';
 import type { ResultProps } from '../../../workspace/result-props.ts';
@@ -23,6 +23,8 @@ const either = { get: workspace.get, load: () => loadWorkspace().catch(loadPlain
 export function ResultView(props: ResultProps) {
   const [attempt, setAttempt] = useState(0);
   const View = useLazy(either, { occasion: attempt });
-  if (!View) return <Skeleton className="h-120" />;
+  // A long text takes more than a twentieth of a second to draw: in a later render, between which the page answers.
+  const isDue = useDeferredValue(true, false);
+  if (!View || !isDue) return <Skeleton className="h-120" />;
   return <View {...props} onTryAgain={() => setAttempt(attempt + 1)} />;
 }
