@@ -13,7 +13,7 @@ export async function afterLoad(worksOffline: boolean): Promise<void> {
 /** Readings on this device that were made without a network. */
 function countReadings(): void {
   if (uncounted().length === 0 || !navigator.onLine) return;
-  import('../features/extraction/device/device-count.ts')
+  import('./device-count.ts')
     .then(({ countWaiting }) => countWaiting())
     // What cannot be fetched now is with the next page, or when the network is back.
     .catch(() => {});

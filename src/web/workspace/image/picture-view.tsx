@@ -2,7 +2,7 @@ import {
   type KeyboardEvent,
   memo,
   type RefObject,
-  useDeferredValue,
+  startTransition,
   useEffect,
   useMemo,
   useState,
@@ -104,7 +104,8 @@ export const PictureView = memo(function PictureView({
   const on = useMemo(() => wordsOnPicture(placed, pieces, image), [placed, pieces, image]);
   const places = useMemo(() => piecePlaces(pieces, image), [pieces, image]);
   // Thousands of boxes come after the picture and the text: together they would hold the page up.
-  const hasBoxes = useDeferredValue(true, false);
+  const [hasBoxes, setHasBoxes] = useState(false);
+  useEffect(() => startTransition(() => setHasBoxes(true)), []);
   const selection = usePictureSelection({ viewport, on, scale: zoom.scale, pose });
   const { marked, region } = selection;
   const first = active[0];

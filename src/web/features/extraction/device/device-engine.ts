@@ -10,7 +10,7 @@ import deviceWorkerAddress from './device-worker.ts?worker&url';
 
 /** Reads pictures on this device. No request carries a picture or a text. */
 
-/** More threads than this take more memory than they save time. */
+/** More recognizers take more memory than they save time. */
 const MOST_THREADS = 2;
 /** A picture of this many takes half a gigabyte while it is opened. */
 const MOST_PIXELS = 50_000_000;
@@ -38,6 +38,8 @@ export interface ReadOptions {
   /** A code of tesseract's. */
   language: string;
   filter: boolean;
+  /** Recognizers of the engine that is started for it; by default as many as the device can use. */
+  threads?: number;
   onStage: (stage: Progress) => void;
   signal: AbortSignal;
 }
@@ -51,7 +53,7 @@ let engine: Promise<DeviceEngine> | undefined;
  */
 export async function readOnDevice(picture: Blob, options: ReadOptions): Promise<Extraction> {
   options.signal.throwIfAborted();
-  engine ??= DeviceEngine.start(options.signal, () => {
+  engine ??= DeviceEngine.start(options, () => {
     engine = undefined;
   }).catch((error: unknown) => {
     engine = undefined;
@@ -75,13 +77,13 @@ class DeviceEngine {
     worker.onerror = () => this.#end(new DeviceFailure('crashed', 'the engine ended'));
   }
 
-  static async start(signal: AbortSignal, onEnd: () => void): Promise<DeviceEngine> {
+  static async start({ signal, threads }: ReadOptions, onEnd: () => void): Promise<DeviceEngine> {
     const files = await openDeviceFiles(() => {}, signal);
     const worker = new Worker(trustedScript(deviceWorkerAddress), { type: 'module' });
     const settings = {
       files,
       script: new URL(script, location.href).href,
-      threads: Math.max(1, Math.min(MOST_THREADS, navigator.hardwareConcurrency)),
+      threads: threads ?? Math.max(1, Math.min(MOST_THREADS, navigator.hardwareConcurrency)),
       maxPixels: MOST_PIXELS,
     };
     const buffers = Object.values(files).map(({ buffer }) => buffer);

@@ -1,11 +1,11 @@
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import { ApiError, failedBy } from '../../../api/client.ts';
+import { count, countWaiting, MOST_UNCOUNTED } from '../../../offline/device-count.ts';
 import { uncounted } from '../../../offline/uncounted.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import type { ExtractionAnswer, ExtractionFailure } from '../tool/extraction-state.ts';
 import { failureOf } from '../upload/extraction-answer.ts';
 import { stageText } from '../upload/extraction-stages.ts';
-import { count, countWaiting, MOST_UNCOUNTED } from './device-count.ts';
 import { DeviceFailure, readOnDevice } from './device-engine.ts';
 
 const TURN_OFF = 'or turn “Read on this device” off.';

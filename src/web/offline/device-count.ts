@@ -1,6 +1,6 @@
-import { recognition } from '../../../api/calls.ts';
-import { ApiError } from '../../../api/client.ts';
-import { keepUncounted, uncounted } from '../../../offline/uncounted.ts';
+import { recognition } from '../api/calls.ts';
+import { ApiError } from '../api/client.ts';
+import { keepUncounted, uncounted } from './uncounted.ts';
 
 /** Counts readings of this device, as readings by the server are counted. */
 
