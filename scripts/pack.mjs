@@ -2,14 +2,17 @@
  * `npm run pack [-- OPTIONS OF npm pack]`: the tarball of the engine and the command line for this system. With `--registry`
  * instead those to be published: `glyphlift` for all systems, and the network runtime for each.
  */
-import { ensureBuilt, ensureInstalled, requireNode, run } from './bootstrap.mjs';
-import { buildPackage, buildRuntime, SYSTEMS } from './package.mjs';
+import { ensureBuilt, ensureInstalled, requireNode, root, run } from './bootstrap.mjs';
+import { buildPackage, buildRuntime, RUNTIME, SYSTEMS } from './package.mjs';
+import { installWhole } from './packages.mjs';
 
 requireNode();
 await ensureInstalled();
 await ensureBuilt(['server']);
 const options = process.argv.slice(2).filter((option) => option !== '--registry');
 if (options.length < process.argv.length - 2) {
+  // Only this system's libraries stay installed.
+  await installWhole(root, RUNTIME);
   await run('npm', ['pack', await buildPackage(undefined), ...options]);
   for (const system of SYSTEMS) await run('npm', ['pack', await buildRuntime(system), ...options]);
 } else {

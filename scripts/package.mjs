@@ -33,7 +33,7 @@ const CARRIED = {
   '@tesseract.js-data/eng': ['README.md', '4.0.0_best_int'],
 };
 
-const RUNTIME = 'onnxruntime-node';
+export const RUNTIME = 'onnxruntime-node';
 /** Files of the runtime that a processor's work does not need: they drive graphics cards. */
 const FOR_GRAPHICS = /(DirectML|dxcompiler|dxil)\.dll$/;
 /** One library twice, under two names; the binding loads the other. */

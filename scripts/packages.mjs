@@ -5,7 +5,9 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { deleteUnusedFiles } from './unused-files.mjs';
 
 /** @typedef {'serving' | 'testing' | 'measuring'} Purpose */
 /**
@@ -43,7 +45,7 @@ const PURPOSES = [
 ];
 
 /**
- * Installs what the purpose needs and is not there in the lock file's version.
+ * Installs what the purpose needs and is not there in the lock file's version, without the files that nothing uses.
  * @param {string} root
  * @param {Purpose} purpose
  */
@@ -56,21 +58,28 @@ export async function installFor(root, purpose) {
   // Installed packages for tests stay, whatever this start needs.
   const level = Math.max(asked, levelOf(locked, present));
   const wanted = missing(locked, present, level);
-  const { words, flags } = /** @type {typeof PURPOSES[number]} */ (PURPOSES[level]);
+  const { words } = /** @type {typeof PURPOSES[number]} */ (PURPOSES[level]);
   console.log(`Installing what ${words}: ${wanted.length} packages …`);
   const started = performance.now();
   // Into an empty folder exactly what is locked; into one that has packages already what it lacks.
   const command = Object.keys(present).length === 0 ? ['ci'] : ['install', '--no-save', '--prefer-offline'];
-  await npm(root, [
-    ...command,
-    '--include=dev',
-    ...flags,
-    '--no-fund',
-    '--no-audit',
-    '--progress=false',
-    '--loglevel=error',
-  ]);
+  await npm(root, command, level);
+  await deleteUnusedFiles(root);
   console.log(`Installed in ${seconds(started)} s.`);
+}
+
+/**
+ * Installs a package again with all its files.
+ * @param {string} root
+ * @param {string} name
+ */
+export async function installWhole(root, name) {
+  const level = levelOf(
+    packagesOf(join(root, 'package-lock.json')),
+    packagesOf(join(root, 'node_modules', '.package-lock.json')),
+  );
+  await rm(join(root, 'node_modules', name), { recursive: true, force: true });
+  await npm(root, ['install', '--no-save', '--prefer-offline'], level);
 }
 
 /**
@@ -153,10 +162,20 @@ const seconds = (started) => Math.round((performance.now() - started) / 1000);
 
 /**
  * @param {string} cwd
- * @param {string[]} args
+ * @param {readonly string[]} command
+ * @param {number} level index into PURPOSES
  * @returns {Promise<void>}
  */
-function npm(cwd, args) {
+function npm(cwd, command, level) {
+  const args = [
+    ...command,
+    '--include=dev',
+    .../** @type {typeof PURPOSES[number]} */ (PURPOSES[level]).flags,
+    '--no-fund',
+    '--no-audit',
+    '--progress=false',
+    '--loglevel=error',
+  ];
   return new Promise((resolve, reject) => {
     const child = spawn('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
     child.once('error', reject);

@@ -2,9 +2,10 @@
  * `npm run release [-- FOLDER]`: the built server with what it needs at run time and nothing else, for this system.
  * The image is made of it, and a machine without a registry can be given it.
  */
-import { cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ensureBuilt, ensureInstalled, requireNode, root, run } from './bootstrap.mjs';
+import { deleteUnusedFiles } from './unused-files.mjs';
 
 /** What a server reads besides its packages. `tools` is only there to keep the lock file valid for npm. */
 const PARTS = [
@@ -39,21 +40,6 @@ await run(
   { cwd: target },
 );
 await rm(join(target, 'tools'), { recursive: true });
-await leaveOutOtherSystems(join(target, 'node_modules', 'onnxruntime-node', 'bin'));
+await deleteUnusedFiles(target);
 console.log(`${target} holds a server for ${process.platform} on ${process.arch}: start it with
   NODE_ENV=production node --enable-source-maps dist/node/server/main.js`);
-
-/**
- * The network runtime contains its libraries for every system, in `bin/<version>/<system>/<processor>`.
- * @param {string} bin
- */
-async function leaveOutOtherSystems(bin) {
-  for (const version of await readdir(bin)) {
-    for (const system of await readdir(join(bin, version))) {
-      for (const processor of await readdir(join(bin, version, system))) {
-        if (system === process.platform && processor === process.arch) continue;
-        await rm(join(bin, version, system, processor), { recursive: true });
-      }
-    }
-  }
-}

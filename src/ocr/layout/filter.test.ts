@@ -362,3 +362,34 @@ test('filterLines: a currency sign beside a code does not count as part of an am
   const { hidden } = new Result().line(0, ['₹', 0.05, ICON], ['Plan', 0.97, TEXT]).filter();
   expect(hidden).toMatchObject([{ text: '₹', reason: 'icon' }]);
 });
+
+describe('filterLines: a word that is as doubtful as noise', () => {
+  const INSIDE: WordEvidence = { known: false, width: 400, height: 18, alone: false };
+  const sides = (confidence: number) =>
+    new Result().line(
+      0,
+      ['b', confidence, INSIDE],
+      ['&û', 0.04, INSIDE],
+      ['≤', 0.1, INSIDE],
+      ['0x1F)', confidence, INSIDE],
+    );
+
+  test('stays between words of its region that are surely text', () => {
+    const { lines, hidden } = sides(0.95).filter();
+    expect(lines[0]?.text).toBe('b &û ≤ 0x1F)');
+    expect(hidden).toEqual([]);
+  });
+  test('is hidden between words that are in doubt themselves', () => {
+    expect(sides(0.6).filter().hidden).toHaveLength(2);
+  });
+  test('is hidden at the edge of a line', () => {
+    const { hidden } = new Result().line(0, ['|', 0.1, INSIDE], ['Total', 0.97, INSIDE]).filter();
+    expect(hidden).toMatchObject([{ text: '|', reason: 'noise' }]);
+  });
+  test('is hidden in a region of its own', () => {
+    const { hidden } = new Result()
+      .line(0, ['Name', 0.97, TEXT], ['≤', 0.1, { ...INSIDE, width: 14, alone: true }], ['Total', 0.97, TEXT])
+      .filter();
+    expect(hidden).toMatchObject([{ text: '≤' }]);
+  });
+});

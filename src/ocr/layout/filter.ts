@@ -62,6 +62,7 @@ export function filterLines(
       : line.words.map((word) =>
           onHalftone && isDots(word, evidenceOf(word)) ? 'noise' : reasonToHide(word, line, evidenceOf),
         );
+    if (!onHalftone) keepInsideText(line, reasons, evidenceOf);
     const words = line.words.filter((_, i) => reasons[i] === undefined);
     if (words.length === line.words.length) {
       kept.push(line);
@@ -81,6 +82,32 @@ export function filterLines(
     }
   }
   return { lines: kept, hidden };
+}
+
+/** Least confidence of the words on both sides of a doubtful one, for it to be text. */
+const TEXT_CONFIDENCE = 0.8;
+
+/**
+ * Keeps noise between two words that are surely text, where all were detected in one region: noise lies beside a text or in a
+ * region of its own. It stays in doubt.
+ */
+function keepInsideText(
+  { words }: Line,
+  reasons: (HiddenText['reason'] | undefined)[],
+  evidenceOf: (word: Word) => WordEvidence | undefined,
+): void {
+  const isNoise = (i: number) => reasons[i] === 'noise' && evidenceOf(words[i]!)?.alone === false;
+  const isText = (i: number) => {
+    const word = words[i];
+    return word !== undefined && reasons[i] === undefined && word.confidence >= TEXT_CONFIDENCE;
+  };
+  for (let from = 0; from < words.length; from++) {
+    if (!isNoise(from)) continue;
+    let to = from + 1;
+    while (to < words.length && isNoise(to)) to++;
+    if (isText(from - 1) && isText(to)) reasons.fill(undefined, from, to);
+    from = to;
+  }
 }
 
 const isDots = ({ text, confidence }: Word, evidence: WordEvidence | undefined): boolean =>

@@ -16,7 +16,7 @@ const test = base.extend<object, { languages: string }>({
     async ({}, use) => {
       const folder = mkdtempSync(join(tmpdir(), 'glyphlift-languages-'));
       const english = createRequire(import.meta.url).resolve(
-        '@tesseract.js-data/eng/4.0.0/eng.traineddata.gz',
+        '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz',
       );
       writeFileSync(join(folder, 'fra.traineddata'), gunzipSync(readFileSync(english)));
       await use(folder);
