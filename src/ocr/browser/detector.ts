@@ -18,6 +18,8 @@ export class DetectorWorker implements Network {
   #worker: Worker | undefined;
   /** Of the largest run of this worker. */
   #pixels = 0;
+  #waiting = 0;
+  #last: Promise<void> = Promise.resolve();
 
   /** @param model as it is published */
   constructor(runtime: WasmRuntime, model: Uint8Array) {
@@ -25,8 +27,33 @@ export class DetectorWorker implements Network {
     this.#network = { name: 'detection', model, published: true };
   }
 
-  /** One run at a time; takes the input's memory. @throws {OcrError} `crashed` */
+  /** Takes the input's memory. One run after another. @throws {OcrError} `crashed` */
   run(input: Float32Array, dims: readonly number[]): Promise<Answer> {
+    this.#waiting += 1;
+    const running = this.#last.then(() => this.#run(input, dims));
+    this.#last = running.then(
+      () => {
+        this.#waiting -= 1;
+      },
+      () => {
+        this.#waiting -= 1;
+      },
+    );
+    return running;
+  }
+
+  async release(): Promise<void> {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#pixels = 0;
+  }
+
+  /** Where nothing is to be run. */
+  async releaseIfLarge(): Promise<void> {
+    if (this.#waiting === 0 && this.#pixels > KEPT_UP_TO) await this.release();
+  }
+
+  #run(input: Float32Array, dims: readonly number[]): Promise<Answer> {
     this.#worker ??= this.#started();
     const worker = this.#worker;
     this.#pixels = Math.max(this.#pixels, dims[2]! * dims[3]!);
@@ -41,17 +68,6 @@ export class DetectorWorker implements Network {
         input.buffer as ArrayBuffer,
       ]);
     });
-  }
-
-  async release(): Promise<void> {
-    this.#worker?.terminate();
-    this.#worker = undefined;
-    this.#pixels = 0;
-  }
-
-  /** Between pictures. */
-  async releaseIfLarge(): Promise<void> {
-    if (this.#pixels > KEPT_UP_TO) await this.release();
   }
 
   #started(): Worker {

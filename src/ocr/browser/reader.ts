@@ -63,6 +63,7 @@ export class DeviceReader {
       second: files['recognition.onnx'],
       loadLanguage: this.#languages.load,
       size: threads,
+      onRead: () => void detector.releaseIfLarge(),
     });
     this.#models = new PaddleModels({
       runtime: networks,
@@ -98,10 +99,7 @@ export class DeviceReader {
       lexiconOf: (languages) => this.#lexicons.of(languages),
       identifyLanguage,
       signal: new AbortController().signal,
-      onStage: (stage) => {
-        if (stage.name === 'reading' || stage.name === 'ordering') void this.#detector.releaseIfLarge();
-        onStage(stage);
-      },
+      onStage,
     });
   }
 

@@ -25,6 +25,8 @@ interface RecognizersOptions {
   second: Uint8Array;
   loadLanguage: LoadLanguage;
   size: number;
+  /** Before something is read. */
+  onRead(): void;
 }
 
 /** A task's model is its name: the bytes are sent to a worker once. */
@@ -104,8 +106,11 @@ export class WorkerRecognizers implements Recognizers {
   readonly #queue: Waiting[] = [];
   readonly #atWork = new Map<Recognizer, Waiting>();
 
-  constructor({ runtime, open, second, loadLanguage, size }: RecognizersOptions) {
+  readonly #onRead: () => void;
+
+  constructor({ runtime, open, second, loadLanguage, size, onRead }: RecognizersOptions) {
     this.size = size;
+    this.#onRead = onRead;
     this.#languages = new LineNetworks(loadLanguage);
     this.#networks.set(SECOND.name, { name: SECOND.name, model: second, published: true });
     this.#idle.push(new NetworkTasks(openNamed(open, this.#networks)));
@@ -157,6 +162,7 @@ export class WorkerRecognizers implements Recognizers {
   }
 
   #run<Task extends NetworkTask>(task: Task): Promise<ThreadAnswers[Task['kind']]> {
+    this.#onRead();
     return new Promise((resolve, reject) => {
       this.#queue.push({ task, resolve: resolve as Waiting['resolve'], reject });
       this.#next();
