@@ -13,9 +13,6 @@ import { startRuntime } from './onnxruntime.ts';
 import { WorkerRecognizers } from './recognizers.ts';
 import { resize } from './resize.ts';
 
-/** Pixels of a picture for which memory is short. */
-const LARGE = 4_000_000;
-
 export interface DeviceSettings {
   files: EngineFiles;
   /** Address of onnxruntime's script. */
@@ -89,11 +86,7 @@ export class DeviceReader {
   ): Promise<Recognition> {
     const options = { languages: [language], filter };
     return readPicture(bytes, options, {
-      decode: async (encoded) => {
-        const picture = await decodeInBrowser(encoded, this.#settings.maxPixels);
-        if (picture.width * picture.height > LARGE) this.#recognizers.rest();
-        return picture;
-      },
+      decode: (encoded) => decodeInBrowser(encoded, this.#settings.maxPixels),
       recognizers: this.#recognizers,
       models: this.#models,
       lexiconOf: (languages) => this.#lexicons.of(languages),

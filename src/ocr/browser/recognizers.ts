@@ -33,36 +33,16 @@ interface RecognizersOptions {
 const named = (name: string): SharedNetwork => ({ name, model: name });
 const SECOND = named('recognition');
 
-interface Listening {
-  onAnswer(answer: RecognizerAnswer): void;
-  onDeath(): void;
-}
-
 /** A worker, and the networks that it has. Without a runtime it has nothing to do yet, and takes little memory. */
 class Further {
+  readonly worker = new Worker(new URL('./recognizer-worker.ts', import.meta.url), { type: 'module' });
   readonly #has = new Set<string>();
   readonly #runtime: WasmRuntime;
   readonly #networks: ReadonlyMap<string, NamedNetwork>;
-  #worker: Worker | undefined;
-  listening: Listening | undefined;
 
   constructor(runtime: WasmRuntime, networks: ReadonlyMap<string, NamedNetwork>) {
     this.#runtime = runtime;
     this.#networks = networks;
-    this.start();
-  }
-
-  /** With nothing to do. */
-  start(): void {
-    this.end();
-    this.#has.clear();
-    this.#worker = new Worker(new URL('./recognizer-worker.ts', import.meta.url), { type: 'module' });
-    this.#worker.onmessage = ({ data }: MessageEvent<RecognizerAnswer>) => this.listening?.onAnswer(data);
-    this.#worker.onerror = () => this.listening?.onDeath();
-  }
-
-  end(): void {
-    this.#worker?.terminate();
   }
 
   perform(task: NetworkTask): void {
@@ -73,13 +53,8 @@ class Further {
     this.#post({ task });
   }
 
-  /** Gives its memory back. */
-  rest(): void {
-    if (this.#has.size > 0) this.start();
-  }
-
   #post(message: ToRecognizer): void {
-    this.#worker?.postMessage(message);
+    this.worker.postMessage(message);
   }
 }
 
@@ -142,21 +117,14 @@ export class WorkerRecognizers implements Recognizers {
     return this.#run({ kind: 'order', boxes, options, stop: NEVER });
   }
 
-  /** Gives back what those without a task hold: the lines of a large page are found before there is anything to read. */
-  rest(): void {
-    for (const further of this.#further) if (!this.#atWork.has(further)) further.rest();
-  }
-
   close(): void {
-    for (const further of this.#further) further.end();
+    for (const { worker } of this.#further) worker.terminate();
   }
 
   #start(runtime: WasmRuntime): void {
     const further = new Further(runtime, this.#networks);
-    further.listening = {
-      onAnswer: (answer) => this.#answered(further, answer),
-      onDeath: () => this.#died(further),
-    };
+    further.worker.onmessage = ({ data }: MessageEvent<RecognizerAnswer>) => this.#answered(further, data);
+    further.worker.onerror = () => this.#died(further);
     this.#further.push(further);
     this.#idle.push(further);
   }

@@ -16,6 +16,8 @@ const MOST_THREADS = 2;
 const MOST_PIXELS = 50_000_000;
 /** The engine takes memory, and is started again in a second or two. Milliseconds. */
 const KEPT_IDLE_MS = 60_000;
+/** After a picture of more pixels the engine ends at once: what it holds by then and the next one would be too much. */
+const KEPT_PIXELS = 4_000_000;
 
 /** Why a picture was not read; `code` is one of the engine's. */
 export class DeviceFailure extends Error {
@@ -68,6 +70,9 @@ class DeviceEngine {
   readonly #readings = new Map<string, Reading>();
   /** That the worker has. */
   readonly #languages = new Set<string>([BUILT_IN_LANGUAGE]);
+  /** Readings that have begun. */
+  #open = 0;
+  #ended = false;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
   private constructor(worker: Worker, onEnd: () => void) {
@@ -91,9 +96,24 @@ class DeviceEngine {
     return new DeviceEngine(worker, onEnd);
   }
 
-  async read(picture: Blob, { language, filter, onStage, signal }: ReadOptions): Promise<Extraction> {
-    const id = crypto.randomUUID();
+  async read(picture: Blob, options: ReadOptions): Promise<Extraction> {
     clearTimeout(this.#idle);
+    this.#open += 1;
+    let pixels = 0;
+    try {
+      const extraction = await this.#read(picture, options);
+      pixels = extraction.image.width * extraction.image.height;
+      return extraction;
+    } finally {
+      this.#open -= 1;
+      const keptFor = pixels > KEPT_PIXELS ? 0 : KEPT_IDLE_MS;
+      if (this.#open === 0 && !this.#ended)
+        this.#idle = setTimeout(() => this.#end(new DeviceFailure('stopping', 'idle')), keptFor);
+    }
+  }
+
+  async #read(picture: Blob, { language, filter, onStage, signal }: ReadOptions): Promise<Extraction> {
+    const id = crypto.randomUUID();
     if (!this.#languages.has(language)) {
       const data = await openDeviceLanguage(language, onStage, signal);
       this.#post({ language: { code: language, data } }, [data.buffer]);
@@ -129,11 +149,11 @@ class DeviceEngine {
     this.#readings.delete(message.id);
     if ('extraction' in message) reading.resolve(message.extraction);
     else reading.reject(new DeviceFailure(message.failure.code, message.failure.message));
-    if (this.#readings.size === 0)
-      this.#idle = setTimeout(() => this.#end(new DeviceFailure('stopping', 'idle')), KEPT_IDLE_MS);
   }
 
   #end(reason: Error): void {
+    if (this.#ended) return;
+    this.#ended = true;
     clearTimeout(this.#idle);
     this.#worker.terminate();
     for (const { reject } of this.#readings.values()) reject(reason);
