@@ -8,7 +8,7 @@ import type { LanguageData } from '#contract/languages';
 import type { Progress } from '#contract/progress';
 import { recognition } from '../../../api/calls.ts';
 import { ApiError } from '../../../api/client.ts';
-import { DEVICE_CACHE } from '../../../offline/device-cache.ts';
+import { DEVICE_CACHE } from '../../../offline/registration.ts';
 import { fetched } from './device-files.ts';
 
 const folderOf = (code: string) => `/device-languages/${code}/`;

@@ -4,7 +4,7 @@ import { describeLanguageData } from '#contract/calls/recognition';
 import { expectAccessible } from '../../../../../tests/component/accessible.ts';
 import { openTool, pictureFile } from '../../../../../tests/component/extraction.ts';
 import { answers, worker } from '../../../../../tests/component/server.ts';
-import { DEVICE_CACHE } from '../../../offline/device-cache.ts';
+import { DEVICE_CACHE } from '../../../offline/registration.ts';
 import { chooseDevice, deviceChoice } from '../tool/device-choice.ts';
 
 const deviceSwitch = () => page.getByRole('switch', { name: 'Read on this device' });

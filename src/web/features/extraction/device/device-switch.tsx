@@ -2,9 +2,9 @@ import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import { useOnline } from '../../../ui/basics/browser-state.ts';
 import { Button } from '../../../ui/basics/button.tsx';
+import { focusInstead } from '../../../ui/basics/events.ts';
 import { Progress } from '../../../ui/basics/progress.tsx';
 import { Switch } from '../../../ui/basics/switch.tsx';
-import { focusInstead } from '../../../ui/focus-instead.ts';
 import { chooseDevice, deviceChoice } from '../tool/device-choice.ts';
 import { DEVICE_BYTES, hasDeviceFiles, openDeviceFiles, removeDeviceFiles } from './device-files.ts';
 import { describeDeviceLanguage } from './device-languages.ts';
