@@ -57,7 +57,9 @@ export async function openDeviceFiles(
     const kept = await cache.match(keyOf(name));
     const bytes = kept
       ? new Uint8Array(await kept.arrayBuffer())
-      : await fetched(ADDRESSES[name], pinned[name], (count) => onBytes(before + count), signal);
+      : await verified(await fetch(ADDRESSES[name], { signal }), pinned[name], (count) =>
+          onBytes(before + count),
+        );
     if (!kept) await cache.put(keyOf(name), new Response(bytes));
     arrived += pinned[name].bytes;
     onBytes(arrived);
@@ -78,29 +80,29 @@ async function forgetOthers(cache: Cache): Promise<void> {
 }
 
 /**
+ * The bytes of an answer.
  * @param onBytes bytes that have arrived so far
  * @throws where it is not what it should be
  */
-export async function fetched(
-  address: string,
+export async function verified(
+  answer: Response,
   { bytes: size, sha256 }: { bytes: number; sha256: string },
   onBytes: (bytes: number) => void,
-  signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const answer = await fetch(address, { signal });
-  if (!answer.ok || !answer.body) throw new Error(`${address} was answered with ${answer.status}`);
+  const { ok, body, status, url } = answer;
+  if (!ok || !body) throw new Error(`${url} was answered with ${status}`);
   const bytes = new Uint8Array(size);
   let arrived = 0;
-  const reader = answer.body.getReader();
+  const reader = body.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    if (arrived + part.value.length > size) throw new Error(`${address} is longer than it should be`);
+    if (arrived + part.value.length > size) throw new Error(`${url} is longer than it should be`);
     bytes.set(part.value, arrived);
     arrived += part.value.length;
     onBytes(arrived);
   }
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  if (found !== sha256) throw new Error(`${address} has another hash than it should have`);
+  if (found !== sha256) throw new Error(`${url} has another hash than it should have`);
   return bytes;
 }
 

@@ -2,14 +2,12 @@
  * The data of further languages on this device: fetched from the server when a picture is to be read in one, verified, and
  * kept with the engine's files.
  */
-import { addressOf } from '#contract/call';
-import { getLanguageData } from '#contract/calls/recognition';
 import type { LanguageData } from '#contract/languages';
 import type { Progress } from '#contract/progress';
 import { recognition } from '../../../api/calls.ts';
 import { ApiError } from '../../../api/client.ts';
 import { DEVICE_CACHE } from '../../../offline/registration.ts';
-import { fetched } from './device-files.ts';
+import { verified } from './device-files.ts';
 
 const folderOf = (code: string) => `/device-languages/${code}/`;
 
@@ -47,7 +45,11 @@ export async function openDeviceLanguage(
   const kept = await cache.match(folderOf(code) + sha256);
   if (kept) return new Uint8Array(await kept.arrayBuffer());
   const report = (received: number) => onStage({ stage: 'fetching-language', language: name, received, of });
-  const bytes = await fetched(addressOf(getLanguageData, { code, sha256 }), data, report, signal);
+  const answer = await recognition.send('GET /api/languages/:code/:sha256', {
+    params: { code, sha256 },
+    signal,
+  });
+  const bytes = await verified(answer, data, report);
   await Promise.all(before.map((request) => cache.delete(request)));
   await cache.put(folderOf(code) + sha256, new Response(bytes));
   return bytes;
