@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useStat
 import { deleteRecentResults, storageState } from '../session/browser-data.ts';
 import { useEventCallback } from '../ui/basics/events.ts';
 import { toast } from '../ui/toast/toast-store.ts';
-import type { Preview, Reading } from '../workspace/reading.ts';
+import { isOwnFile, type Preview, type Reading } from '../workspace/reading.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 import { findUnfinished, type Unfinished } from './batch-store.ts';
 import { ifStorable, type Keeping, keepReading } from './keep-reading.ts';
@@ -90,6 +90,7 @@ export function useRecentResults(options: RecentResultsOptions) {
   useThumbnail({
     id: results.some(({ id, thumbnail }) => id === shown && !thumbnail) ? shown : null,
     preview,
+    file: isOwnFile(preview) ? reading?.picture.file : undefined,
     onSaved: refresh,
   });
 
@@ -213,17 +214,19 @@ interface ThumbnailOptions {
   id: string | null;
   /** Of its picture. */
   preview: Preview;
+  /** The picture's own, where the preview shows that. */
+  file: File | undefined;
   onSaved: () => Promise<void>;
 }
 
-function useThumbnail({ id, preview, onSaved }: ThumbnailOptions): void {
+function useThumbnail({ id, preview, file, onSaved }: ThumbnailOptions): void {
   const url = preview.status === 'ready' ? preview.url : null;
   useEffect(() => {
     if (!url || !id) return;
     ifStorable(
-      thumbnailOf(url)
+      thumbnailOf(file ?? url)
         .then((thumbnail) => store.saveThumbnail(id, thumbnail))
         .then(onSaved),
     );
-  }, [url, id, onSaved]);
+  }, [url, file, id, onSaved]);
 }
