@@ -20,6 +20,9 @@ const PAUSE_MS = 10;
 /** How long after a write the write-ahead log is truncated, so that deleted data does not stay in it. */
 const TIDY_AFTER_MS = 30_000;
 
+/** The database's file in the data folder. */
+export const SQLITE_FILE = 'glyphlift.db';
+
 interface SqliteOptions {
   dataDir: string;
   tidyAfterMs?: number;
@@ -27,7 +30,7 @@ interface SqliteOptions {
 
 export async function sqlite({ dataDir, tidyAfterMs = TIDY_AFTER_MS }: SqliteOptions): Promise<Dialect> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const path = join(dataDir, 'glyphlift.db');
+  const path = join(dataDir, SQLITE_FILE);
   // SQLite gives its log and its index of the log the rights of the file that they belong to.
   await (await open(path, 'a', 0o600)).close();
   for (const file of [path, `${path}-wal`, `${path}-shm`]) await chmod(file, 0o600).catch(ignoreMissing);
