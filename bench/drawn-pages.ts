@@ -1,5 +1,5 @@
 /**
- * Draws pages of text classes that are easily lost or changed: signs, codes, names with accents, identifiers, leaders,
+ * Draws pages of text classes that are easily lost or changed: signs, codes, names with accents, identifiers, links, leaders,
  * directions.
  */
 import sharp, { type Sharp } from 'sharp';
@@ -118,6 +118,18 @@ export const CLASSES: readonly DrawnClass[] = [
     ],
   },
   {
+    name: 'links',
+    draw: drawLinks,
+    lines: [
+      'Read the gypsy quay judging policy page today',
+      'Privacy Policy and Copyright, my Apple typography',
+      'Forgot password? Try again or apply by phone',
+      'Happy playing: jumpy pygmy group (page 47) gets going',
+      'Equipment supply, shipping & packaging options',
+      'Why type by typing? Say goodbye, enjoy yoga',
+    ],
+  },
+  {
     name: 'leaders',
     draw: drawLeaders,
     lines: ['Heading 1', 'Harbour dues 9', 'Ropes and splices 28', 'Lamps and signals 114', 'Preface vii'],
@@ -137,7 +149,44 @@ export const CLASSES: readonly DrawnClass[] = [
 
 /** Lines of text below one another. */
 async function drawPage(lines: readonly string[], style: Style): Promise<Uint8Array> {
-  const drawn = await Promise.all(lines.map((line) => drawLine(line, style)));
+  return drawLinesOn(await Promise.all(lines.map((line) => drawLine(line, style))), style);
+}
+
+/** Underlined as browsers underline a link: the underline is interrupted around descenders. */
+async function drawLinks(lines: readonly string[], style: Style): Promise<Uint8Array> {
+  return drawLinesOn(await Promise.all(lines.map((line) => drawLink(line, style))), style);
+}
+
+async function drawLink(text: string, style: Style): Promise<Drawing> {
+  // Pango crops a line to its ink: without descenders it ends at the baseline.
+  const [line, raised] = await Promise.all([
+    drawLine(text, style),
+    drawLine(text.replaceAll(/[gjpqyQ,()&]/g, 'x'), style),
+  ]);
+  const thickness = Math.max(1, Math.round(style.size / 14));
+  const top = raised.height + Math.max(2, Math.round(style.size / 12));
+  const height = Math.max(line.height, top + thickness);
+  const pixels = await sharp(line.png)
+    .extend({ bottom: height - line.height, background: 'transparent' })
+    .raw()
+    .toBuffer();
+  const isInk = (x: number, y: number) =>
+    x >= 0 && x < line.width && y < height && pixels[(y * line.width + x) * 4 + 3]! > 0;
+  const isFree = (x: number) => {
+    for (let y = top - 1; y <= top + thickness; y++)
+      for (let near = x - thickness - 1; near <= x + thickness + 1; near++) if (isInk(near, y)) return false;
+    return true;
+  };
+  const free = Array.from({ length: line.width }, (_, x) => isFree(x));
+  for (const [x, isUnderlined] of free.entries()) {
+    if (!isUnderlined) continue;
+    for (let y = top; y < top + thickness; y++)
+      pixels.fill(255, (y * line.width + x) * 4, (y * line.width + x) * 4 + 4);
+  }
+  return drawingOf(sharp(pixels, { raw: { width: line.width, height, channels: 4 } }));
+}
+
+function drawLinesOn(drawn: readonly Drawing[], style: Style): Promise<Uint8Array> {
   const margin = style.size * 2;
   let top = margin;
   const placed = drawn.map((line) => {

@@ -15,6 +15,7 @@ const LIMITS: Record<string, { exact: number; unmarked: number }> = {
   accents: { exact: 0.86, unmarked: 0.12 },
   'accents of smaller languages': { exact: 0.75, unmarked: 0.06 },
   identifiers: { exact: 0.96, unmarked: 0.06 },
+  links: { exact: 0.97, unmarked: 0.03 },
   leaders: { exact: 0.97, unmarked: 0.03 },
   directions: { exact: 0.96, unmarked: 0.03 },
 };

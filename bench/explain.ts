@@ -1,6 +1,6 @@
 /** `npm run bench:explain -- PICTURE`: writes every step of one picture's reading to one HTML page. */
-import { readFile, writeFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PictureReader } from '../src/ocr/child/reader.ts';
 import { Explanation, pageOf } from './explanation.ts';
@@ -48,5 +48,6 @@ const recognition = await reader.read(bytes, {
   trace: seen,
 });
 await reader.close();
+await mkdir(dirname(options.out), { recursive: true });
 await writeFile(options.out, await pageOf(basename(picture), seen, recognition));
 console.log(options.out);

@@ -36,7 +36,7 @@ export async function nodeFolders(sources) {
  * @param {string} sources
  * @param {string} target folder that gets the same with `.js` files and their source maps
  * @param {{ described?: readonly string[], aliases?: string }} [options] described: files that get a `.d.ts` as well;
- *   aliases: compiled folder that `#contract/…`, `#formats/…` and `#ocr` shall mean, instead of what package.json says
+ *   aliases: compiled folder that `#contract/…` and the other aliases shall mean, instead of what package.json says
  */
 export async function compileFolder(sources, target, options = {}) {
   const entries = await readdir(sources, { withFileTypes: true, recursive: true });
@@ -93,7 +93,7 @@ async function compile(file, target, { described = [], aliases }) {
  */
 function unaliased(code, rooms, folder) {
   return code.replaceAll(
-    /(\bfrom\s*|\bimport\s*\(?\s*)(["'])#(ocr|contract\/[^"']+|formats\/[^"']+)\2/g,
+    /(\bfrom\s*|\bimport\s*\(?\s*)(["'])#(ocr|[a-z]+\/[^"']+)\2/g,
     (_, before, quote, name) => {
       const file = join(rooms, name === 'ocr' ? 'ocr/index.js' : `${name}.js`);
       return `${before}${quote}./${relative(folder, file)}${quote}`;

@@ -50,6 +50,9 @@ const savedReadingSchema = z.object({
 });
 export type SavedReading = z.infer<typeof savedReadingSchema>;
 
+/** A text has no more words than characters. */
+const doubtfulSchema = z.int().nonnegative().max(1_000_000);
+
 /** A reading that takes more than this as JSON is not kept with its text. */
 export const MOST_READING_BYTES = 8 * 1024 * 1024;
 
@@ -59,6 +62,9 @@ export const saveTextRequestSchema = z.object({
   text: textSchema,
   language: z.string().max(100).optional(),
   reading: savedReadingSchema.optional(),
+  doubtful: doubtfulSchema
+    .optional()
+    .describe('Doubtful words of the reading that were neither changed nor confirmed, for the list.'),
 });
 
 /** `PATCH /api/texts/{id}`: omitted fields stay as they are. */
@@ -73,6 +79,9 @@ export const changeTextRequestSchema = z.object({
       'Version of the text that was changed. If it is no longer the current one, the call is refused; omit it to overwrite.',
     ),
   work: savedWorkSchema.optional().describe('Edits of a text that was saved with its reading.'),
+  doubtful: doubtfulSchema
+    .optional()
+    .describe('Doubtful words that are left. A change without it makes their number unknown.'),
 });
 
 export const savedTextSchema = z.object({
@@ -84,6 +93,11 @@ export const savedTextSchema = z.object({
   language: z.string(),
   createdAt: z.iso.datetime(),
   version: z.int().positive().describe('Increases with each change of the text, not of its name.'),
+  doubtful: doubtfulSchema
+    .nullable()
+    .describe(
+      'Doubtful words that were neither changed nor confirmed. Null where it is not known: the text has no reading, or was changed without its words being counted.',
+    ),
 });
 export type SavedText = z.infer<typeof savedTextSchema>;
 

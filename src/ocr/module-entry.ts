@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readyFolder } from './networks/ready-networks.ts';
 
-interface ModuleEntry {
+export interface ModuleEntry {
   filename: string;
   execArgv: string[];
   /** For a process; its threads inherit it. */

@@ -49,7 +49,7 @@ export function pageOptions(
     commonData,
     anonymousVisitorAt: async (request) => {
       const payer = await services.payers.at(request);
-      if (payer.kind !== 'nobody') return undefined;
+      if (payer.kind !== 'none') return undefined;
       return { usage: await usageOf(request), payment: await paymentOf(request) };
     },
     visitorData: (request) => ({

@@ -23,6 +23,7 @@ import { createProviders } from './billing/providers.ts';
 import { createRedisWebhookCeiling } from './billing/redis-webhook-ceiling.ts';
 import { createWebhookCeiling } from './billing/webhook-ceiling.ts';
 import type { Config } from './config.ts';
+import { createFairQueue } from './jobs/fair-queue.ts';
 import { createJobContents } from './jobs/job-contents.ts';
 import { JobRunner } from './jobs/job-runner.ts';
 import { JobsRepository } from './jobs/jobs.repository.ts';
@@ -30,7 +31,6 @@ import { createJobsUpkeep, JobsService } from './jobs/jobs.service.ts';
 import { createRedisJobContents } from './jobs/redis-job-contents.ts';
 import { createResultWriter } from './jobs/result-writer.ts';
 import { createTextsOverRestart } from './jobs/texts-over-restart.ts';
-import { createTurns } from './jobs/turns.ts';
 import { createUnpaidJobs } from './jobs/unpaid.ts';
 import type { Clock } from './platform/clock.ts';
 import { createKeyring } from './platform/keyring.ts';
@@ -279,7 +279,7 @@ export function buildJobs(
   const common = { ...jobs, webhooks, unpaid: unpaidJobs, recognition, logger, metrics };
   const runner = new JobRunner({
     ...common,
-    turns: createTurns({ atOnce: jobPagesOf(config) }),
+    queue: createFairQueue({ concurrency: jobPagesOf(config) }),
     premiumMonth: billing.subscriptions.premiumMonth,
     publicUrl: config.publicUrl,
     clock,

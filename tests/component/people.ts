@@ -107,6 +107,7 @@ export const savedText = (
   language: 'eng',
   createdAt: '2026-05-02T10:00:00.000Z',
   version: 1,
+  doubtful: null,
 });
 
 export interface PeopleOptions extends OpenOptions {
@@ -285,13 +286,18 @@ function handlersOfPeople(known: Known): RequestHandler[] {
         return refusal(409, { error: 'It was changed elsewhere.', code: 'saved_texts.changed_elsewhere' });
       if (change.name !== undefined) found.name = change.name;
       if (change.text !== undefined) Object.assign(found, { text: change.text, version: found.version + 1 });
+      if (found.reading && (change.work || change.text !== undefined))
+        found.doubtful = change.doubtful ?? null;
       if (change.work && found.reading) found.reading = { ...found.reading, work: change.work };
       const { text: _text, reading: _reading, ...saved } = found;
       return { text: saved };
     }),
     owned(savedTexts.saveText, async ({ texts }, request) => {
-      const { name, text, reading }: z.infer<typeof saveTextRequestSchema> = await request.json();
-      const made = { ...savedText(name, text), ...(reading && { reading }) };
+      const { name, text, reading, doubtful }: z.infer<typeof saveTextRequestSchema> = await request.json();
+      const made = {
+        ...savedText(name, text),
+        ...(reading && { reading, doubtful: doubtful ?? null }),
+      };
       texts.unshift(made);
       return { text: made };
     }),

@@ -277,7 +277,7 @@ describe.each([
     await page.click(TEXT);
     await page.press('Control+Home');
     await page.type('First: ');
-    await page.click(button('All together'));
+    await page.click(button('Copy or download all'));
     await expect
       .poll(() => page.value(field('All texts together')), SOON)
       .toMatch(/^==> page-1\.png <==\n\nFirst: Harbour Lane[\s\S]+\n==> page-2\.png <==\n\nHarbour Lane/);

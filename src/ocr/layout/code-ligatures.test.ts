@@ -77,3 +77,10 @@ test('withLigaturesSpelled: a sure comparison, and a figure as wide as &&, stay'
   const lines = withLigaturesSpelled(linesOf(code, ['⇒']));
   expect(lines.map(({ text }) => text)).toEqual(code.map((text) => text.replace('§', '')));
 });
+
+test('withLigaturesSpelled: a short name of a letter and a figure stays, however doubtful', () => {
+  const code = ['const both = l1 + right', ...CODE.slice(0, 1)];
+  const page = linesOf(code, ['⇒']);
+  page[0]!.words[3]!.confidence = 0.56;
+  expect(withLigaturesSpelled(page)[0]!.text).toBe(code[0]);
+});

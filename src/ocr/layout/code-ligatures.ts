@@ -23,7 +23,8 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
 const UNKNOWN: readonly { readAs: RegExp; below: number; text: string }[] = [
   { readAs: /^(?=.*[&δ§])[&δ§68G]{1,2}$/u, below: 0.75, text: '&&' },
   { readAs: /^[68]{1,2}$/u, below: 0.5, text: '&&' },
-  { readAs: /^[Il1|]{2}$/u, below: 0.75, text: '||' },
+  // Not l1 or I1, which are names.
+  { readAs: /^(?:[Il|]{2}|11)$/u, below: 0.75, text: '||' },
   { readAs: /^[>▷Dp]$/u, below: 0.5, text: '|>' },
 ];
 /** Words that show the width of a character: how many there have to be, and how many of them agree. */
@@ -54,6 +55,9 @@ export function withLigaturesSpelled(lines: readonly Line[]): Line[] {
     return spelled.length > 0 ? lineOf(words, line.paragraph) : line;
   });
 }
+
+/** Whether the words of a page show that all characters are equally wide, as in code. */
+export const isMonospaced = (lines: readonly Line[]): boolean => characterWidthOf(lines) !== undefined;
 
 /** The width of a character in pixels, where all words agree on it. */
 function characterWidthOf(lines: readonly Line[]): number | undefined {

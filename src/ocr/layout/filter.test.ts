@@ -30,7 +30,7 @@ class Result {
     return this;
   }
 
-  filter(options?: { onHalftone: boolean }) {
+  filter(options?: { onHalftone?: boolean; monospaced?: boolean }) {
     return filterLines(this.lines, (word) => this.evidence.get(word), options);
   }
 }
@@ -361,4 +361,47 @@ test.each([
 test('filterLines: a currency sign beside a code does not count as part of an amount', () => {
   const { hidden } = new Result().line(0, ['₹', 0.05, ICON], ['Plan', 0.97, TEXT]).filter();
   expect(hidden).toMatchObject([{ text: '₹', reason: 'icon' }]);
+});
+
+describe('filterLines: a word that is as doubtful as noise', () => {
+  const INSIDE: WordEvidence = { known: false, width: 400, height: 18, alone: false };
+  const sides = (confidence: number) =>
+    new Result().line(
+      0,
+      ['b', confidence, INSIDE],
+      ['&û', 0.04, INSIDE],
+      ['≤', 0.1, INSIDE],
+      ['0x1F)', confidence, INSIDE],
+    );
+
+  test('stays between words of its region that are surely text', () => {
+    const { lines, hidden } = sides(0.95).filter();
+    expect(lines[0]?.text).toBe('b &û ≤ 0x1F)');
+    expect(hidden).toEqual([]);
+  });
+  test('is hidden between words that are in doubt themselves', () => {
+    expect(sides(0.6).filter().hidden).toHaveLength(2);
+  });
+  test('stays beside one such word where it has several letters', () => {
+    const { lines } = new Result()
+      .line(0, ['Soupe', 0.95, INSIDE], ["l'oignon", 0.01, INSIDE], ['9', 0.21, INSIDE])
+      .filter();
+    expect(lines[0]?.text).toBe("Soupe l'oignon 9");
+  });
+  test('is hidden as a single character, which may be an icon, and stays in code', () => {
+    const line = () =>
+      new Result().line(0, ['I1', 0.95, INSIDE], ['|', 0.19, INSIDE], ['value', 0.95, INSIDE]);
+    expect(line().filter().hidden).toMatchObject([{ text: '|', reason: 'noise' }]);
+    expect(line().filter({ monospaced: true }).lines[0]?.text).toBe('I1 | value');
+  });
+  test('is hidden at the edge of a line', () => {
+    const { hidden } = new Result().line(0, ['|', 0.1, INSIDE], ['Total', 0.97, INSIDE]).filter();
+    expect(hidden).toMatchObject([{ text: '|', reason: 'noise' }]);
+  });
+  test('is hidden in a region of its own', () => {
+    const { hidden } = new Result()
+      .line(0, ['Name', 0.97, TEXT], ['≤', 0.1, { ...INSIDE, width: 14, alone: true }], ['Total', 0.97, TEXT])
+      .filter();
+    expect(hidden).toMatchObject([{ text: '≤' }]);
+  });
 });

@@ -1,6 +1,6 @@
 /** Finds drop caps. The text detector finds few of them, and none as part of a word. */
 import type { GrayImage } from '../picture/picture.ts';
-import type { Point } from '../types.ts';
+import { connectedParts } from './connected-parts.ts';
 import { levelled, median, type Region } from './geometry.ts';
 
 /** A drop cap and the lines around it. */
@@ -189,24 +189,7 @@ function largestInk({ gray, width, height }: GrayImage, area: Area, angle: numbe
   const paper = median([...seen.filter((_, i) => i % 7 === 0)]);
   const isInk = seen.map((value) => (Math.abs(value - paper) < CONTRAST ? 0 : 1));
   let largest: Area | undefined;
-  const stack: Point[] = [];
-  for (let start = 0; start < isInk.length; start++) {
-    if (isInk[start] !== 1) continue;
-    const ink = { left: wide, right: 0, top: tall, bottom: 0 };
-    const visit = (x: number, y: number) => {
-      if (x < 0 || y < 0 || x >= wide || y >= tall || isInk[y * wide + x] !== 1) return;
-      isInk[y * wide + x] = 2;
-      stack.push({ x, y });
-    };
-    visit(start % wide, Math.floor(start / wide));
-    for (let at = stack.pop(); at; at = stack.pop()) {
-      const { x, y } = at;
-      ink.left = Math.min(ink.left, x);
-      ink.right = Math.max(ink.right, x + 1);
-      ink.top = Math.min(ink.top, y);
-      ink.bottom = Math.max(ink.bottom, y + 1);
-      for (const [dx, dy] of AROUND) visit(x + dx, y + dy);
-    }
+  for (const ink of connectedParts(isInk, wide, tall)) {
     const isWhole = ink.left > 0 && ink.top > 0 && ink.right < wide && ink.bottom < tall;
     if (isWhole && (!largest || sizeOf(ink) > sizeOf(largest))) largest = ink;
   }
@@ -219,16 +202,5 @@ function largestInk({ gray, width, height }: GrayImage, area: Area, angle: numbe
     }
   );
 }
-
-const AROUND = [
-  [1, 0],
-  [-1, 0],
-  [0, 1],
-  [0, -1],
-  [1, 1],
-  [-1, -1],
-  [1, -1],
-  [-1, 1],
-] as const;
 
 const sizeOf = ({ left, right, top, bottom }: Area) => (right - left) * (bottom - top);

@@ -100,3 +100,41 @@ test('withoutRules: underscores, which are short, stay', () => {
   const crop = drawn(200, [...letter(10), [30, 42, 24, 2], ...letter(60), [80, 42, 48, 2]]);
   expect(withoutRules(crop)).toBe(crop);
 });
+
+/** Letters with bowls on the base line at row 34; those of `below` reach down to row 44. */
+const links = (below: readonly number[]) =>
+  Array.from({ length: 8 }, (_, i): [number, number, number, number] => [
+    10 + 20 * i,
+    14,
+    10,
+    below.includes(i) ? 30 : 20,
+  ]);
+
+test('withoutRules: an underline that is interrupted around descenders is removed, also between words', () => {
+  const letters = links([2, 5]);
+  const parts = [
+    [6, 39, 38, 2],
+    [66, 39, 38, 2],
+    [126, 39, 38, 2],
+  ] as const;
+  expect(withoutRules(drawn(200, [...letters, ...parts])).gray).toEqual(drawn(200, letters).gray);
+});
+
+test('withoutRules: a part of such an underline under one letter is removed with the others', () => {
+  const letters = links([1, 3]);
+  const parts = [
+    [6, 39, 18, 2],
+    [46, 39, 18, 2],
+    [86, 39, 70, 2],
+  ] as const;
+  expect(withoutRules(drawn(200, [...letters, ...parts])).gray).toEqual(drawn(200, letters).gray);
+});
+
+test('withoutRules: strokes at the foot of letters of their own, as in 二 and 스, stay', () => {
+  const strokes = Array.from({ length: 5 }, (_, i) => [
+    [14 + 36 * i, 14, 18, 3] as const,
+    [8 + 36 * i, 38, 30, 3] as const,
+  ]).flat();
+  const crop = drawn(200, strokes);
+  expect(withoutRules(crop)).toBe(crop);
+});

@@ -1,5 +1,6 @@
 /** Removes dotted leaders and underlines from a line. Recognizers would read them as characters. */
 import type { GrayImage } from '../picture/picture.ts';
+import { connectedParts, type InkPart } from './connected-parts.ts';
 
 const INK = 128;
 const PAPER = 255;
@@ -28,6 +29,12 @@ const LEADER = {
  * lower edge of touching letters.
  */
 const UNDERLINE = { shortest: 1.6, part: 0.15, near: 0.6, thickest: 0.13, from: 0.62, inked: 0.5 } as const;
+/**
+ * Browsers interrupt the underline of a link around descenders, so that only parts of it remain, apart from all letters. In
+ * line heights; `level`: how far the edges of a part are from those of the others; `full`: the least share of ink in its box,
+ * which the tail of a y does not reach; `soft`: pixels of its edges that are lighter than ink.
+ */
+const LINK = { part: 0.1, thickest: 0.13, from: 0.55, level: 0.03, full: 0.8, soft: 2 } as const;
 /** Pixels between an underline and the ink above and below. */
 const REACH = 3;
 
@@ -45,7 +52,7 @@ export interface InkRun {
  * @param crop one line, dark ink on light paper, one byte a pixel
  */
 export function withoutRules(crop: GrayImage): GrayImage {
-  return withoutLeaders(withoutUnderline(crop));
+  return withoutLeaders(withoutUnderline(withoutLinkUnderline(crop)));
 }
 
 /**
@@ -201,6 +208,59 @@ function withoutUnderline(crop: GrayImage): GrayImage {
     }
   }
   return { ...crop, gray: clean };
+}
+
+/**
+ * The line without an underline in parts. One of the parts lies under two letters, or under the space between them: the strokes
+ * at the foot of a letter, and underscores, do not.
+ */
+function withoutLinkUnderline(crop: GrayImage): GrayImage {
+  const { gray, width, height } = crop;
+  const first = Math.round(LINK.from * height);
+  const ink = gray.subarray(first * width).map((level) => (level < INK ? 1 : 0));
+  const flat = connectedParts(ink, width, height - first).filter(({ left, right, top, bottom, pixels }) => {
+    const [wide, high] = [right - left, bottom - top];
+    const isThin = wide >= LINK.part * height && high <= LINK.thickest * height + 1 && wide > high;
+    return top > 0 && isThin && pixels >= LINK.full * wide * high;
+  });
+  const seeds = flat.filter((part) => liesUnderLetters(part, first, crop));
+  const level = Math.max(1, LINK.level * height);
+  const parts = flat.filter(({ top, bottom }) =>
+    seeds.some((seed) => Math.abs(seed.top - top) <= level && Math.abs(seed.bottom - bottom) <= level),
+  );
+  if (parts.length === 0) return crop;
+  const clean = gray.slice();
+  for (const { left, right, top, bottom } of parts) {
+    const [above, below] = [top + first, bottom + first];
+    for (let y = above - LINK.soft; y < Math.min(height, below + LINK.soft); y++) {
+      const isOfPart = y >= above && y < below;
+      for (let x = Math.max(0, left - LINK.soft); x < Math.min(width, right + LINK.soft); x++)
+        if (isOfPart || gray[y * width + x]! >= INK) clean[y * width + x] = PAPER;
+    }
+  }
+  return { ...crop, gray: clean };
+}
+
+/** Whether paper separates ink on both sides above a part. @param offset row of the crop that its rows are counted from */
+function liesUnderLetters(
+  { left, right, top }: InkPart,
+  offset: number,
+  { gray, width }: GrayImage,
+): boolean {
+  const hasInk = (x: number) => {
+    for (let y = 0; y < offset + top - 1; y++) if (gray[y * width + x]! < INK) return true;
+    return false;
+  };
+  let changes = 0;
+  let [inked, sawInk] = [false, false];
+  for (let x = left; x < right; x++) {
+    const now = hasInk(x);
+    if (sawInk && now !== inked) changes++;
+    sawInk ||= now;
+    inked = now;
+  }
+  // Ink, paper, ink.
+  return changes >= 2;
 }
 
 /** Columns of a crop; `to` is excluded. */

@@ -3,6 +3,7 @@
  * them and the recognizers take them for other characters.
  */
 import type { GrayImage, Picture } from '../picture/picture.ts';
+import { connectedParts, type InkPart } from './connected-parts.ts';
 import type { Region } from './geometry.ts';
 
 /** A number on a display, in working pixels. */
@@ -74,12 +75,7 @@ const FIELDS = [
 ] as const;
 
 /** A connected part of the ink, or several; `right` and `bottom` are excluded. */
-interface Part {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-  pixels: number;
+interface Part extends InkPart {
   /** Of the bars. */
   thickness: number;
   bars: number;
@@ -152,38 +148,13 @@ function inkOf({ gray, width, height }: GrayImage): { dark: Uint8Array; light: U
   return { dark, light };
 }
 
-/** Connected parts of the ink, also across corners. */
+/** The connected parts of the ink that may be segments, or whole digits. */
 function partsOf({ gray, width, height }: GrayImage): Part[] {
-  const seen = new Uint8Array(gray.length);
-  const stack: number[] = [];
-  const parts: Part[] = [];
-  for (let start = 0; start < gray.length; start++) {
-    if (!gray[start] || seen[start]) continue;
-    const part = { left: width, right: 0, top: height, bottom: 0, pixels: 0, thickness: 0, bars: 1 };
-    stack.push(start);
-    seen[start] = 1;
-    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-      const y = Math.floor(at / width);
-      const x = at - y * width;
-      part.pixels++;
-      part.left = Math.min(part.left, x);
-      part.right = Math.max(part.right, x + 1);
-      part.top = Math.min(part.top, y);
-      part.bottom = Math.max(part.bottom, y + 1);
-      for (let row = Math.max(0, y - 1); row <= Math.min(height - 1, y + 1); row++) {
-        for (let column = Math.max(0, x - 1); column <= Math.min(width - 1, x + 1); column++) {
-          const next = row * width + column;
-          if (!gray[next] || seen[next]) continue;
-          seen[next] = 1;
-          stack.push(next);
-        }
-      }
-    }
-    const long = Math.max(part.right - part.left, part.bottom - part.top);
-    part.thickness = Math.min(part.pixels / long, long < LOWEST_DIGIT ? long : THICKEST * long);
-    if (part.pixels >= 6 && part.bottom - part.top < height / 1.5) parts.push(part);
-  }
-  return parts;
+  return connectedParts(gray, width, height).flatMap((ink): Part[] => {
+    const long = Math.max(ink.right - ink.left, ink.bottom - ink.top);
+    const thickness = Math.min(ink.pixels / long, long < LOWEST_DIGIT ? long : THICKEST * long);
+    return ink.pixels >= 6 && ink.bottom - ink.top < height / 1.5 ? [{ ...ink, thickness, bars: 1 }] : [];
+  });
 }
 
 /** Parts that are as near one another as the segments of a digit, as wholes. */

@@ -162,6 +162,16 @@ describe('fuseLine: a line', () => {
     expect(textOf(line(reading('Total 7. 42', 0.96)))).toBe('Total 7.42');
   });
 
+  it('has the parentheses of a call without arguments joined, and not those of a form', () => {
+    const near = (text: string, confidence: number) => {
+      const { glyphs, ...rest } = reading(text, confidence);
+      const last = glyphs.at(-1)!;
+      return { ...rest, glyphs: [...glyphs.slice(0, -1), { ...last, centre: last.centre - 0.45 }] };
+    };
+    expect(textOf(line(near('load( )', 0.96)))).toBe('load()');
+    expect(textOf(line(near('yes ( )', 0.96)))).toBe('yes ( )');
+  });
+
   it('places its words in line heights', () => {
     const [first, second] = fuseLine(line(reading('ab cd', 0.96), undefined, 2.5), lexicon);
     expect(first).toMatchObject({ text: 'ab', from: 0, to: 1.25 });

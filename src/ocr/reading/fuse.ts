@@ -162,13 +162,17 @@ const isTornSum = (before: FusedWord, after: FusedWord): boolean =>
 
 /** The widest gap between a mark and the word that it opens, or between the parts of a name, in line heights. */
 const WIDEST_AFTER_MARK = 0.17;
+/** The widest gap between the parentheses of a call without arguments: in fonts of one width they are far apart. */
+const WIDEST_IN_CALL = 0.6;
 
 /**
  * Whether two neighboring words are an opening mark and its word, "‘" and "never", a file name and its ending, "notes" and
- * ".py", or parts of an identifier, "user_" and "id".
+ * ".py", parts of an identifier, "user_" and "id", or a call without arguments.
  */
 function isTornMark(before: FusedWord, after: FusedWord): boolean {
-  if (after.from - before.to >= WIDEST_AFTER_MARK) return false;
+  const gap = after.from - before.to;
+  if (/[\p{L}\p{N}_]\($/u.test(before.text) && after.text.startsWith(')')) return gap < WIDEST_IN_CALL;
+  if (gap >= WIDEST_AFTER_MARK) return false;
   if (/^[‘“„'"«‹([{¿¡]$/.test(before.text)) return /^[\p{L}\p{N}]/u.test(after.text);
   if (/[\p{L}\p{N}]_$/u.test(before.text)) return /^[\p{L}\p{N}]/u.test(after.text);
   return /[\p{L}\p{N}_]$/u.test(before.text) && /^\.[a-z][a-z0-9]{0,3}$/.test(after.text);

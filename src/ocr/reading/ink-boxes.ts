@@ -34,3 +34,10 @@ export function inkBoxesOf(crop: GrayImage): InkBox[] {
     return bottom > top ? [{ from, to, top, bottom }] : [];
   });
 }
+
+/** The share of a box that is ink. */
+export function inkShareIn({ gray, width }: GrayImage, { from, to, top, bottom }: InkBox): number {
+  let ink = 0;
+  for (let y = top; y < bottom; y++) for (let x = from; x < to; x++) if (gray[y * width + x]! < INK) ink++;
+  return ink / ((to - from) * (bottom - top));
+}

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { GrayImage } from '../picture/picture.ts';
-import { withLookAlikesResolved, withoutParts } from './letter-shapes.ts';
+import {
+  withDashesResolved,
+  withLookAlikesResolved,
+  withoutParts,
+  withRaisedFigures,
+} from './letter-shapes.ts';
 import type { Glyph } from './recognizer.ts';
 
 const HEIGHT = 40;
@@ -8,7 +13,7 @@ const ADVANCE = 20;
 /** Height of a character's ink, which stands on the row 32, in pixels. */
 const [LOW, TALL] = [16, 24];
 
-type Shape = 'low' | 'tall' | 'bar' | 'flagged';
+type Shape = 'low' | 'tall' | 'bar' | 'flagged' | 'hyphen' | 'dash' | 'raised';
 
 /** One character after another, each with its shape; a space separates words. */
 function lineOf(text: string, shapes: readonly Shape[]): { glyphs: Glyph[]; crop: GrayImage } {
@@ -31,7 +36,10 @@ function lineOf(text: string, shapes: readonly Shape[]): { glyphs: Glyph[]; crop
     else if (shape === 'flagged') {
       fill(left + 6, 4, TALL);
       fill(left, 6, TALL, 4);
-    } else fill(left, 12, shape === 'low' ? LOW : TALL);
+    } else if (shape === 'hyphen') fill(left + 2, 9, LOW, 3);
+    else if (shape === 'raised') fill(left + 2, 8, TALL + 2, 14);
+    else if (shape === 'dash') fill(left - 2, 17, LOW, 3);
+    else fill(left, 12, shape === 'low' ? LOW : TALL);
     glyphs.push({ text: character, confidence: 0.9, centre: (left + 6) / HEIGHT, startsWord });
     startsWord = false;
   }
@@ -110,5 +118,48 @@ describe('withoutParts', () => {
         ['4', 1.1, true],
       ]),
     ).toBe(' 1¼ 4');
+  });
+});
+
+describe('withDashesResolved: a hyphen and an en dash are told apart by their length', () => {
+  const resolved = (text: string, shapes: readonly Shape[]) => {
+    const { glyphs, crop } = lineOf(text, shapes);
+    return withDashesResolved(glyphs, crop)
+      .map((glyph) => glyph.text)
+      .join('');
+  };
+  const around = (dash: Shape): Shape[] => ['tall', dash, 'tall', 'tall'];
+  test.each([
+    ['8-18', 'dash', '8–18'],
+    ['8–18', 'hyphen', '8-18'],
+    ['8-18', 'hyphen', '8-18'],
+    ['8–18', 'dash', '8–18'],
+  ] as const)('%s with a %s in print is %s', (read, shape, text) => {
+    expect(resolved(read, around(shape))).toBe(text);
+  });
+  test('a minus before a number stays', () => {
+    expect(resolved('5 -18', around('dash'))).toBe('5-18');
+  });
+  test('a line with too few capitals and figures to compare with stays', () => {
+    expect(resolved('a-es', ['low', 'dash', 'low', 'low'])).toBe('a-es');
+  });
+});
+
+describe('withRaisedFigures: a figure', () => {
+  const raised = (text: string, shapes: readonly Shape[]) => {
+    const { glyphs, crop } = lineOf(text, shapes);
+    return withRaisedFigures(glyphs, crop)
+      .map((glyph) => glyph.text)
+      .join('');
+  };
+  test('that is small and raised becomes a superscript', () => {
+    expect(raised('103', ['tall', 'tall', 'raised'])).toBe('10³');
+  });
+  test('that stands on the base line stays, also a small one', () => {
+    expect(raised('A103', ['tall', 'tall', 'low', 'tall'])).toBe('A103');
+  });
+  test('of a fraction or a price stays', () => {
+    expect(raised('21/2', ['tall', 'raised', 'tall', 'tall'])).toBe('21/2');
+    expect(raised('$799', ['tall', 'tall', 'raised', 'raised'])).toBe('$799');
   });
 });

@@ -1,4 +1,5 @@
 /** Tells the primes of feet, inches, minutes and seconds from apostrophes and quotes, by the slant of their strokes. */
+import { connectedParts, type InkPart } from '../page/connected-parts.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import { INK } from './ink-boxes.ts';
 import type { Glyph } from './recognizer.ts';
@@ -30,14 +31,6 @@ const LONGEST = 3;
 /** Of a prime that only its ink shows. */
 const UNREAD_CONFIDENCE = 0.8;
 
-/** A connected part of ink in pixels of a crop; `right` and `bottom` are excluded. */
-interface Stroke {
-  top: number;
-  bottom: number;
-  left: number;
-  right: number;
-}
-
 /**
  * The glyphs of a line with primes behind figures, 5′ 11″, in place of apostrophes and quotes, and with those that were not
  * read.
@@ -45,15 +38,17 @@ interface Stroke {
  */
 export function withPrimesResolved(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   if (!glyphs.some(({ text }) => FIGURE.test(text))) return [...glyphs];
+  const ink = crop.gray.map((level) => (level < INK ? 1 : 0));
+  const parts = connectedParts(ink, crop.width, crop.height).sort((a, b) => a.left - b.left);
   return glyphs.flatMap((glyph, i) => {
     const [before, after] = [glyphs[i - 1], glyphs[i + 1]];
     if (before && QUOTE.test(glyph.text) && FIGURE.test(before.text)) {
       const isInWord = after && !after.startsWord && /\p{L}/u.test(after.text);
-      const strokes = isInWord ? [] : primesBehind(before, after, crop, READ);
+      const strokes = isInWord ? [] : primesBehind(before, after, parts, crop, READ);
       return strokes.length > 0 ? [{ ...glyph, text: signOf(strokes) }] : [glyph];
     }
     if (!mayLackPrime(glyphs, i)) return [glyph];
-    const strokes = primesBehind(glyph, after, crop, UNREAD);
+    const strokes = primesBehind(glyph, after, parts, crop, UNREAD);
     if (strokes.length === 0) return [glyph];
     const centre = (strokes[0]!.left + strokes.at(-1)!.right) / 2 / crop.height;
     return [glyph, { text: signOf(strokes), confidence: UNREAD_CONFIDENCE, centre, startsWord: false }];
@@ -70,24 +65,27 @@ function mayLackPrime(glyphs: readonly Glyph[], at: number): boolean {
   return word.length <= LONGEST && word.every(({ text }) => FIGURE.test(text));
 }
 
-const signOf = (strokes: readonly Stroke[]) => (strokes.length === 1 ? '′' : '″');
+const signOf = (strokes: readonly InkPart[]) => (strokes.length === 1 ? '′' : '″');
 
-/** The one or two strokes of a prime behind a figure; empty for anything else there. */
+/**
+ * The one or two strokes of a prime behind a figure; empty for anything else there.
+ * @param parts the ink of the crop, left to right
+ */
 function primesBehind(
   figure: Glyph,
   after: Glyph | undefined,
+  parts: readonly InkPart[],
   crop: GrayImage,
   place: { least: number; most: number },
-): Stroke[] {
+): InkPart[] {
   const from = Math.round(figure.centre * crop.height);
   const to = after ? Math.round(after.centre * crop.height) : crop.width;
-  const parts = strokesIn(crop, Math.max(0, from), Math.min(crop.width, to));
-  const [own] = strokesIn(crop, Math.max(0, from - 2), Math.min(crop.width, from + 2)).sort(
-    (a, b) => b.bottom - b.top - (a.bottom - a.top),
-  );
+  const between = (start: number, end: number) =>
+    parts.filter(({ left, right }) => left < end && right > start);
+  const [own] = between(from - 2, from + 2).sort((a, b) => b.bottom - b.top - (a.bottom - a.top));
   if (!own) return [];
   const height = own.bottom - own.top;
-  const above = parts.filter(
+  const above = between(from, to).filter(
     ({ top, bottom, left, right }) =>
       right <= to &&
       bottom <= own.top + STROKE.down * height &&
@@ -110,46 +108,9 @@ function primesBehind(
   return isPrime(whole, crop, THICKEST * height * raised.length) ? raised : [];
 }
 
-/** The connected parts of ink that lie, or begin, between two columns; left to right. */
-function strokesIn({ gray, width, height }: GrayImage, from: number, to: number): Stroke[] {
-  const seen = new Uint8Array(gray.length);
-  const found: Stroke[] = [];
-  for (let x = from; x < to; x++) {
-    for (let y = 0; y < height; y++) {
-      const start = y * width + x;
-      if (seen[start] || gray[start]! >= INK) continue;
-      found.push(strokeAt(start));
-    }
-  }
-  return found;
-
-  function strokeAt(start: number): Stroke {
-    const stroke = { top: height, bottom: 0, left: width, right: 0 };
-    const stack = [start];
-    seen[start] = 1;
-    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-      const y = Math.floor(at / width);
-      const x = at - y * width;
-      stroke.top = Math.min(stroke.top, y);
-      stroke.bottom = Math.max(stroke.bottom, y + 1);
-      stroke.left = Math.min(stroke.left, x);
-      stroke.right = Math.max(stroke.right, x + 1);
-      for (let ny = Math.max(0, y - 1); ny <= Math.min(height - 1, y + 1); ny++) {
-        for (let nx = Math.max(0, x - 1); nx <= Math.min(width - 1, x + 1); nx++) {
-          const next = ny * width + nx;
-          if (seen[next] || gray[next]! >= INK) continue;
-          seen[next] = 1;
-          stack.push(next);
-        }
-      }
-    }
-    return stroke;
-  }
-}
-
 /** Whether one stroke, or two, is thin, slanted and straight. @param thickest pixels along a row */
 function isPrime(
-  { top, bottom, left, right }: Stroke,
+  { top, bottom, left, right }: Omit<InkPart, 'pixels'>,
   { gray, width }: GrayImage,
   thickest: number,
 ): boolean {

@@ -16,7 +16,12 @@ import {
   surenessIn,
 } from './doubt.ts';
 import { inkBoxesOf } from './ink-boxes.ts';
-import { withLookAlikesResolved, withoutParts } from './letter-shapes.ts';
+import {
+  withDashesResolved,
+  withLookAlikesResolved,
+  withoutParts,
+  withRaisedFigures,
+} from './letter-shapes.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { ScriptShares } from './other-script.ts';
 import { withPrimesResolved } from './primes.ts';
@@ -28,8 +33,8 @@ import {
   type PageReader,
   surenessOf,
 } from './recognizer.ts';
+import { withCountedSigns } from './repeated-signs.ts';
 import type { Blank, Check } from './segments.ts';
-import { withCountedUnderscores } from './underscores.ts';
 import { withZerosResolved } from './zeros.ts';
 
 /**
@@ -319,11 +324,17 @@ function checkedCrop(
 }
 
 /** Corrects the recognizer's context guesses from the ink. */
-const toldByShape = (glyphs: readonly Glyph[], crop: GrayImage): Glyph[] =>
-  withPrimesResolved(
-    withCountedUnderscores(withLookAlikesResolved(withZerosResolved(withoutParts(glyphs), crop), crop), crop),
-    crop,
-  );
+function toldByShape(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
+  const steps = [
+    withZerosResolved,
+    withLookAlikesResolved,
+    withDashesResolved,
+    withRaisedFigures,
+    withCountedSigns,
+    withPrimesResolved,
+  ];
+  return steps.reduce((told, step) => step(told, crop), withoutParts(glyphs));
+}
 
 const withGlyphs = (reading: LineReading, glyphs: Glyph[]): LineReading => ({ ...reading, glyphs });
 

@@ -22,6 +22,7 @@ describe('repairWord: a word with a look-alike in it', () => {
     ['2O18', '2018', 'a letter between digits'],
     ['lnvoice', 'Invoice', 'a small l before a consonant'],
     ['N0', 'NO', 'the one short word that is common'],
+    ['√√', '✓✓', 'radicals without a number'],
   ])('%s is corrected to %s: %s', (text, mended) => {
     expect(repairWord(text, lexicon, EITHER)).toBe(mended);
   });

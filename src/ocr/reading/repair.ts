@@ -39,6 +39,8 @@ const LEAST_ADVANTAGE = { word: -8, amount: -6, abbreviation: -12 };
 export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage): string {
   // A part of a word with other letters is no word: the rules for English words do not apply to it.
   if (/[^\P{L}A-Za-z]/u.test(text)) return mendMarks(text);
+  // A radical stands before its number.
+  if (/^√+$/.test(text)) return '✓'.repeat(text.length);
   if (/^,,(?=\p{L})/u.test(text)) return `„${text.slice(2)}`;
   // A comma starts no word, and the mark behind the word is the other one of its pair.
   if (/^,(?=\p{L}+[‘’']\P{L}*$)/u.test(text)) return `‚${text.slice(1)}`;

@@ -52,6 +52,15 @@ describe('segmentLine: a line that both recognizers read', () => {
     expect(words('TO TAL', 'TOTAL', 'TOTAL')).toEqual(['TOTAL|TOTAL']);
   });
 
+  it('is not cut between the signs of a rating, where the primary one reads spaces', () => {
+    const print = 'Rated ★ ★ ☆';
+    const glyphs = reading(print).glyphs.map((glyph, i) => (i > 5 ? { ...glyph, startsWord: false } : glyph));
+    const check = { from: 0, to: print.length / 2, reading: { glyphs } };
+    const blanks = blanksOf(print).map(({ from, to }, i) => (i > 0 ? { from, to: to - 0.34 } : { from, to }));
+    const segments = segmentLine(reading('Rated * k r'), [check], blanks, print.length / 2);
+    expect(segments.map(({ second }) => spellingOf(second))).toEqual(['Rated', '★★☆']);
+  });
+
   it('keeps the order of letters that the primary one places wrongly', () => {
     // Tesseract spreads the letters of a word evenly, and its words overlap on lines without spaces.
     const places = [2.6, 1.9, 2.2, 2.3];

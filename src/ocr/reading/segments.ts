@@ -152,9 +152,12 @@ const spacedCheck = (check: Check, spaces: Spaces): Check => ({
 
 const unchecked = (word: Glyph[]): Cut => ({ first: word, second: [] });
 
+/** Signs that stand in a row, as in ratings. The primary recognizer lacks them and reads spaces between them. */
+const ROW_SIGN = /^[★☆●○✓✗]$/;
+
 /**
  * Words of a span that both recognizers read. A word starts where either reading starts one, except where only the primary
- * one does and the ink has no gap.
+ * one does and the ink has no gap, or signs of a row.
  */
 function compared(first: readonly Glyph[], check: Check, blanks: readonly Blank[]): Cut[] {
   const second = check.reading.glyphs;
@@ -167,7 +170,7 @@ function compared(first: readonly Glyph[], check: Check, blanks: readonly Blank[
   for (const [i, j] of pairs) {
     const a = first[i];
     const b = second[j];
-    if (b?.startsWord || (a?.startsWord && !joinedByInk(second, j, blanks))) {
+    if (b?.startsWord || (a?.startsWord && !areJoined(second, j, blanks))) {
       cuts.push(word);
       word = { first: [], second: [], check };
     }
@@ -177,10 +180,11 @@ function compared(first: readonly Glyph[], check: Check, blanks: readonly Blank[
   return [...cuts, word].filter((cut) => cut.first.length + cut.second.length > 0);
 }
 
-function joinedByInk(glyphs: readonly Glyph[], index: number, blanks: readonly Blank[]): boolean {
+function areJoined(glyphs: readonly Glyph[], index: number, blanks: readonly Blank[]): boolean {
   const before = glyphs[index - 1];
   const after = glyphs[index];
   if (!before || !after) return false;
+  if (ROW_SIGN.test(before.text) && ROW_SIGN.test(after.text)) return true;
   const widest = widestBlank(before.centre, after.centre, blanks);
   return !widest || widest.to - widest.from < NARROWEST_SPACE;
 }

@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
-import { moduleEntry } from '../module-entry.ts';
+import { type ModuleEntry, moduleEntry } from '../module-entry.ts';
 import type { RawPixels } from '../picture/decode.ts';
 import type { PageSize } from '../types.ts';
 import type { PageListTask, RawDecodeTask } from './decoder-worker.ts';
@@ -12,9 +12,10 @@ import type { ThreadResult } from './tasks.ts';
  */
 export class RawDecoder {
   readonly #pool: Piscina;
+  /** Aborted when the thread dies before it is ready: the pool would leave the tasks that wait for it. */
+  #waiting = new AbortController();
 
-  constructor() {
-    const { filename, execArgv } = moduleEntry('decoder-worker', import.meta.url);
+  constructor({ filename, execArgv }: ModuleEntry = moduleEntry('decoder-worker', import.meta.url)) {
     this.#pool = new Piscina({
       filename,
       name: 'work',
@@ -25,8 +26,11 @@ export class RawDecoder {
       atomics: 'disabled',
       recordTiming: false,
     });
-    // A thread that dies while idle has no task to fail; the next picture gets a new one.
-    this.#pool.on('error', () => {});
+    // Of a thread that dies while it has no task; the next picture gets a new one.
+    this.#pool.on('error', (error) => {
+      this.#waiting.abort(error);
+      this.#waiting = new AbortController();
+    });
   }
 
   /** @throws {OcrError} `damaged`, `encrypted`, `no_such_page`, `too_costly`, `aborted`, `crashed` */
@@ -42,7 +46,7 @@ export class RawDecoder {
   async #run<Answer>(task: RawDecodeTask | PageListTask, signal: AbortSignal): Promise<Answer> {
     let result: ThreadResult<Answer>;
     try {
-      result = await this.#pool.run(task, { signal });
+      result = await this.#pool.run(task, { signal: AbortSignal.any([signal, this.#waiting.signal]) });
     } catch (cause) {
       if (signal.aborted) throw new OcrError(OCR_ERRORS.aborted, 'the picture was given up', { cause });
       throw new OcrError(OCR_ERRORS.crashed, `decoding (${task.format}) ended its thread`, { cause });

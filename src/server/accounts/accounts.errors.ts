@@ -2,24 +2,24 @@ import { AppError, createError } from '../http/errors.ts';
 
 export const signInRequired = () => createError('accounts.sign_in_required', 'Please sign in first.');
 
-/** The page shows a user whose session has ended. */
+/** The page shows a signed-in user, but the session has ended. */
 export const sessionEnded = () =>
   createError('accounts.session_ended', 'You were signed out. Sign in to go on.', {
     flags: { requiresAuth: true },
   });
 
-/** The page shows one person, the session is another's. */
+/** The page shows one user, but another one is signed in. */
 export const signedInAsAnother = (username: string) =>
   createError(
     'accounts.signed_in_as_another',
     `This browser is signed in as ${username} now. Nothing was done; try again to go on as ${username}.`,
   );
 
-/** The same for a wrong password and for a name that does not exist. */
+/** The same for a wrong password and an unknown name. */
 export const wrongCredentials = () =>
   createError('accounts.wrong_credentials', 'Wrong username or password.');
 
-/** The password was right: only its owner learns that there is a second factor. */
+/** Returned only after a correct password, so that others do not learn about the second factor. */
 export const secondFactorRequired = () =>
   createError('accounts.second_factor_required', 'Please enter the code that your authenticator app shows.', {
     flags: { requiresSecondFactor: true },

@@ -6,8 +6,8 @@ import type { Mail } from '../platform/mailer.ts';
 import type { UsersTable } from './accounts.tables.ts';
 
 /**
- * Mails about a user's account. A link carries its token, which works once, behind the `#`: browsers send that part to
- * no server and to no later page.
+ * Mails about a user's account. The single-use token of a link is in the fragment, which browsers send to no server and
+ * in no Referer.
  */
 
 export interface Letter {
@@ -16,7 +16,7 @@ export interface Letter {
   publicUrl: string;
 }
 
-/** Reports a change of the account, so that it cannot happen without its owner's knowledge. */
+/** Notifies the owner of a change of the account. */
 export interface Notice extends Letter {
   supportEmail: string;
   when: Date;
@@ -24,7 +24,7 @@ export interface Notice extends Letter {
 
 type Addressee = Pick<UsersTable, 'email' | 'username'>;
 
-/** Common fields of all mails to a user. `to`: another mailbox than the account's. */
+/** Common fields of all mails to a user. `to`: overrides the account's address. */
 export interface MailTemplateContext {
   letter(person: Addressee, to?: string): Letter;
   notice(person: Addressee, to?: string): Notice;
@@ -47,9 +47,9 @@ export function createMailTemplateContext({
 }
 
 interface NoticeWords {
-  /** Goes before the product's name. */
+  /** Text before the product name. */
   subject: string;
-  /** Goes on after the moment: "the password of your account was changed". */
+  /** Text after the date: "the password of your account was changed". */
   happened: string;
   /** The consequences, in whole sentences. */
   means: string;
@@ -72,7 +72,7 @@ export function noticeMail(
 
 export const signature = (publicUrl: string): string => `\n\n${BRAND.name}\n${publicUrl}\n`;
 
-/** `token`: null when a sign-in provider has vouched for the address already. */
+/** `token`: null if a sign-in provider has verified the address. */
 export function welcomeMail({ to, username, publicUrl }: Letter, token: string | null): Mail {
   const verification = token
     ? `\n\nPlease sign in and confirm this address, so that you can get back in if you ever lose your password:\n${mailedLink(publicUrl, 'verify', token)}\n\nThe link works for seven days.`
@@ -80,7 +80,7 @@ export function welcomeMail({ to, username, publicUrl }: Letter, token: string |
   return {
     to,
     subject: `Welcome to ${BRAND.name}, ${username}`,
-    text: `Hello ${username},\n\nyour account is ready and premium is active: more extractions, every installed language, and room for your texts.${verification}\n\nIf it was not you who registered, somebody typed your address. Answer nothing and confirm nothing; or use "Forgot password" to make the account yours.${signature(publicUrl)}`,
+    text: `Hello ${username},\n\nyour account is ready and premium is active: more extractions, every installed language, and room for your texts.${verification}\n\nIf you did not register, someone else entered your address. Ignore this mail; or use "Forgot password" to make the account yours.${signature(publicUrl)}`,
   };
 }
 
@@ -103,7 +103,7 @@ export function passwordResetMail({ to, username, publicUrl }: Letter, token: st
 export function newDeviceMail(notice: Notice, device: string): Mail {
   return noticeMail(notice, {
     subject: 'A new sign-in to your account',
-    happened: `somebody signed in to your account with a browser that it did not know (${device})`,
+    happened: `someone signed in to your account with a new browser (${device})`,
     means: 'If it was you, there is nothing to do.',
     notYou: `If this was not you, set a new password with "Forgot password" at once: that signs every device out. Where you are signed in stands on ${notice.publicUrl}${PAGES.account}. If you need help, write to {support}.`,
   });
@@ -129,7 +129,7 @@ export function unlinkedMail(notice: Notice, provider: string): Mail {
   });
 }
 
-/** To the former address too: the person who changes an address may not be its owner. */
+/** Sent to the former address too, in case someone else changed it. */
 export function emailChangedMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'Your address was changed',

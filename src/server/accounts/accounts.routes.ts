@@ -11,7 +11,7 @@ export interface AccountRoutesOptions {
   service: AccountsService;
   browser: Browser;
   present: Present;
-  /** Signs in a user whose password is right; false: the account asks for a second factor first. */
+  /** Signs in a user with a correct password; false if a second factor is required first. */
   continueSignIn: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -19,7 +19,7 @@ export interface AccountRoutesOptions {
     options?: SignInOptions,
   ) => Promise<boolean>;
   addressOf: (request: FastifyRequest) => string;
-  /** What else is due once a user has signed in by password. */
+  /** Called after a sign-in by password. */
   signedIn: (userId: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 

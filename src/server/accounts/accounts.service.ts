@@ -57,14 +57,14 @@ interface AccountsServiceDependencies {
   personalDataSources: readonly PersonalDataSource[];
 }
 
-/** The key of a typed login: two spellings of one name are counted as one. */
+/** The throttle key of a login, normalized so that spellings of one name share a limit. */
 const loginKey = (login: string) =>
   `login:name:${login.includes('@') ? emailKey(login) : usernameKey(login)}`;
 
 /**
- * `address`: the caller's hashed network address. Guessing is limited per name that is tried and per address, whichever
- * names it tries; a success is not counted. A user's name and email address are counted apart, as are unknown ones: if
- * they were counted together, a refusal of one after guesses at the other would show that they belong together.
+ * `address`: the caller's hashed network address. Guesses are limited per login name and per network address; a success is
+ * not counted. A user's name and email address are counted separately, because a shared limit would reveal that they
+ * belong together.
  */
 const attempts = {
   login: (login: string, address: string): ThrottleAttempt[] => [
@@ -74,7 +74,7 @@ const attempts = {
   mail: (address: string): ThrottleAttempt[] => [
     { key: `mail:address:${address}`, limit: 30, windowMs: HOUR_MS },
   ],
-  /** For all addresses together that a user wants to confirm: each may be a stranger's. */
+  /** Limit over all addresses that a user wants to confirm, because they may belong to others. */
   verification: (userId: string): ThrottleAttempt[] => [
     { key: `verify:user:${userId}:hour`, limit: 5, windowMs: HOUR_MS },
     { key: `verify:user:${userId}:day`, limit: 10, windowMs: 24 * HOUR_MS },
@@ -88,14 +88,14 @@ export class AccountsService {
     this.#deps = deps;
   }
 
-  /** The person's row, held; their session may be older than the account's end. */
+  /** The locked row of the user. Throws if the account was deleted since the session started. */
   async #ownRow(transaction: Transaction, { userId }: SignedIn): Promise<User> {
     const user = await lockUser(transaction, userId);
     if (!user) throw signInRequired();
     return user;
   }
 
-  /** Before a link is mailed to an address that is not confirmed. @throws {AppError} 429. */
+  /** Limits mails to unconfirmed addresses. @throws {AppError} 429. */
   async #countVerification({ userId }: SignedIn, email: string, address: string): Promise<void> {
     await this.#deps.throttle.take(attempts.mail(address));
     const wait = await this.#deps.throttle.spend([
@@ -105,7 +105,7 @@ export class AccountsService {
     if (wait !== undefined) throw tooManyMails(wait);
   }
 
-  /** A link by which this person, signed in, confirms that the address is theirs. */
+  /** Mails a link that confirms the address. It works only for this user, signed in. */
   async #mailVerification(transaction: Transaction, user: User, email: string): Promise<void> {
     const link = { purpose: 'verify', email } as const;
     const token = await issueMailToken(transaction, { userId: user.id }, link, this.#deps.clock.now());
@@ -115,7 +115,7 @@ export class AccountsService {
     );
   }
 
-  /** @throws {AppError} 401 for a wrong password and an unknown name alike, 429. */
+  /** @throws {AppError} 401, the same for a wrong password and an unknown name; 429. */
   async login(login: string, password: string, address: string): Promise<User> {
     const user = await this.#deps.accounts.findByLogin(login);
     const right = await this.#deps.isRight(
@@ -149,7 +149,7 @@ export class AccountsService {
     await this.#countVerification(person, email, address);
     await withTransaction(this.#deps.database, async (transaction) => {
       const user = await this.#ownRow(transaction, person);
-      // Confirmed, or changed, while the mail was counted.
+      // The address was confirmed or changed meanwhile.
       if ((user.pending_email ?? user.email) !== email) return;
       if (user.pending_email === null && user.email_verified_at !== null) return;
       await this.#mailVerification(transaction, user, email);
@@ -158,8 +158,8 @@ export class AccountsService {
   }
 
   /**
-   * Confirms the address that the link was mailed to. Only its own user may, signed in: otherwise a person who typed a
-   * stranger's address could have the stranger confirm it by a click.
+   * Confirms the address that the link was mailed to. Requires that its user is signed in: otherwise the owner of a mistyped
+   * address could confirm it by a click.
    */
   async verifyEmail(person: SignedIn, token: string): Promise<void> {
     await withTransaction(this.#deps.database, async (transaction) => {
@@ -201,8 +201,8 @@ export class AccountsService {
   }
 
   /**
-   * Signs every other device out. Returns this device's new token: a copy of a session or of a mail from before is
-   * worthless from now on.
+   * Signs all other devices out. Returns a new token for this device, so that copies of old sessions and mailed links are
+   * invalid.
    */
   async changePassword(person: SignedIn, current: string | undefined, next: string): Promise<string> {
     refuseWeakPassword(next, person);
@@ -223,8 +223,8 @@ export class AccountsService {
   }
 
   /**
-   * Mails a link if the address has an account. Answers before it looks, so that neither the answer nor its time shows
-   * whether it has; nor does the answer say that a mailbox has had enough of them.
+   * Mails a link if the address has an account. Answers before the lookup, so that neither the answer nor its timing reveals
+   * whether there is an account. The answer does not reveal the mail limit of the mailbox either.
    */
   async forgotPassword(email: string, address: string): Promise<void> {
     await this.#deps.throttle.take(attempts.mail(address));
@@ -233,15 +233,15 @@ export class AccountsService {
   }
 
   /**
-   * Sets a new password for the reader of the account's mailbox, and signs every device out. If the address was never
-   * confirmed, a stranger may have typed it: their linked sign-in is removed as well.
-   * @param reset.revokeKeys whether API keys are revoked too
+   * Sets a new password for the reader of the account's mailbox, and signs all devices out. If the address was never
+   * confirmed, another person may have registered it, so linked sign-in providers are removed too.
+   * @param reset.revokeKeys whether to revoke API keys too
    */
   async resetPassword(
     { token, password, revokeKeys }: { token: string; password: string; revokeKeys: boolean },
     address: string,
   ): Promise<void> {
-    // A token cannot be guessed: one that is not ours costs a look, and not even the counting.
+    // Tokens cannot be guessed, so unknown ones need no limit.
     const link = await findMailToken(this.#deps.database, 'reset', token, this.#deps.clock.now());
     const owner = link?.user_id ? await this.#deps.accounts.find(link.user_id) : undefined;
     if (!owner) throw linkSpent();
@@ -274,7 +274,7 @@ export class AccountsService {
       await this.#deps.mails.enqueue(transaction, mail(this.#deps.mailContext.notice(user)));
       return user;
     });
-    // Earlier guesses were at another password: its owner need not wait for them.
+    // Earlier guesses were at the old password, so the owner need not wait.
     await this.#deps.throttle.clear([loginKey(username), loginKey(email)]);
     this.#deps.mails.wake();
   }
@@ -292,7 +292,7 @@ export class AccountsService {
     await this.deletePerson(person.userId);
   }
 
-  /** For the person themselves, once they have proven who they are, and for the operator. */
+  /** For the user, after re-authentication, and for the operator. */
   async deletePerson(userId: string): Promise<void> {
     for (const kept of this.#deps.personalDataSources) await kept.prepareDelete?.(userId);
     await withTransaction(this.#deps.database, async (transaction) => {

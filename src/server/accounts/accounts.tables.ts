@@ -15,20 +15,20 @@ export interface UsersTable {
   email: string;
   email_key: string;
   email_verified_at: string | null;
-  /** A new address that waits for its mailed link to be opened. */
+  /** A new address until its mailed link is opened. */
   pending_email: string | null;
-  /** Null for a user who signs in with a provider only. */
+  /** Null for users without a password, who sign in with a provider. */
   password_hash: string | null;
   /** Bytes of saved texts, names included. */
   storage_bytes: number;
   created_at: string;
-  /** The last time; null before the first. */
+  /** Last use; null before the first. */
   signed_in_at: string | null;
 }
 
 export interface IdentitiesTable {
   provider: string;
-  /** The provider's own id of the person. */
+  /** The provider's id of the user. */
   subject: string;
   user_id: string;
   email: string;
@@ -38,7 +38,7 @@ export interface IdentitiesTable {
 export interface SessionsTable {
   /** The token itself is in the browser's cookie only. */
   token_hash: string;
-  /** Names the session to its owner. */
+  /** Public id of the session, shown to its owner. */
   id: string;
   user_id: string;
   device: string;
@@ -60,13 +60,13 @@ export interface SecondFactorsTable {
   user_id: string;
   sealed_secret: string;
   created_at: string;
-  /** Null until a first right code has shown that the app has the secret. */
+  /** Null until a first correct code confirms the setup. */
   confirmed_at: string | null;
-  /** The last step of time whose code was used: RFC 6238 lets each work once. */
+  /** Time step of the last used code: by RFC 6238 each works once. */
   last_step: number;
 }
 
-/** Each works once, and is deleted by it. */
+/** Deleted on use. */
 export interface RecoveryCodesTable {
   code_hash: string;
   user_id: string;
@@ -112,7 +112,7 @@ export interface AccountsTables {
 export type Database = platform.Database<AccountsTables>;
 export type Transaction = platform.Transaction<AccountsTables>;
 
-/** This slice's tables in what another one hands it, such as the transaction that it began. */
+/** A view of another slice's database or transaction with the tables of this slice. */
 export const ours = platform.viewOf<AccountsTables>();
 
 const ofUser = (column: ColumnDefinitionBuilder) =>

@@ -5,26 +5,26 @@ import { signInRequired } from './accounts.errors.ts';
 import { SESSION_SECONDS, type Sessions } from './sessions.ts';
 import { KNOWN_SECONDS, MAX_TOKENS, type SignIns } from './sign-ins.ts';
 
-/** What a browser holds of a user: a session, and the token by which it is known. */
+/** The cookies of a user in a browser: the session, and the token of the known browser. */
 export interface Browser {
-  /** Who is signed in. The session is looked up once per request, however often this is called. */
+  /** The signed-in user. The session is queried once per request. */
   user(request: FastifyRequest): Promise<SignedIn | null>;
-  /** The caller with their session looked up, which pages leave to whom needs it. */
+  /** The caller with the session looked up. Page requests do this only when needed. */
   caller(request: FastifyRequest): Promise<Exclude<Caller, { kind: 'browser' }>>;
-  /** A new session under a new token; the one that the browser had ends. */
+  /** Starts a new session and ends the previous one of this browser. */
   signIn(
     request: FastifyRequest,
     reply: FastifyReply,
     userId: string,
     options?: SignInOptions,
   ): Promise<void>;
-  /** The session that this browser has goes on under another token. */
+  /** Renews the token of this browser's session. */
   holdSession(reply: FastifyReply, token: string): void;
   signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 export interface SignInOptions {
-  /** The browser repeats a request whose answer it had a moment before: its user gets no second mail of it. */
+  /** For a repeated request of the same browser: sends no second mail. */
   isRepeated?: boolean;
 }
 
@@ -89,7 +89,7 @@ export function createBrowser({ sessions, signIns, secure, onSignOut }: BrowserD
   };
 }
 
-/** The user of a call that the contract opens to users alone. @throws {AppError} 401. */
+/** The user of a call that requires one. @throws {AppError} 401. */
 export function requireUser({ caller }: FastifyRequest): SignedIn {
   if (caller?.kind !== 'user') throw signInRequired();
   return caller.user;

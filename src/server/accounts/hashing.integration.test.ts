@@ -4,7 +4,7 @@ import { CHEAP_HASHER, sharedServer, startTestServer } from '../../../tests/supp
 import { EVERY_DATABASE, itOnce } from '../../../tests/support/server-databases.ts';
 import { createPasswordHasher, type PasswordHasher } from './password.ts';
 
-/** Hashes as ever, and tells how often. */
+/** The real hasher with a counter. */
 function createCountingHasher() {
   const counts = { hashes: 0, comparisons: 0 };
   const hasher: PasswordHasher = {
@@ -45,7 +45,7 @@ describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
     statements.length = 0;
     expect((await browser().post(url, body)).statusCode).toBe(400);
     expect(counts).toEqual({ hashes: 0, comparisons: 0 });
-    // Nor is anything written: a write waits for the disk, and everybody else with it.
+    // Nothing is written either, because a write waits for the disk.
     expect(statements).toEqual([expect.stringMatching(/^select/)]);
   });
 
@@ -57,7 +57,7 @@ describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
     expect(counts.hashes).toBe(0);
   });
 
-  it('does not start for a new password that is refused, nor is the old one compared', async () => {
+  it('does not start for a rejected new password, and the old one is not compared', async () => {
     const bea = await createMember(server.app, 'beatrice');
     const token = await asked('beatrice@example.org');
     Object.assign(counts, { hashes: 0, comparisons: 0 });
@@ -79,7 +79,7 @@ describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
     expect(counts.comparisons).toBe(0);
   });
 
-  it('starts for no guess beyond the limit, and once for each before it, known or not', async () => {
+  it('runs once per guess within the limit, for known and unknown names, and never beyond it', async () => {
     await createMember(server.app, 'dora');
     for (const name of ['dora', 'nobody-at-all', 'dora@example.org', 'nobody@example.org']) {
       counts.comparisons = 0;

@@ -19,13 +19,13 @@ const HOUR_MS = 60 * 60 * 1000;
 const FORGOT = '/api/password/forgot';
 const WAITLIST = '/api/premium-interest';
 
-describe.each(EVERY_DATABASE)('a mail that anyone may request (%s)', (database) => {
+describe.each(EVERY_DATABASE)('mail requests (%s)', (database) => {
   const clock = createTestClock();
   const statements: string[] = [];
   const server = sharedServer({
     database,
     clock,
-    // Nothing is looked at but when the test says so.
+    // Requests are processed only when the test calls it.
     mailRequestsWithinMs: 24 * HOUR_MS,
     onStatement: (sql) => void statements.push(sql),
   });
@@ -36,7 +36,7 @@ describe.each(EVERY_DATABASE)('a mail that anyone may request (%s)', (database) 
     await mailTo(server.mails, 'anna@example.org', /premium list/);
   });
 
-  /** Each from a network of its own, so that only the mailbox can be what is counted. */
+  /** Each from another network, so that only the limit of the mailbox applies. */
   let networks = 0;
   const ask = async (url: string, email: string) => {
     const { send } = createVisitor(server.app, `198.51.100.${++networks % 250}`);
@@ -45,7 +45,7 @@ describe.each(EVERY_DATABASE)('a mail that anyone may request (%s)', (database) 
   const mailsAbout = (to: string, subject: RegExp) =>
     server.mails.filter((mail) => mail.to === to && subject.test(mail.subject)).length;
 
-  it.each([FORGOT, WAITLIST])('takes %s the same statements for a known address as for any', async (url) => {
+  it.each([FORGOT, WAITLIST])('%s: runs the same statements for known and unknown addresses', async (url) => {
     const done: string[][] = [];
     for (const email of ['anna@example.org', 'nobody@example.org']) {
       statements.length = 0;
@@ -57,7 +57,7 @@ describe.each(EVERY_DATABASE)('a mail that anyone may request (%s)', (database) 
     expect(done[0]).toEqual(done[1]);
   });
 
-  it('is not written before it is looked at, and then at once', async () => {
+  it('are sent only when they are processed', async () => {
     clock.advance(25 * HOUR_MS);
     await server.services.mailRequests.answer();
     await server.services.mails.deliver();
@@ -86,7 +86,7 @@ describe.each(EVERY_DATABASE)('a mail that anyone may request (%s)', (database) 
           expect((await ask(url, 'Boris@example.org')).statusCode).toBe(200);
           await mailRequests.answer();
           await mails.deliver();
-          // Who has left the list and comes back hears of it again.
+          // A person who leaves the list and joins again gets a mail again.
           await waitlist.remove('boris@example.org');
         }
         sent.push(
@@ -98,7 +98,7 @@ describe.each(EVERY_DATABASE)('a mail that anyone may request (%s)', (database) 
     },
   );
 
-  it('is forgotten after a day in which it could not be written', async () => {
+  it('are deleted after a day of failures', async () => {
     await ask(FORGOT, 'anna@example.org');
     clock.advance(23 * HOUR_MS);
     await server.sweep();
@@ -108,7 +108,7 @@ describe.each(EVERY_DATABASE)('a mail that anyone may request (%s)', (database) 
     expect(await server.database.selectFrom('mail_requests').select('email').execute()).toEqual([]);
   });
 
-  it('is forgotten with the account of the address', async () => {
+  it('are deleted with the account of the address', async () => {
     const carla = await createMember(server.app, 'carla');
     await ask(FORGOT, 'carla@example.org');
     await carla.post('/api/account/delete', { username: 'carla', currentPassword: PASSWORD });
@@ -120,7 +120,7 @@ describe.each(EVERY_DATABASE)('a link that confirms an address (%s)', (database)
   const clock = createTestClock();
   const server = sharedServer({ database, clock });
 
-  it('goes to a stranger three times an hour, for any caller and any tag behind a plus sign', async () => {
+  it('is mailed to one mailbox three times an hour, for any caller and any plus tag', async () => {
     const statuses: number[] = [];
     for (const name of ['dora', 'emil', 'frieda']) {
       const person = await createMember(server.app, name);
@@ -132,7 +132,7 @@ describe.each(EVERY_DATABASE)('a link that confirms an address (%s)', (database)
     expect(statuses).toEqual([200, 200, 200, 429, 429, 429]);
   });
 
-  it('is mailed for one account five times an hour and ten times a day, to whichever address, and it says when again', async () => {
+  it('is mailed for one account five times an hour and ten times a day, then rejected with a Retry-After', async () => {
     const gina = await createMember(server.app, 'gina');
     const sent: number[] = [];
     let refusal = { error: '', after: 0 };
@@ -165,7 +165,7 @@ describe.each(EVERY_DATABASE)('a link that confirms an address (%s)', (database)
 });
 
 describeOnEveryDatabase('a server that is stopped', (home: () => Home) => {
-  it('mails after its next start what was asked for before it stopped', async () => {
+  it('mails pending requests after a restart', async () => {
     const clock = createTestClock();
     const first = await startTestServer({ home: home(), clock, mailRequestsWithinMs: 24 * HOUR_MS });
     await createMember(first.app, 'ida');
@@ -180,7 +180,7 @@ describeOnEveryDatabase('a server that is stopped', (home: () => Home) => {
     await second.close();
   });
 
-  it('has not forgotten after its next start how many mails a mailbox got', async () => {
+  it('keeps the counts of mailboxes over a restart', async () => {
     const clock = createTestClock();
     const statuses: number[] = [];
     for (let start = 0; start < 5; start++) {

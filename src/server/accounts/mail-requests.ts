@@ -10,16 +10,15 @@ import { emailKey } from './username.ts';
 type MailRequestPurpose = MailRequestsTable['purpose'];
 
 /**
- * Mails that were requested for an address, before anything has looked whether the address is known. The caller is
- * answered once the request is written down, which is the same work for every address. It is looked at at a random
- * later moment, so that neither the time of this answer nor that of the next one shows what was found. A request that
- * was written down survives a stop.
+ * Outbox of mail requests. A request is stored without looking up the address, which is the same work for every address,
+ * and processed after a random delay, so that response times do not reveal whether an account exists. Stored requests
+ * survive a restart.
  */
 export interface MailRequests {
   note(purpose: MailRequestPurpose, email: string): Promise<void>;
   withdraw(transaction: AnyTransaction, purpose: MailRequestPurpose, email: string): Promise<boolean>;
   answer(): Promise<void>;
-  /** Deletes requests that could not be answered for a day: their senders have given up. */
+  /** Deletes requests that failed for a day. */
   forget(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -31,7 +30,7 @@ interface MailRequestsDependencies {
   clock: Clock;
   logger: Logger;
   answers: Record<MailRequestPurpose, (transaction: AnyTransaction, email: string) => Promise<void>>;
-  /** A request is looked at within this time. Milliseconds. */
+  /** The longest random delay of a request. Milliseconds. */
   withinMs?: number | undefined;
 }
 

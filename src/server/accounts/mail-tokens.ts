@@ -10,10 +10,10 @@ const LIFETIME_MS: Readonly<Record<MailTokensTable['purpose'], number>> = {
   claim: 30 * 24 * HOUR_MS,
 };
 
-/** The owner of a token. A payment has one before there is a user. */
+/** The owner of a token: a user, or a payment without one. */
 type TokenOwner = { userId: string } | { paymentId: string };
 
-/** A token for a mailed link. It replaces the earlier ones of the same owner and purpose. `email`: whom it is mailed to. */
+/** Creates a token for a mailed link, which replaces earlier ones of the same owner and purpose. `email`: the recipient. */
 export async function issueMailToken(
   transaction: AnyTransaction,
   owner: TokenOwner,
@@ -36,7 +36,7 @@ export async function issueMailToken(
   return token;
 }
 
-/** Revokes mailed links whose purpose was settled in another way. */
+/** Revokes mailed links that are no longer needed. */
 export async function revokeMailTokens(
   transaction: AnyTransaction,
   owner: TokenOwner,
@@ -52,7 +52,7 @@ export async function revokeMailTokens(
 
 type MailToken = Pick<MailTokensTable, 'user_id' | 'payment_id' | 'email'>;
 
-/** The link behind a token, without using it up: for checks before expensive work. */
+/** Reads a token without using it up: for checks before expensive work. */
 export async function findMailToken(
   database: AnyDatabase,
   purpose: MailTokensTable['purpose'],
@@ -68,7 +68,7 @@ export async function findMailToken(
     .executeTakeFirst();
 }
 
-/** Uses the token up. Undefined when it is unknown, used, expired or made for something else. */
+/** Uses the token up. Undefined if it is unknown, used, expired or for another purpose. */
 export async function redeemMailToken(
   transaction: AnyTransaction,
   purpose: MailTokensTable['purpose'],

@@ -12,7 +12,7 @@ import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
-describe.each(EVERY_DATABASE)('a mail about what happens to an account (%s)', (database) => {
+describe.each(EVERY_DATABASE)('the mail about a new browser (%s)', (database) => {
   const clock = createTestClock();
   const server = sharedServer({ database, clock });
   const browser = () => createBrowser(server.app);
@@ -29,7 +29,7 @@ describe.each(EVERY_DATABASE)('a mail about what happens to an account (%s)', (d
       { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0' },
     );
 
-  it('comes when a browser that the account does not know signs in, and not at the first time of all', async () => {
+  it('is sent when an unknown browser signs in, but not for the first sign-in of the account', async () => {
     const anna = await createMember(server.app, 'anna');
     await anna.login('anna');
     expect(await about('anna')).toBe(0);
@@ -46,7 +46,7 @@ describe.each(EVERY_DATABASE)('a mail about what happens to an account (%s)', (d
     expect(await about('anna')).toBe(1);
   });
 
-  it('comes for a browser that another account knows, and not for two people who share one', async () => {
+  it('is sent for a browser known to another account only, and not for two users who share one', async () => {
     const berta = await createMember(server.app, 'berta');
     await createMember(server.app, 'carl');
     await loginWith(berta, 'carl');
@@ -56,7 +56,7 @@ describe.each(EVERY_DATABASE)('a mail about what happens to an account (%s)', (d
     expect([await about('berta'), await about('carl')]).toEqual([0, 1]);
   });
 
-  it('comes again after a year, and after the password was reset', async () => {
+  it('is sent again after a year, and after a password reset', async () => {
     const dora = await createMember(server.app, 'dora');
     clock.advance(YEAR_MS + 1);
     await dora.login('dora');
@@ -69,7 +69,7 @@ describe.each(EVERY_DATABASE)('a mail about what happens to an account (%s)', (d
     expect(await about('dora')).toBe(2);
   });
 
-  it('does not come for a wrong password', async () => {
+  it('is not sent for a wrong password', async () => {
     await createMember(server.app, 'emma');
     await loginWith(browser(), 'emma', 'not hers at all');
     expect(await about('emma')).toBe(0);

@@ -8,15 +8,15 @@ import { hashToken } from '../platform/token.ts';
 import type { Throttle } from './throttle.ts';
 
 /**
- * What a browser holds between two steps of signing in. A signature alone would not do: an attacker who can plant a
- * cookie could plant that of a sign-in which they started, and the victim would finish it as them. So the cookie names
- * the visitor who started and its expiry, and a used one is remembered.
+ * State of a browser between two steps of signing in. A signature is not enough: an attacker who can plant cookies could
+ * plant the cookie of their own sign-in, and the victim would finish it as the attacker. So the cookie contains the
+ * visitor who started and an expiry, and works once.
  */
 export interface OneTimeCookie<T> {
   hold(request: FastifyRequest, reply: FastifyReply, content: T): void;
-  /** Undefined when this visitor holds none that still counts. */
+  /** Undefined if this visitor has no valid cookie. */
   read(request: FastifyRequest): T | undefined;
-  /** False when it was spent before. */
+  /** Marks it as used. False if it was used before. */
   spend(content: T): Promise<boolean>;
   release(reply: FastifyReply): void;
 }
@@ -31,7 +31,7 @@ export interface OneTimeCookieTools {
 interface OneTimeCookieOptions<T> {
   name: KeyPurpose;
   content: z.ZodType<T>;
-  /** What makes each cookie unique. */
+  /** A unique id of the content. */
   idOf: (content: T) => string;
   patienceMs: number;
 }
@@ -52,7 +52,7 @@ export function createOneTimeCookie<T>(
     read(request) {
       const held = cookie.read(request);
       const signed = held ? keyring.verify(name, held) : undefined;
-      // One that an earlier version of the product wrote has another form.
+      // A cookie of an earlier version has another form.
       const kept = signed && keptSchema.safeParse(JSON.parse(signed.text)).data;
       const counts = kept && kept.until > clock.now().getTime() && kept.visitor === callerId(request);
       return counts ? kept.content : undefined;

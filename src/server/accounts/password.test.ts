@@ -79,7 +79,7 @@ it('createPasswordHasher: given other Unicode compositions of a password, matche
 it('createPasswordHasher: given no stored hash, matches nothing and takes as long as for a wrong password', async () => {
   const hasher = createPasswordHasher();
   const kept = await hasher.hash('harbour lights 7');
-  /** Microseconds of processor time: other programs on the machine do not count. */
+  /** Processor time in microseconds, independent of other programs. */
   const work = async (hash: string | null) => {
     const before = process.cpuUsage();
     expect(await hasher.matches(hash, 'nobody has this password')).toBe(false);
@@ -87,7 +87,7 @@ it('createPasswordHasher: given no stored hash, matches nothing and takes as lon
     return user + system;
   };
   await work(null);
-  // In turn, so that whatever slows the machine slows both; the middle one, so that a single hiccup says nothing.
+  // Alternating, so that load affects both; the median ignores outliers.
   const times = { wrong: [] as number[], unknown: [] as number[] };
   for (let round = 0; round < 9; round++) {
     times.wrong.push(await work(kept));
@@ -138,7 +138,7 @@ it('createGate: given a full queue, refuses work until there is a place', async 
   await expect(third).resolves.toBe(3);
 });
 
-it('createGate: given work that fails, goes on with the next', async () => {
+it('createGate: given work that fails, continues with the next', async () => {
   const gate = createGate({ atOnce: 1, waiting: 1, full: () => new Error('full') });
   const failing = gate(() => Promise.reject(new Error('broken')));
   const next = gate(async () => 'fine');

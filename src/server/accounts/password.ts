@@ -19,21 +19,21 @@ import type { Accounts } from './users.repository.ts';
 
 const COMMON_COUNT = 3000;
 
-/** The most common ones of those that are long enough to be chosen here, in lower case. */
+/** The most common passwords of the minimum length, in lower case. */
 const COMMON: ReadonlySet<string> = new Set(
   (dictionary.passwords as string[])
     .filter((password) => password.length >= PASSWORD_MIN_LENGTH)
     .slice(0, COMMON_COUNT),
 );
 
-/** Unicode has several spellings of one text; NFKC unifies them, whatever keyboard was used. */
+/** NFKC, because keyboards produce different Unicode sequences for the same text. */
 const spelled = (text: string) => text.normalize('NFKC');
 const folded = (text: string) => spelled(text).toLowerCase().trim();
 
 /**
- * Refuses what is guessed first: common passwords, and public facts of a user. Compared as it is hashed, and without
- * case. The contract checks the length.
- * @throws {AppError} 400, which says what is wrong.
+ * Rejects common passwords and those made of the user's name or address. Compares the normalized password without case.
+ * The contract checks the length.
+ * @throws {AppError} 400 with the reason.
  */
 export function refuseWeakPassword(
   password: string,
@@ -48,18 +48,18 @@ export function refuseWeakPassword(
 }
 
 export interface PasswordHasher {
-  /** @throws {AppError} 503 when too many wait already; so does `matches`. */
+  /** @throws {AppError} 503 if the queue is full; so does `matches`. */
   hash(password: string): Promise<string>;
-  /** Takes as long for an account without a password, or for none at all (`null`), as for a wrong one. */
+  /** Takes as long for an account without a password or a missing account (`null`) as for a wrong password. */
   matches(hash: string | null, password: string): Promise<boolean>;
 }
 
 type Cost = Required<Pick<Options, 'memoryCost' | 'timeCost' | 'parallelism'>>;
 
-/** OWASP's: 19 MiB, two passes, one lane. */
+/** OWASP's recommendation: 19 MiB, two passes, one lane. */
 const COST: Cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Threads that Node has for files, names and hashing together, unless UV_THREADPOOL_SIZE says otherwise. */
+/** Node's default thread pool size; the pool is shared by files, DNS and hashing. */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 
 /** Hashing leaves at least half of the threads and of the processors to everything else. */
@@ -81,15 +81,15 @@ export function createPasswordHasher(cost: Cost = COST, limits = LIMITS): Passwo
   };
 }
 
-/** Looks like a hash and is none: comparing with it is the same work from the first time on. */
+/** A dummy hash, so that an unknown account takes as long to reject as a wrong password. */
 function decoyHash({ memoryCost, timeCost, parallelism }: Cost): string {
   const text = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${text(16)}$${text(32)}`;
 }
 
 /**
- * Checks a password. Counts a guess before the comparison, so that parallel guesses get no further than sequential
- * ones. A right password, or one that could not be compared, is not counted.
+ * Checks a password. A guess is counted before the comparison, so that parallel guesses are limited like sequential ones.
+ * A correct password, or a failed comparison, is not counted.
  * @throws {AppError} 429, 503.
  */
 export type PasswordCheck = (
@@ -112,7 +112,7 @@ export function createPasswordCheck(hasher: PasswordHasher, throttle: Throttle):
 }
 
 /**
- * Asked before changes that an unlocked screen alone should not allow. A user without a password needs none.
+ * Re-authentication before sensitive changes. A user without a password needs none.
  * @throws {AppError} 403 for a wrong password, 429, 503.
  */
 export type PasswordConfirmation = (
@@ -136,13 +136,13 @@ export function createPasswordConfirmation(
 interface GateOptions {
   atOnce: number;
   waiting: number;
-  /** The error where no place is left to wait. */
+  /** Creates the error for a full queue. */
   full: () => Error;
 }
 
 type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Bounds concurrent work that would otherwise take the whole machine. */
+/** Limits concurrent expensive work. */
 export function createGate({ atOnce, waiting, full }: GateOptions): Gate {
   let running = 0;
   const queue: Array<() => void> = [];
@@ -154,7 +154,7 @@ export function createGate({ atOnce, waiting, full }: GateOptions): Gate {
     try {
       return await work();
     } finally {
-      // The next in the queue takes over the place.
+      // The place passes directly to the next in the queue.
       const next = queue.shift();
       if (next) next();
       else running--;

@@ -4,7 +4,7 @@ import { createBrowser, createMember, PASSWORD } from '../../../tests/support/pe
 import { createTestClock, sharedServer } from '../../../tests/support/server-app.ts';
 import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
 
-describe.each(EVERY_DATABASE)('what is kept of a person (%s)', (kind) => {
+describe.each(EVERY_DATABASE)('personal data (%s)', (kind) => {
   const clock = createTestClock();
   const server = sharedServer({ database: kind, clock });
 
@@ -31,14 +31,14 @@ describe.each(EVERY_DATABASE)('what is kept of a person (%s)', (kind) => {
     expect((await person.upload()).statusCode).toBe(200);
     const change = { email: `${username}@new.example`, currentPassword: PASSWORD };
     expect((await person.post('/api/account/email', change)).statusCode).toBe(200);
-    const stranger = createBrowser(server.app);
-    await stranger.login(username, 'a wrong guess');
-    await stranger.login(email, 'a wrong guess');
-    await stranger.post('/api/password/forgot', { email });
+    const otherBrowser = createBrowser(server.app);
+    await otherBrowser.login(username, 'a wrong guess');
+    await otherBrowser.login(email, 'a wrong guess');
+    await otherBrowser.post('/api/password/forgot', { email });
     return person;
   }
 
-  it('can be taken away whole: payments, usage and an address that waits to be confirmed included', async () => {
+  it('is exported completely, with payments, usage and an unconfirmed address', async () => {
     const anna = await busyMember('anna');
     const data = (await anna.get('/api/account/data')).json();
     expect(data).toMatchObject({
@@ -54,7 +54,7 @@ describe.each(EVERY_DATABASE)('what is kept of a person (%s)', (kind) => {
     });
   });
 
-  it('is gone with the account, in every table, except for bookkeeping without a name', async () => {
+  it('is deleted with the account from every table, except for anonymous bookkeeping', async () => {
     const bert = await busyMember('bertram');
     const row = await server.database
       .selectFrom('users')
@@ -79,7 +79,7 @@ describe.each(EVERY_DATABASE)('what is kept of a person (%s)', (kind) => {
     expect(left.some(({ table }) => table === 'payments')).toBe(true);
   });
 
-  it('holds no name and no address in the counts of attempts', async () => {
+  it('contains no names or addresses in the counts of attempts', async () => {
     await busyMember('cecilia');
     const counts = (await everything()).filter(({ table }) => table === 'throttles');
     expect(counts.length).toBeGreaterThan(0);

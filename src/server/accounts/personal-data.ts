@@ -7,11 +7,11 @@ import type { Accounts, User } from './users.repository.ts';
 export interface PersonalDataSource {
   /** The slice's part of a user's data export. */
   export?(user: User): Promise<object>;
-  /** Revokes what opens the account without its password. In the transaction that sets the new password. */
+  /** Revokes other credentials, in the transaction that sets a new password. */
   revokeKeys?(transaction: AnyTransaction, userId: string): Promise<void>;
-  /** Settles it before the account goes; the slice may ask outside parties here. */
+  /** Runs before the account is deleted; may call external services. */
   prepareDelete?(userId: string): Promise<void>;
-  /** In the transaction in which the account goes. */
+  /** Runs in the transaction that deletes the account. */
   delete?(transaction: AnyTransaction, user: User): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ interface PersonalDataDependencies {
   personalDataSources: readonly PersonalDataSource[];
 }
 
-/** Everything that is kept of a person but their texts, of which there may be a gigabyte. */
+/** All data of a user except for saved texts, which may be a gigabyte. */
 export type PersonalData = (userId: string) => Promise<object>;
 
 export function createPersonalData(dependencies: PersonalDataDependencies): PersonalData {

@@ -6,18 +6,18 @@ import { createToken, hashToken } from '../platform/token.ts';
 import type { Database, Transaction } from './accounts.tables.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A session that is used lives on this long. */
+/** A session expires this long after its last use. */
 const IDLE_MS = 30 * DAY_MS;
-/** And no longer than this after signing in, so that a copied token ends one day. */
+/** Absolute lifetime of a session, so that a stolen token expires. */
 const LIFETIME_MS = 90 * DAY_MS;
 export const SESSION_SECONDS = LIFETIME_MS / 1000;
-/** More devices than any user has: the sessions that were used least recently end. */
+/** Sessions per user; beyond that, the least recently used ones end. */
 const MAX_SESSIONS = 50;
 /** How often the last use of a session is stored. */
 const SEEN_EVERY_MS = 10 * 60 * 1000;
 
 export interface Sessions {
-  /** A new session; the token goes into the browser's cookie and is kept nowhere. `previous`: ends with it. */
+  /** Starts a session. Only a hash of the returned token is stored. `previous`: a session to end. */
   open(
     transaction: Transaction,
     userId: string,
@@ -78,7 +78,7 @@ export function createSessions(database: Database, clock: Clock): Sessions {
         .select(['sessions.id', 'sessions.created_at', 'last_seen_at', 'user_id', 'username', 'email'])
         .where('token_hash', '=', hash)
         .where('expires_at', '>', now.toISOString())
-        // Sessions from before there was an end have none in their own row.
+        // Rows from before this column have no absolute end.
         .where('sessions.created_at', '>', new Date(now.getTime() - LIFETIME_MS).toISOString())
         .executeTakeFirst();
       if (!row) return null;
@@ -147,7 +147,7 @@ export async function endSessions(
   await query.execute();
 }
 
-/** Gives a session another token; undefined when it has ended. */
+/** Replaces the token of a session; undefined if it has ended. */
 export async function renewSession(
   transaction: Transaction,
   { userId, sessionId }: SignedIn,
@@ -179,7 +179,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** Enough to tell a user's devices apart, and no more: "Firefox on Linux". */
+/** Short name of a device, such as "Firefox on Linux". */
 export function describeDevice(userAgent = ''): string {
   const find = (list: readonly (readonly [string, string])[]) =>
     list.find(([mark]) => userAgent.includes(mark))?.[1];

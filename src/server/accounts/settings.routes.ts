@@ -23,11 +23,11 @@ import type { Sessions } from './sessions.ts';
 interface SettingsRoutesOptions extends Pick<AccountRoutesOptions, 'service' | 'browser' | 'addressOf'> {
   sessions: Sessions;
   personalData: PersonalData;
-  /** Their texts one by one, to export with the other data. */
+  /** Streams the user's texts for the data export. */
   textsOf: (userId: string) => AsyncIterable<unknown>;
 }
 
-/** What a signed-in user may see and change about their account. */
+/** Account settings of a signed-in user. */
 export async function settingsRoutes(app: FastifyInstance, options: SettingsRoutesOptions): Promise<void> {
   const { service, browser, sessions, addressOf, personalData, textsOf } = options;
 

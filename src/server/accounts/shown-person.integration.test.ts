@@ -3,7 +3,7 @@ import { HEADERS, shownPerson } from '#contract/headers';
 import { createBrowser, createMember } from '../../../tests/support/people.ts';
 import { createVisitor, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 
-describe('a call that says whom its page shows', () => {
+describe('a call with the user that its page shows', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startTestServer();
@@ -11,7 +11,7 @@ describe('a call that says whom its page shows', () => {
   afterEach(() => server.close());
   const shows = (username: string | null) => ({ [HEADERS.shownPerson]: shownPerson(username) });
 
-  it('is answered as usual while its user is signed in, whatever letters the name has', async () => {
+  it('succeeds while this user is signed in, with any letters in the name', async () => {
     const member = createBrowser(server.app);
     await member.register('Zoë.東', 'zoe@example.org');
     await member.pay('zoe@example.org');
@@ -21,7 +21,7 @@ describe('a call that says whom its page shows', () => {
     expect(answer.headers[HEADERS.personChanged]).toBeUndefined();
   });
 
-  it('is refused once the session has ended, and nothing is charged to the visitor', async () => {
+  it('is rejected after the session has ended, and charges nothing to the visitor', async () => {
     const member = await createMember(server.app, 'nora');
     await server.database.deleteFrom('sessions').execute();
     for (let press = 0; press < 4; press += 1) {
@@ -40,7 +40,7 @@ describe('a call that says whom its page shows', () => {
     }
   });
 
-  it('is refused when another user is signed in by now, and nothing is charged to them', async () => {
+  it('is rejected if another user has signed in, and charges nothing to them', async () => {
     await createMember(server.app, 'nora');
     const emil = await createMember(server.app, 'emil');
     const answer = await emil.upload(undefined, shows('nora'));
@@ -53,7 +53,7 @@ describe('a call that says whom its page shows', () => {
     expect(await emil.usage()).toMatchObject({ imageCount: 0 });
   });
 
-  it('continues for a user who has signed in since where the page shows none, and marks the page as out of date', async () => {
+  it('succeeds for a user who signed in after the page was loaded, and marks the page as out of date', async () => {
     const member = await createMember(server.app, 'nora');
     const answer = await member.upload(undefined, shows(null));
     expect(answer.statusCode).toBe(200);
@@ -61,7 +61,7 @@ describe('a call that says whom its page shows', () => {
     expect(await member.usage()).toMatchObject({ imageCount: 1, dailyLimit: 1500 });
   });
 
-  it('is none of an anonymous caller’s business: with the hint or without it they are a visitor', async () => {
+  it('has no effect for anonymous callers', async () => {
     const visitor = createVisitor(server.app);
     for (const headers of [{}, shows(null)]) {
       const answer = await visitor.upload(undefined, headers);

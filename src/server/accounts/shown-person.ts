@@ -4,7 +4,7 @@ import { HEADERS, shownPerson, showsUser } from '#contract/headers';
 import { sessionEnded, signedInAsAnother } from './accounts.errors.ts';
 import type { Accounts } from './users.repository.ts';
 
-/** A person as the page shows them; null when there is no such account (any more). */
+/** The user as the page shows them; null if the account does not exist (any more). */
 export type Present = (userId: string) => Promise<User | null>;
 
 export function createPresent(accounts: Accounts, isPremium: (userId: string) => Promise<boolean>): Present {
@@ -15,9 +15,9 @@ export function createPresent(accounts: Accounts, isPremium: (userId: string) =>
 }
 
 /**
- * Nothing is done or charged for any user but the one whom the page shows. A session may have ended, or another tab may
- * have signed another user in: then a call is refused before its body is read. Where the page shows no user, the call
- * continues for the user who has signed in since. In each case the answer says that the page is out of date.
+ * Ensures that a call runs and charges only for the user whom the page shows. If the session has ended, or another tab has
+ * signed another user in, the call is rejected before its body is read. If the page shows no user, the call continues for
+ * the user who signed in since. In each case the answer marks the page as out of date.
  */
 export function refuseChangedPerson(request: FastifyRequest, reply: FastifyReply): void {
   const shown = request.headers[HEADERS.shownPerson];

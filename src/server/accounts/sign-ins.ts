@@ -12,14 +12,14 @@ interface KnownBrowser {
   userId: string;
   userAgent: string | undefined;
   previous: string | undefined;
-  /** Whether its user got a mail of it a moment before. */
+  /** Whether the user was notified a moment ago. */
   isRepeated: boolean;
-  /** Tokens by which the browser was known to accounts before; at most one of them to this one. */
+  /** Tokens of this browser for all accounts that know it; at most one is for this account. */
   devices: readonly string[];
 }
 
 export interface SignIns {
-  /** A session, and what the browser is known by from now on. Its person gets a mail when they did not know it. */
+  /** The session, and the new tokens of the known browser. The user gets a mail if the browser was unknown. */
   begin(visit: KnownBrowser): Promise<{ session: string; devices: readonly string[] }>;
   list(userId: string): Promise<Array<{ device: string; lastSignIn: string }>>;
   forget(): Promise<void>;
@@ -34,14 +34,14 @@ interface SignInDependencies {
 }
 
 const KNOWN_MS = 365 * 24 * 60 * 60 * 1000;
-/** Seconds; a browser that signs in again is known for as long again. */
+/** Seconds; renewed by each sign-in. */
 export const KNOWN_SECONDS = KNOWN_MS / 1000;
-/** Accounts that one browser is known to: a family's. */
+/** Accounts per browser: enough for a family. */
 export const MAX_TOKENS = 5;
 
 /**
- * A browser is known to an account by a random token of its own, so that no browser becomes known by a planted token,
- * and the token of one account shows nothing about another.
+ * Each account has its own random token for a known browser. A planted token therefore makes no browser known, and the
+ * token of one account reveals nothing about another.
  */
 export function createSignIns(dependencies: SignInDependencies): SignIns {
   const { database, sessions, mails, mailContext, clock } = dependencies;
@@ -77,7 +77,7 @@ export function createSignIns(dependencies: SignInDependencies): SignIns {
           .insertInto('known_devices')
           .values({ token_hash: hashToken(token), user_id: userId, ...seen })
           .execute();
-        // The first time of all, no browser could be known.
+        // At the first sign-in of an account, no browser is known.
         if (user.signed_in_at !== null && !isRepeated) {
           await mails.enqueue(transaction, newDeviceMail(mailContext.notice(user), device));
         }

@@ -33,22 +33,21 @@ export interface Throttle {
    */
   take(attempts: readonly ThrottleAttempt[]): Promise<void>;
   /**
-   * For what is done at most so often, and not counted when it is refused. Undefined: it may be done; else the seconds
-   * until it may.
+   * Takes one use if the limit allows it; a refusal is not counted. Returns undefined, or the seconds until it is allowed.
    */
   spend(attempts: readonly ThrottleAttempt[]): Promise<number | undefined>;
-  /** The seconds until `spend` would allow it; undefined: now. Counts nothing. */
+  /** The seconds until `spend` would allow it; undefined if it would now. Counts nothing. */
   wait(attempts: readonly ThrottleAttempt[]): Promise<number | undefined>;
   giveBack(attempts: readonly ThrottleAttempt[]): Promise<void>;
   clear(keys: readonly string[]): Promise<void>;
   forget(): Promise<void>;
 }
 
-/** `secret`: names and addresses that are counted are kept as a hash with it, and cannot be read out of the table. */
+/** `secret`: key of the HMAC under which names and addresses are stored. */
 export function createThrottle(database: Database, clock: Clock, secret: string): Throttle {
   const kept = (key: string) => createHmac('sha256', secret).update(`throttle ${key}`).digest('base64url');
 
-  /** How long until all of them are within their limits again; undefined: they are. Milliseconds. */
+  /** Milliseconds until all limits allow another attempt; undefined if they do now. */
   async function count(attempts: readonly ThrottleAttempt[]): Promise<number | undefined> {
     const now = clock.now();
     const moment = now.toISOString();

@@ -1,4 +1,4 @@
-/** Two names that look alike but for case are one name. */
+/** Names are compared without case and by Unicode compatibility. */
 export function usernameKey(username: string): string {
   return username.normalize('NFKC').toLowerCase();
 }
@@ -8,7 +8,7 @@ export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** The mailbox of an address: the tag behind a plus sign is its owner's, and reaches the same one. */
+/** The mailbox of an address, without a plus tag. */
 export function mailboxKey(email: string): string {
   return emailKey(email).replace(/^([^+@]+)\+[^@]*@/, '$1@');
 }

@@ -34,7 +34,7 @@ export interface Accounts {
   findByEmail(email: string): Promise<User | undefined>;
   findByIdentity(provider: string, subject: string): Promise<User | undefined>;
   identities(userId: string): Promise<Array<{ provider: string; email: string }>>;
-  /** False when the identity belongs to another account, or the user has another one of this provider. */
+  /** False if the identity belongs to another account, or the user already has one of this provider. */
   link(userId: string, identity: Identity): Promise<boolean>;
   unlink(userId: string, provider: string): Promise<void>;
 }
@@ -75,7 +75,7 @@ export function createAccounts({ database, mails, mailContext, clock }: Accounts
 
     link: (userId, { provider, subject, email }) =>
       withTransaction(database, async (transaction) => {
-        // Holds the person's row, so that two parallel links cannot both find none.
+        // Locks the user's row, so that two parallel links cannot both succeed.
         const user = await lockUser(transaction, userId);
         const other = await transaction
           .selectFrom('identities')
@@ -98,12 +98,12 @@ export function createAccounts({ database, mails, mailContext, clock }: Accounts
     async unlink(userId, provider) {
       await withTransaction(database, async (transaction) => {
         const user = await lockUser(transaction, userId);
-        const gone = await transaction
+        const deleted = await transaction
           .deleteFrom('identities')
           .where('user_id', '=', userId)
           .where('provider', '=', provider)
           .executeTakeFirst();
-        if (!user || gone.numDeletedRows === 0n) return;
+        if (!user || deleted.numDeletedRows === 0n) return;
         await mails.enqueue(transaction, unlinkedMail(mailContext.notice(user), provider));
       });
     },
@@ -114,7 +114,7 @@ export function findUser(database: AnyDatabase, id: string): Promise<User | unde
   return ours(database).selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Holds the person's row until the transaction ends; undefined when there is no such person. */
+/** Locks the user's row until the transaction ends; undefined if there is no such user. */
 export function lockUser(transaction: AnyTransaction, id: string): Promise<User | undefined> {
   return ours(transaction)
     .updateTable('users')
@@ -143,7 +143,7 @@ export async function changeEmail(
       .where('id', '=', user.id)
       .execute();
   } catch (error) {
-    // Asking first would not do: two people may confirm one address at the same moment.
+    // A check before the update would be a race between two users who confirm one address.
     if (isUniqueViolation(error)) throw emailTaken();
     throw error;
   }
@@ -167,7 +167,8 @@ export interface NewUser {
 }
 
 /**
- * Makes an account. `reservation`: what may hold its name. Nothing is changed when the name, address or identity is taken.
+ * Creates an account. `reservation`: the registration that may hold its name. Changes nothing if the name, address or
+ * identity is taken.
  */
 export async function addUser(
   given: AnyTransaction,
@@ -235,8 +236,8 @@ async function isIdentityKnown(
 }
 
 /**
- * Adds to the bytes of a user's texts, if the sum stays within the limit; false: it would not. Concurrent changes of
- * one user are serialized here.
+ * Adds to the bytes of a user's texts; false if the sum would exceed the limit. Concurrent changes of one user are
+ * serialized here.
  */
 export async function addStorage(
   transaction: AnyTransaction,
@@ -252,7 +253,7 @@ export async function addStorage(
   return (await query.returning('id').executeTakeFirst()) !== undefined;
 }
 
-/** Deletes the person and what goes with their row: sessions, identities, mailed tokens, texts. The name is free again. */
+/** Deletes the user with sessions, identities, mailed tokens and texts. Frees the name. */
 export async function deleteUser(transaction: Transaction, { id, email_key }: User): Promise<void> {
   await transaction.deleteFrom('users').where('id', '=', id).execute();
   await transaction.deleteFrom('names').where('user_id', '=', id).execute();

@@ -25,7 +25,7 @@ async function run(home: Home, { services, database }: TestServer, line: string)
   );
 }
 
-/** As a file of the backup says it. */
+/** A row as the backup file has it. */
 function inBackup<T>(file: string, query: string): T[] {
   const backup = new Libsql(file, { readonly: true });
   const rows = backup.prepare(query).all() as T[];
@@ -61,7 +61,7 @@ describe.each<[DatabaseKind, DatabaseKind]>([
     const written: string[] = [];
     const writes = (async () => {
       for (let at = 0; writing; at++) {
-        // Each is two rows or none: of a visitor's count, and of what it belongs to.
+        // Each write creates two related rows, or none.
         const answer = await createVisitor(server.app, `203.0.113.${at % 200}`).upload();
         written.push(String(answer.statusCode));
       }
@@ -83,7 +83,7 @@ describe.each<[DatabaseKind, DatabaseKind]>([
       name: 'Notice',
       text: 'The ferry sails at six – “at six”, says she.\n\nSeven boats.',
     });
-    // And it goes on from there.
+    // The restored server is writable.
     expect((await nora.upload()).statusCode).toBe(200);
     expect(await nora.usage()).toMatchObject({ imageCount: 2 });
     await expect(run(empty, restored, `database restore ${file}`)).rejects.toThrow(
@@ -93,7 +93,7 @@ describe.each<[DatabaseKind, DatabaseKind]>([
     await empty.remove();
   });
 
-  it('is one file for its owner only, whole in itself, and no other is written over', async () => {
+  it('backup: is one complete file that only its owner can read, and overwrites no other', async () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await readdir(folder)).filter((name) => name.startsWith(`${from}-${into}`))).toEqual([
       `${from}-${into}.backup`,
@@ -107,7 +107,7 @@ describe.each<[DatabaseKind, DatabaseKind]>([
 });
 
 describe('a backup', () => {
-  it('of a newer version is refused, and nothing of it is put back', async () => {
+  it('of a newer version is rejected, and nothing is restored', async () => {
     const home = await createHome('sqlite');
     const server = await startTestServer({ home });
     const file = join(folder, 'newer.backup');
@@ -120,7 +120,7 @@ describe('a backup', () => {
     await home.remove();
   });
 
-  it('that fails half way leaves no file behind', async () => {
+  it('that fails leaves no file behind', async () => {
     const home = await createHome('postgres');
     const server = await startTestServer({ home });
     await sql`drop table waitlist`.execute(server.database);

@@ -36,7 +36,7 @@ describe('the operator’s commands', () => {
   };
   const json = async (line: string) => JSON.parse(await run(`${line} --json`));
 
-  it('find and show a person by name, address or id', async () => {
+  it('find and show a user by name, address or id', async () => {
     await createMember(server.app, 'nora');
     expect(await json('user find NORA@')).toMatchObject([{ username: 'nora' }]);
     const shown = await json('user show nora@example.org');
@@ -71,7 +71,7 @@ describe('the operator’s commands', () => {
     }
   });
 
-  it('sign a person out and delete them', async () => {
+  it('sign out and delete a user', async () => {
     const finn = await createMember(server.app, 'finn');
     expect(await json('user sign-out finn')).toEqual({ ended: 1 });
     expect(await finn.user()).toBeUndefined();
@@ -79,7 +79,7 @@ describe('the operator’s commands', () => {
     await expect(run('user show finn')).rejects.toThrow();
   });
 
-  it('turn two-step sign-in off for a user who has lost everything', async () => {
+  it('disable two-step sign-in for a user who lost app and recovery codes', async () => {
     const hugo = await createMember(server.app, 'hugo');
     await expect(run('user remove-second-factor hugo --yes')).rejects.toThrow('has no second factor');
     const { uri } = (
@@ -95,7 +95,7 @@ describe('the operator’s commands', () => {
     await mailTo(server.mails, 'hugo@example.org', /Two-step sign-in is off/);
   });
 
-  it('list and export the waitlist, and no cell of it is a formula', async () => {
+  it('list and export the waitlist, with escaped formulas', async () => {
     await server.services.waitlist.join('"=cmd"@mail.example', 'address').catch(() => {});
     await server.services.waitlist.join('+gina@mail.example', 'address');
     await server.services.mailRequests.answer();
@@ -107,7 +107,7 @@ describe('the operator’s commands', () => {
     await expect(run('waitlist remove +gina@mail.example')).rejects.toThrow('no such address');
   });
 
-  it('rotate and retire keys, unless these stand in the settings', async () => {
+  it('rotate and retire keys, unless they are in the environment', async () => {
     const kept = async () => JSON.parse(await readFile(join(config.dataDir, 'secrets.json'), 'utf8'));
     await expect(run('keys retire --yes')).rejects.toThrow('there is only one key');
     const before = await kept();
@@ -135,7 +135,7 @@ describe('the operator’s commands', () => {
   });
 });
 
-it('the tool explains itself, answers in JSON and says by its exit status whether it understood', async () => {
+it('have help, JSON output and an exit status', async () => {
   const dataDir = await mkdtemp(join(dataFolder(), 'glyphlift-admin-'));
   const admin = async (...words: string[]) => {
     const args = [twinOf('src/server/admin/main.ts'), ...words];
@@ -159,12 +159,12 @@ it('the tool explains itself, answers in JSON and says by its exit status whethe
   expect(help).toMatch(/^ {2}user show <PERSON> +one person: name, address/m);
   expect(help).toMatch(/^ {2}user delete <PERSON> --yes +cancels the subscription/m);
   expect((await admin('subscription', 'grant', '--help')).stdout).toContain('--until <YYYY-MM-DD>');
-  const [list, nobody, nonsense] = await Promise.all([
+  const [list, unknown, nonsense] = await Promise.all([
     admin('waitlist', 'list', '--json'),
     admin('user', 'show', 'nobody'),
     admin('nonsense'),
   ]);
   expect([list.status, JSON.parse(list.stdout)]).toEqual([0, []]);
-  expect([nobody.status, nonsense.status]).toEqual([1, 2]);
+  expect([unknown.status, nonsense.status]).toEqual([1, 2]);
   await rm(dataDir, { recursive: true, force: true });
 });

@@ -25,12 +25,12 @@ interface Answer {
 }
 
 export interface Command {
-  /** As it is typed: `user show <PERSON>`. */
+  /** Syntax: `user show <PERSON>`. */
   usage: string;
   does: string;
-  /** Flags, and what each means. */
+  /** Flags and their help. */
   options?: readonly (readonly [flags: string, means: string])[];
-  /** Destroys something: asks for `--yes`. */
+  /** Destructive: requires `--yes`. */
   final?: boolean;
   /** Makes the database where there is none. */
   createsDatabase?: boolean;
@@ -42,19 +42,19 @@ export interface Options {
   months?: string | undefined;
 }
 
-/** What was typed, understood. */
+/** The parsed command line. */
 export interface Order {
   command: Command;
   words: readonly string[];
   options: Options & { json?: true; yes?: true };
 }
 
-/** A mistake in what was typed, or nothing to do it to. The message is for the operator. */
+/** A user error, such as an unknown user. The message is for the operator. */
 export class AdminError extends Error {
   override name = 'AdminError';
 }
 
-/** A command that is not one, or not complete. */
+/** An unknown or incomplete command. */
 export class NotUnderstood extends AdminError {
   override name = 'NotUnderstood';
 }
@@ -76,7 +76,7 @@ export const COMMANDS: readonly Command[] = [
       const lines = rows.map(
         ({ username, email, created_at }) => `${created_at.slice(0, 10)}  ${username}  ${email}`,
       );
-      return { data: rows, text: lines.join('\n') || 'nobody' };
+      return { data: rows, text: lines.join('\n') || 'none' };
     },
   },
   {
@@ -127,7 +127,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'user remove-second-factor <PERSON>',
-    does: 'turns two-step sign-in off for somebody who has lost their app and recovery codes. Be sure who asks',
+    does: 'turns two-step sign-in off for a user who has lost their app and recovery codes. Check who asks',
     final: true,
     async run(tools, [person]) {
       const user = await findUser(tools, person);
@@ -219,7 +219,7 @@ export const COMMANDS: readonly Command[] = [
     async run({ services }) {
       const data = await services.waitlist.list();
       const lines = data.map(({ email, since }) => `${since.slice(0, 10)}  ${email}`);
-      return { data, text: lines.join('\n') || 'nobody' };
+      return { data, text: lines.join('\n') || 'none' };
     },
   },
   {
@@ -245,7 +245,7 @@ export const COMMANDS: readonly Command[] = [
     does: 'writes everything into one SQLite file as it is now, with the servers running or not. The keys in secrets.json are kept apart',
     async run({ config, database }, [file = '']) {
       const rows = await asAnswer(backUp({ ...config, database, openFile, file: resolve(file) }));
-      return { data: { file, rows }, text: `${file} holds ${told(rows)}` };
+      return { data: { file, rows }, text: `${file} holds ${summaryOf(rows)}` };
     },
   },
   {
@@ -254,7 +254,7 @@ export const COMMANDS: readonly Command[] = [
     createsDatabase: true,
     async run({ database }, [file = '']) {
       const rows = await asAnswer(restore({ database, openFile, file: resolve(file) }));
-      return { data: { file, rows }, text: `${told(rows)} are back` };
+      return { data: { file, rows }, text: `restored ${summaryOf(rows)}` };
     },
   },
   {
@@ -284,6 +284,7 @@ export const COMMANDS: readonly Command[] = [
   },
 ];
 
+<<<<<<< HEAD
 /**
  * With the wrong settings the tool must not make a new database: a backup of it would be empty and look like one of the
  * server's.
@@ -300,6 +301,9 @@ export function requireDatabase(
 }
 
 /** Does what was typed, and returns its answer. @throws {AdminError} where it cannot be done. */
+=======
+/** Runs a parsed command and returns its answer. @throws {AdminError} */
+>>>>>>> main
 export async function carryOut(tools: AdminTools, { command, words, options }: Order): Promise<string> {
   const answer = await command.run(tools, words, options);
   return options.json ? JSON.stringify(answer.data, null, 2) : answer.text;
@@ -317,7 +321,7 @@ async function asAnswer(work: Promise<Counts>): Promise<Counts> {
   }
 }
 
-function told(rows: Counts): string {
+function summaryOf(rows: Counts): string {
   const counts = Object.values(rows);
   return `${counts.reduce((sum, count) => sum + count, 0)} rows of ${counts.length} tables`;
 }
@@ -362,7 +366,7 @@ function asTable(data: object): string {
     .join('\n');
 }
 
-/** A cell that begins like a formula would be run by a spreadsheet. */
+/** Escapes cells that a spreadsheet would run as a formula. */
 function csv(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

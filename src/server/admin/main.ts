@@ -22,7 +22,7 @@ async function run(): Promise<void> {
     if (existsSync('.env')) process.loadEnvFile(resolve('.env'));
     const config = loadConfig(process.env);
     requireDatabase(config, order);
-    // Answers go to standard output; the log must not be mixed into them.
+    // Answers go to standard output, so the log goes elsewhere.
     const logger = createLogger('warn', { write: (line) => void process.stderr.write(line) });
     const database = await openDatabase({ ...config, logger });
     const services = buildServices({

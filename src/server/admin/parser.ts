@@ -1,8 +1,8 @@
-/** The operator's commands in `commander`: one for each area, with one for each verb in it. */
+/** The `commander` program: a command per area, with a subcommand per verb. */
 import { Command, CommanderError, type ErrorOptions } from 'commander';
 import { COMMANDS, NotUnderstood, type Order } from './commands.ts';
 
-/** A command that throws `NotUnderstood` where it would end the process. */
+/** A command that throws `NotUnderstood` instead of ending the process. */
 class OrderParser extends Command {
   override createCommand(name?: string): Command {
     return new OrderParser(name);
@@ -48,7 +48,7 @@ Exit status: 0 done, 1 could not be done, 2 not understood.`,
   return program;
 }
 
-/** @returns undefined where help was asked for, and printed. @throws {NotUnderstood} */
+/** @returns undefined if help was requested and printed. @throws {NotUnderstood} */
 export function understood(typed: readonly string[]): Order | undefined {
   let order: Order | undefined;
   const parser = parserOf((taken) => {

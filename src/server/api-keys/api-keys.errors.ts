@@ -2,18 +2,18 @@ import { API_SCOPES, type ApiScope, MAX_API_KEYS } from '#contract/api-key-rules
 import { BRAND } from '#contract/product';
 import { createError } from '../http/errors.ts';
 
-/** The same for what is no key, for one that never was and for one that was revoked. */
+/** The same error for malformed, unknown and revoked keys. */
 export const unknownKey = () =>
   createError(
     'api_keys.unknown',
-    'This API key is not valid. It may have been revoked; make another one in your account.',
+    'This API key is not valid. It may have been revoked; create a new one in your account.',
     { challenge: `Bearer realm="${BRAND.name}", error="invalid_token"` },
   );
 
 export const outOfScope = (scope: ApiScope) =>
   createError(
     'api_keys.out_of_scope',
-    `This API key was made for something else. Make one that may do this: “${API_SCOPES[scope]}”.`,
+    `This API key lacks a permission. Create one with this permission: “${API_SCOPES[scope]}”.`,
     {
       reason: `the API key lacks the scope ${scope}`,
       challenge: `Bearer realm="${BRAND.name}", error="insufficient_scope", scope="${scope}"`,
@@ -23,17 +23,17 @@ export const outOfScope = (scope: ApiScope) =>
 export const premiumOver = () =>
   createError(
     'api_keys.premium_over',
-    'API keys are part of the premium plan, and it is over. This key works again once it is back.',
+    'API keys are part of the premium plan, which has ended. This key works again once you renew it.',
   );
 
 export const premiumRequired = () =>
   createError('api_keys.premium_required', 'API keys are part of the premium plan.', {
-    reason: 'only premium makes API keys',
+    reason: 'creating API keys requires premium',
   });
 
 export const tooManyKeys = () =>
   createError(
     'api_keys.too_many',
-    `You have ${MAX_API_KEYS} keys already. Revoke one that is not needed any more.`,
+    `You already have ${MAX_API_KEYS} keys. Revoke one that you no longer need.`,
     { reason: `the person has ${MAX_API_KEYS} API keys` },
   );

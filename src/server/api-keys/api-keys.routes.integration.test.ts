@@ -44,7 +44,7 @@ async function makeKey(person: Browser, wanted: object = {}): Promise<Made> {
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
-/** A program on another machine, without a cookie. */
+/** An API client on another machine, without cookies. */
 function program(server: TestServer, secret: string, address = '198.51.100.9') {
   const { get, upload } = createVisitor(server.app, address);
   return {
@@ -59,7 +59,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
   const engine = new MemoryEngine();
   const server = sharedServer({ database, clock, engine, env: { RATE_LIMIT_PER_MINUTE: '1000' } });
 
-  it('are made with the password, shown once, and announced by mail', async () => {
+  it('are created with the password, shown once, and announced by mail', async () => {
     const anna = await createMember(server.app, 'anna');
     const wrong = { name: 'Scanner', scopes: SCOPES, currentPassword: 'not it at all' };
     const refused = await anna.post('/api/account/keys', wrong);
@@ -74,7 +74,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     expect(mail.text).not.toContain(secret);
   });
 
-  it('are kept as a hash alone, and stand in no log', async () => {
+  it('are stored as hashes, and appear in no log', async () => {
     const ben = await createMember(server.app, 'ben');
     const { secret } = await makeKey(ben);
     await program(server, secret).usage();
@@ -108,7 +108,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     expect(made.json()).toEqual({ error, code: 'http.invalid_body' });
   });
 
-  it('are ten for a person at most, also when they are made all at once', async () => {
+  it('are limited to ten per user, also for parallel requests', async () => {
     const dora = await createMember(server.app, 'dora');
     for (let made = 0; made < 9; made++) await makeKey(dora);
     const last = await Promise.all(
@@ -121,7 +121,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     expect(new Set(statuses.filter((status) => status !== 201))).toEqual(new Set([409]));
   });
 
-  it('read pictures and see the usage, out of their owner’s quota and with premium’s priority and care', async () => {
+  it('read images and get the usage, with their owner’s quota, priority and thorough recognition', async () => {
     const { read: asAlways } = engine;
     let thorough: boolean | undefined;
     engine.read = (picture, options) => {
@@ -141,7 +141,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     expect((await scanner.get('/api/languages')).statusCode).toBe(200);
   });
 
-  describe('web pages of other sites', () => {
+  describe('CORS', () => {
     const PAGE = 'https://app.example.org';
     const preflight = (url: string, headers: Record<string, string> = {}) =>
       server.app.inject({
@@ -152,7 +152,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     const corsOf = ({ headers }: { headers: Record<string, unknown> }) =>
       Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control')));
 
-    it('a page may call with a key that names its origin, and reads the answer', async () => {
+    it('allows a page with a key that names its origin', async () => {
       expect(corsOf(await preflight('/api/extract-text'))).toEqual({});
       const quentin = await createMember(server.app, 'quentin');
       const { key, secret } = await makeKey(quentin, { origins: ['http://localhost:5173', PAGE, PAGE] });
@@ -183,7 +183,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
       expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([400, PAGE]);
     });
 
-    it('a page cannot read the answer to a key that names others, or none', async () => {
+    it('does not allow a page with a key that names other origins or none', async () => {
       const rosa = await createMember(server.app, 'rosa');
       const others = await makeKey(rosa, { origins: [PAGE] });
       const none = await makeKey(rosa);
@@ -206,7 +206,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
       expect(corsOf(await preflight(url, headers))).toEqual({});
     });
 
-    it('a page gets nothing by the cookies of its visitor', async () => {
+    it('does not allow a page to use its visitor’s cookies', async () => {
       const zoe = await createMember(server.app, 'zoe');
       await makeKey(zoe, { origins: [PAGE] });
       const answer = await zoe.get('/api/usage', { origin: PAGE });
@@ -214,7 +214,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
       expect((await zoe.post('/api/account/keys', {}, { origin: PAGE })).statusCode).toBe(403);
     });
 
-    it('a revoked key closes its origins', async () => {
+    it('no longer allows origins of a revoked key', async () => {
       const yan = await createMember(server.app, 'yan');
       const origin = 'https://once.example.org';
       const { key } = await makeKey(yan, { origins: [origin] });
@@ -224,7 +224,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     });
   });
 
-  it('get the answer of a request again for a day, where they repeat it with its Idempotency-Key', async () => {
+  it('get the stored answer for a day when they repeat a request with its Idempotency-Key', async () => {
     const erna = await createMember(server.app, 'erna');
     const { secret } = await makeKey(erna);
     const read = () => program(server, secret).read(pictureForm(), { 'idempotency-key': 'once-a-day' });
@@ -237,7 +237,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     expect((await program(server, secret).usage()).json()).toMatchObject({ imageCount: 1 });
   });
 
-  it('are good for what they were made for, and for nothing else', async () => {
+  it('allow calls of their scopes only', async () => {
     const fritz = await createMember(server.app, 'fritz');
     const { secret } = await makeKey(fritz, { scopes: ['read'] });
     const refused = await program(server, secret).usage();
@@ -247,7 +247,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     expect((await program(server, secret).read()).statusCode).toBe(200);
   });
 
-  it('say when they were last used, written at most once a minute', async () => {
+  it('show their last use, stored at most once a minute', async () => {
     const gerda = await createMember(server.app, 'gerda');
     const { secret } = await makeKey(gerda);
     const lastUse = async () =>
@@ -263,7 +263,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     expect(await lastUse()).toBe(clock.now().toISOString());
   });
 
-  it('open nothing from the moment they are revoked, and only their owner revokes them', async () => {
+  it('are rejected as soon as their owner revokes them', async () => {
     const hans = await createMember(server.app, 'hans');
     const other = await createMember(server.app, 'hanna');
     const { key, secret } = await makeKey(hans);
@@ -278,10 +278,10 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     expect((await revoke(hans)).statusCode).toBe(404);
   });
 
-  it('rest while premium is over, say so, and work again when it is back', async () => {
+  it('are rejected with the reason without premium, and work again after a renewal', async () => {
     const ida = await createMember(server.app, 'ida');
     const { secret } = await makeKey(ida);
-    const stranger = await createMember(server.app, 'ingo');
+    const otherUser = await createMember(server.app, 'ingo');
     const id = (await server.services.accounts.findByLogin('ida'))?.id ?? '';
     await server.services.billing.subscriptions.markRefunded(id);
     const refused = await program(server, secret).read();
@@ -291,7 +291,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     expect((await ida.post('/api/account/keys', more)).json()).toMatchObject({
       code: 'api_keys.premium_required',
     });
-    expect((await stranger.post('/api/account/keys', more)).statusCode).toBe(201);
+    expect((await otherUser.post('/api/account/keys', more)).statusCode).toBe(201);
     expect((await ida.pay('ida@example.org')).statusCode).toBe(200);
     expect((await program(server, secret).read()).statusCode).toBe(200);
   });
@@ -318,7 +318,7 @@ describeOnce('a call with a key', () => {
     ({ secret } = await makeKey(owner));
   });
 
-  it("acts for the key's owner whatever cookies come along, and sets none", async () => {
+  it("acts for the key's owner, ignores cookies, and sets none", async () => {
     const other = await createMember(server.app, 'other');
     expect((await other.upload()).statusCode).toBe(200);
     expect((await other.upload()).statusCode).toBe(200);
@@ -330,7 +330,7 @@ describeOnce('a call with a key', () => {
     expect(unknown.headers['set-cookie']).toBeUndefined();
   });
 
-  it('is refused by every call that does not name it in its declaration, before anything is done', async () => {
+  it('is rejected by every call whose declaration does not allow keys, before anything runs', async () => {
     const declared = Object.values(CALLS).flatMap((group) => Object.values(group));
     const open = declared
       .filter(({ key }) => key !== undefined)
@@ -354,7 +354,7 @@ describeOnce('a call with a key', () => {
       const answer = await server.app.inject({
         method: method as 'GET',
         url: url.replace(/:\w+/g, 'abcdefgh'),
-        // Signed in as well: the key is what counts.
+        // Signed in as well, because the key takes precedence.
         headers: { ...bearer(secret), cookie: cookies },
         remoteAddress: '127.0.0.1',
       });
@@ -372,7 +372,7 @@ describeOnce('a call with a key', () => {
     ['another secret', 'Bearer abc'],
     ['a key that never was', `bearer ${createApiKey()}`],
     ['two', `Bearer ${createApiKey()} ${createApiKey()}`],
-  ])('that holds %s is not the stranger’s who sent it', async (_what, authorization) => {
+  ])('that holds %s is not treated as a cookie visitor', async (_what, authorization) => {
     const answer = await createVisitor(server.app, '198.51.100.77').get('/api/usage', { authorization });
     expect(answer.statusCode).toBe(401);
   });
@@ -382,7 +382,7 @@ describeOnce('a call with a key', () => {
     expect(asked.json()).toMatchObject({ dailyLimit: 1500 });
   });
 
-  it('gets failures as problem details, with the code and where it is explained', async () => {
+  it('gets failures as problem details, with the code and a link to its explanation', async () => {
     const answer = await program(server, secret).read(pictureForm({ useFiltering: 'perhaps' }));
     expect(answer.statusCode).toBe(400);
     expect(answer.headers['content-type']).toBe('application/problem+json');
@@ -412,13 +412,13 @@ describeOnce('a call with a key', () => {
 });
 
 describeOnce('programs that call too much', () => {
-  it('gets what is left of a minute and, once nothing is, a Retry-After, for all keys of one user together', async () => {
+  it('gets the remaining rate limit, then a Retry-After, for all keys of one user together', async () => {
     const server = await startTestServer({ env: { RATE_LIMIT_PER_MINUTE: '30' } });
     const owner = await createMember(server.app, 'owner');
     const keys = [await makeKey(owner), await makeKey(owner)];
     const answers = [];
     for (let call = 0; call < 31; call++) {
-      // Each from a network of its own: it is the person who is counted.
+      // Each from another network, because the limit is per user.
       answers.push(await program(server, keys[call % 2]!.secret, `192.0.2.${call}`).usage());
     }
     expect(answers[0]?.headers).toMatchObject({
@@ -433,7 +433,7 @@ describeOnce('programs that call too much', () => {
     await server.close();
   });
 
-  it('that try keys which are none are asked to wait, by their address, and others are not', async () => {
+  it('with invalid keys are rate-limited by address', async () => {
     const server = await startTestServer({ env: { RATE_LIMIT_PER_MINUTE: '1000' } });
     const owner = await createMember(server.app, 'owner');
     const { secret } = await makeKey(owner);
@@ -456,7 +456,7 @@ describeOnce('two web processes on one database', () => {
   });
   afterAll(() => home.remove());
 
-  it('refuse a key from the moment that one of them has revoked it', async () => {
+  it('reject a key as soon as one of them has revoked it', async () => {
     const servers = [await startTestServer({ home }), await startTestServer({ home })] as const;
     const owner = await createMember(servers[0].app, 'owner');
     const { key, secret } = await makeKey(owner);
@@ -471,8 +471,8 @@ describeOnce('two web processes on one database', () => {
 describeOnce('a caller without a key', () => {
   it('gets failures as before', async () => {
     const server = await startTestServer();
-    const stranger = createBrowser(server.app);
-    const answer = await stranger.upload(pictureForm({ useFiltering: 'perhaps' }));
+    const otherUser = createBrowser(server.app);
+    const answer = await otherUser.upload(pictureForm({ useFiltering: 'perhaps' }));
     expect(answer.headers['content-type']).toContain('application/json');
     expect(answer.json()).toEqual({
       error: 'The field "useFiltering" is not valid',

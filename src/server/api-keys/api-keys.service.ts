@@ -21,20 +21,20 @@ import { createApiKey, ENDING_LENGTH, looksLikeApiKey } from './key.ts';
 export interface NewApiKey {
   name: string;
   scopes: readonly ApiScope[];
-  /** Of web pages that may use the key. */
+  /** Origins of web pages that may use the key. */
   origins?: readonly string[] | undefined;
   currentPassword?: string | undefined;
 }
 
 export interface ApiKeys {
   list(userId: string): Promise<ApiKey[]>;
-  /** `secret`: the key itself, which cannot be looked up again. @throws {AppError} */
+  /** `secret`: the key itself, which is not stored. @throws {AppError} */
   make(person: SignedIn, wanted: NewApiKey): Promise<{ key: ApiKey; secret: string }>;
-  /** From now on it opens nothing, in any process. False when the user has no such key. */
+  /** Takes effect at once in all processes. False if the user has no such key. */
   revoke(person: SignedIn, id: string): Promise<boolean>;
   /**
-   * The caller with this key, for a call that needs `scope`. The database is queried each time, so that a revoked key
-   * is worthless everywhere at once.
+   * The caller with this key, for a call that requires `scope`. Not cached, so that a revoked key is rejected everywhere at
+   * once.
    * @param address the caller's network address, hashed
    * @throws {AppError} 401, 403, or 429 for an address that tries many
    */
@@ -56,7 +56,7 @@ interface ApiKeysDependencies {
 
 const USED_EVERY_MS = MINUTE_MS;
 
-/** A key cannot be guessed, but an address that tries many should not cost a database query each time. */
+/** Keys cannot be guessed, but the limit saves a database query per attempt. */
 const failures = (address: string): ThrottleAttempt[] => [
   { key: `api-key:address:${address}`, limit: 50, windowMs: 15 * MINUTE_MS },
 ];
@@ -96,7 +96,7 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
       .executeTakeFirst();
   }
 
-  /** Of many calls at once the first one writes. */
+  /** The last use is stored by the first of many parallel calls. */
   async function noteUse({ id, last_used_at }: Pick<ApiKeysTable, 'id' | 'last_used_at'>): Promise<void> {
     const now = clock.now();
     const before = new Date(now.getTime() - USED_EVERY_MS).toISOString();
@@ -128,7 +128,7 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
         last_used_at: null,
       };
       await withTransaction(database, async (transaction) => {
-        // Holds the person's row, so that keys that are made at once are counted one after the other.
+        // Locks the user's row, so that parallel requests are counted one after the other.
         const user = await lockUser(transaction, person.userId);
         if (!user) throw signInRequired();
         const others = await transaction
@@ -202,7 +202,7 @@ function present(
   });
 }
 
-/** The key's name is its maker's own text, who may be a stranger at an open screen: it is not repeated here. */
+/** Without the key's name, which is free text, perhaps of an attacker at an unlocked screen. */
 function keyMadeMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'A new API key',

@@ -2,7 +2,7 @@ import type { AccountsTables } from '../accounts/accounts.tables.ts';
 import * as platform from '../platform/database.ts';
 import { key, type Migrations, required } from '../platform/migrate.ts';
 
-/** A key by which programs call for a user. A revoked key is deleted. */
+/** A key of an API client that acts for a user. Revoked keys are deleted. */
 export interface ApiKeysTable {
   id: string;
   user_id: string;
@@ -20,7 +20,7 @@ export interface ApiKeysTable {
 /** A web page that may use a key. */
 export interface ApiKeyOriginsTable {
   key_id: string;
-  /** As browsers send it. */
+  /** In the form of the Origin header. */
   origin: string;
 }
 
@@ -29,7 +29,7 @@ export interface ApiKeysTables {
   api_key_origins: ApiKeyOriginsTable;
 }
 
-/** Its user is checked and notified in the same transaction. */
+/** A view with the tables of accounts, because the user is checked and notified in the same transaction. */
 export type Database = platform.Database<ApiKeysTables & AccountsTables>;
 
 export const ours = platform.viewOf<ApiKeysTables>();

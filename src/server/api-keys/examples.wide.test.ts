@@ -18,7 +18,7 @@ import { systemClock } from '../platform/clock.ts';
 const run = promisify(execFile);
 const FOLDER = resolve('content/examples');
 
-/** By what each is run, as its first lines say. */
+/** The command that runs each example, from its first lines. */
 const RUNNERS: Readonly<Record<string, () => string[]>> = {
   '.sh': () => ['bash'],
   '.ts': () => [process.execPath, '--import', 'tsx'],
@@ -29,9 +29,9 @@ const receivers = files.filter((name) => name.startsWith('hear'));
 const examples = files.filter((name) => !receivers.includes(name));
 const forJobs = examples.filter((name) => name.includes('document'));
 
-describe('an example of the page for those who write programs', () => {
+describe('developer page examples', () => {
   const engine = new MemoryEngine(async (picture) => recognitionOf(`${Buffer.from(picture)} read`));
-  // Receivers check the time: they refuse old signatures.
+  // The real time, because receivers reject old signatures.
   const server = sharedServer({ engine, clock: systemClock, env: { WEBHOOK_TARGETS: 'anywhere' } });
   let folder: string;
   let picture: string;
@@ -56,7 +56,7 @@ describe('an example of the page for those who write programs', () => {
   const start = (name: string, more: Record<string, string> = {}, files = [picture]) =>
     run(...commandOf(name, ...files), { env: { ...environment, ...more } });
 
-  it('is there for a shell, for TypeScript and for Python', () => {
+  it('exist for the shell, TypeScript and Python', () => {
     expect(examples.sort()).toEqual([
       'read-document.sh',
       'read-document.ts',
@@ -68,12 +68,12 @@ describe('an example of the page for those who write programs', () => {
     expect(receivers.sort()).toEqual(['hear-webhook.ts', 'hear_webhook.py']);
   });
 
-  it.each(examples)('%s reads a picture with a real key', async (name) => {
+  it.each(examples)('%s reads an image with a real key', async (name) => {
     const { stdout } = await start(name);
     expect(stdout.trim()).toBe('a picture read');
   });
 
-  it.each(forJobs)('%s has several files read as one job, and leaves nothing of it', async (name) => {
+  it.each(forJobs)('%s reads several files as one job, and deletes it', async (name) => {
     const second = join(folder, 'another picture.png');
     await writeFile(second, `another for ${name}`);
     const { stdout } = await start(name, {}, [picture, second]);
@@ -90,16 +90,16 @@ describe('an example of the page for those who write programs', () => {
           .then((made) => made.json<{ secret: string }>());
       const port = String(await freePort());
       const [program, args] = commandOf(name);
-      const heard = async (secret: string) => {
+      const receive = async (secret: string) => {
         const receiver = spawn(program, args, {
           env: { ...environment, GLYPHLIFT_WEBHOOK_SECRET: secret, PORT: port },
         });
-        let said = '';
+        let output = '';
         receiver.stdout.on('data', (chunk) => {
-          said += chunk;
+          output += chunk;
         });
         await once(receiver.stderr, 'data');
-        return { receiver, said: () => said };
+        return { receiver, output: () => output };
       };
       const jobs = jobsOf(server.app, environment.GLYPHLIFT_KEY ?? '');
       const webhook = `http://127.0.0.1:${port}/`;
@@ -107,25 +107,25 @@ describe('an example of the page for those who write programs', () => {
         (await jobs.send(jobForm([`for ${name}`], { webhook }))).json<{ id: string }>().id;
 
       const { secret } = await renew();
-      const stranger = await heard(`whsec_${Buffer.from('another secret').toString('base64')}`);
+      const wrong = await receive(`whsec_${Buffer.from('another secret').toString('base64')}`);
       const first = await send();
       await eventually(async () => (await jobs.state(first)).webhook?.lastStatus === 400);
-      expect(stranger.said()).toBe('');
-      stranger.receiver.kill();
-      await once(stranger.receiver, 'exit');
+      expect(wrong.output()).toBe('');
+      wrong.receiver.kill();
+      await once(wrong.receiver, 'exit');
       await jobs.remove(first);
 
-      const own = await heard(secret);
+      const own = await receive(secret);
       const ended = once(own.receiver, 'exit');
       const second = await send();
       expect(await ended).toEqual([0, null]);
-      expect(own.said().trim()).toBe(`job.done ${second}`);
+      expect(own.output().trim()).toBe(`job.done ${second}`);
       await jobs.remove(second);
     },
   );
 
-  it.each(examples)('%s says why it is refused, and fails', async (name) => {
-    const failed = await start(name, { GLYPHLIFT_KEY: 'glyph_live_nobody' }).then(
+  it.each(examples)('%s prints the reason of a rejection, and fails', async (name) => {
+    const failed = await start(name, { GLYPHLIFT_KEY: 'glyph_live_unknown' }).then(
       () => undefined,
       (error: { stdout: string; stderr: string }) => error,
     );

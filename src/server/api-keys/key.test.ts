@@ -4,14 +4,14 @@ import { holds } from '../../../tests/support/properties.ts';
 import { createApiKey, looksLikeApiKey } from './key.ts';
 
 describe('a key', () => {
-  it('begins as keys do, holds no sign that an address or a shell would bend, and is another each time', () => {
+  it('starts with the prefix, is URL- and shell-safe, and unique', () => {
     const keys = Array.from({ length: 200 }, createApiKey);
     expect(new Set(keys).size).toBe(200);
     for (const key of keys) expect(key).toMatch(/^glyph_live_[\dA-Za-z]{38}$/);
     expect(keys.every(looksLikeApiKey)).toBe(true);
   });
 
-  it('with one letter changed is told from a key without a request', async () => {
+  it('with one changed character fails the checksum', async () => {
     const key = createApiKey();
     await holds(
       fc.asyncProperty(
@@ -26,7 +26,7 @@ describe('a key', () => {
     );
   });
 
-  it('is not what only begins like one', async () => {
+  it('is not recognized by its prefix alone', async () => {
     await holds(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (rest) => {
         expect(looksLikeApiKey(`glyph_live_${rest}`)).toBe(false);

@@ -9,19 +9,19 @@ const RANDOM_LENGTH = 32;
 const CHECK_LENGTH = 6;
 const LETTERS_AND_DIGITS = /^[\dA-Za-z]+$/;
 
-/** How many of its last characters are stored and shown; they are of the checksum and reveal nothing else. */
+/** Number of last characters that are stored and shown; they belong to the checksum. */
 export const ENDING_LENGTH = 4;
 
 /**
- * A new key: a prefix by which a key is recognized anywhere, random letters and digits, and a checksum of both. By the
- * checksum, secret scanners can tell a key from similar text without a request.
+ * A new key: a recognizable prefix, random letters and digits, and a checksum of both, by which secret scanners recognize
+ * a key without a request.
  */
 export function createApiKey(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => DIGITS[randomInt(DIGITS.length)]).join('');
   return `${API_KEY_PREFIX}${random}${checksum(random)}`;
 }
 
-/** Whether it has the form of a key: others are refused without a query. */
+/** Whether it has the form of a key. Others are rejected without a query. */
 export function looksLikeApiKey(text: string): boolean {
   if (!text.startsWith(API_KEY_PREFIX)) return false;
   const rest = text.slice(API_KEY_PREFIX.length);

@@ -24,7 +24,7 @@ export function cancellationMail({ to, username, publicUrl }: Letter, periodEnd:
   };
 }
 
-/** To the payer, when the account could not be made under the name or the address that was registered. */
+/** To the payer, if the registered name or address was taken before the account was created. */
 export function claimMail(to: string, publicUrl: string, token: string): Mail {
   return {
     to,

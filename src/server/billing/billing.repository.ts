@@ -18,14 +18,14 @@ export type Subscription = SubscriptionsTable;
 /** The account or registration that a payment is for. */
 export type Beneficiary = { registrationId: string } | { userId: string };
 
-/** The payment's own words for its beneficiary; one open payment holds them at a time. */
+/** Unique key that allows one open payment per beneficiary. */
 export function openKey(beneficiary: Beneficiary): string {
   return 'userId' in beneficiary
     ? `user:${beneficiary.userId}`
     : `registration:${beneficiary.registrationId}`;
 }
 
-/** The open payment of this beneficiary, made if there is none: two parallel calls get the same one. */
+/** The open payment of this beneficiary, created if needed. Parallel calls get the same one. */
 export async function openPayment(
   transaction: Transaction,
   beneficiary: Beneficiary,
@@ -58,7 +58,7 @@ export async function openPayment(
     .executeTakeFirstOrThrow();
 }
 
-/** A payment is looked after often at first and seldom later: a tenth of its age, at least a minute, at most an hour. */
+/** Polling interval of a payment: a tenth of its age, between a minute and an hour. */
 export function nextCheck(createdAt: Date, now: Date): string {
   const age = now.getTime() - createdAt.getTime();
   const delay = Math.min(Math.max(age / 10, 60_000), 60 * 60_000);
@@ -84,11 +84,11 @@ export async function updatePayment(
 
 export interface Merged {
   subscription: Subscription;
-  /** The state before this reading; undefined for the first one. */
+  /** The stored state before; undefined for the first one. */
   before: Subscription | undefined;
 }
 
-/** Merges a reading into the stored state, in any order of readings. Locks the subscription's row. */
+/** Merges a provider state into the stored one; the order of states does not matter. Locks the subscription's row. */
 export async function mergeReading(
   transaction: Transaction,
   provider: Subscription['provider'],
@@ -135,7 +135,7 @@ export function periodOf(row: Pick<Subscription, 'status' | 'period_end'>) {
   return { status: row.status, periodEnd: new Date(row.period_end) };
 }
 
-/** The person's subscription that counts: one that gives premium now, else the latest. */
+/** The user's effective subscription: one that gives premium now, else the latest. */
 export async function subscriptionOf(
   database: Database | Transaction,
   userId: string,
@@ -173,7 +173,7 @@ export async function recordSale(
   return recorded !== undefined;
 }
 
-/** A registration's payments, as expressions for statements of the registration slice. */
+/** SQL expressions about a registration's payments, for statements of the registration slice. */
 export const registrationPayments: RegistrationPayments = {
   isOpen(registration) {
     const query = expressionBuilder<BillingTables>();

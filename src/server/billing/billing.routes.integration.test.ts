@@ -15,7 +15,7 @@ import { BOTH_DATABASES } from '../../../tests/support/server-databases.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WEBHOOK = '/api/payment/paypal/webhook';
 
-/** A browser at PayPal: the id of the subscription that it was sent to approve. */
+/** The subscription id of the PayPal page that the browser was redirected to. */
 async function startPaying(browser: Browser, email: string, paypal: PayPalDouble): Promise<string> {
   const response = await browser.pay(email);
   expect(response.json()).toMatchObject({ status: 'approval' });
@@ -26,7 +26,7 @@ async function startPaying(browser: Browser, email: string, paypal: PayPalDouble
   return subscription.id;
 }
 
-/** The payer approves and comes back; where the browser ends up. */
+/** The payer approves and returns. Returns the final address of the browser. */
 async function approveAndReturn(browser: Browser, id: string, paypal: PayPalDouble): Promise<string> {
   const { pathname, search } = new URL(paypal.approve(id));
   const response = await browser.get(pathname + search);
@@ -61,11 +61,11 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     return response.statusCode;
   };
   const eventOf = (type: string) => paypal.events.findLast(({ event_type }) => event_type === type);
-  /** Mails go out after the transaction that wrote them, so they are waited for. */
+  /** Waits for the mail, which is sent after the transaction. */
   const mailsTo = (to: string, subject: RegExp) =>
     server.mails.filter((mail) => mail.to === to && subject.test(mail.subject));
 
-  /** Registered and paid, signed in. */
+  /** A user who registered, paid and signed in. */
   async function subscriber(username: string): Promise<{ browser: Browser; id: string }> {
     const person = browser();
     await person.register(username);
@@ -75,7 +75,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     return { browser: person, id };
   }
 
-  it('makes the account when the payer comes back, and says who pays before', async () => {
+  it('creates the account when the payer returns, and shows the payer before', async () => {
     const anna = browser();
     await anna.register('anna');
     expect((await anna.get('/api/payment')).json()).toEqual({
@@ -108,7 +108,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     expect((await person.pay('price-chooser@example.org', price)).statusCode).toBe(400);
   });
 
-  it('asks for the address in the specified words', async () => {
+  it('requests the address with the specified message', async () => {
     const response = await browser().pay('');
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({
@@ -117,7 +117,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     });
   });
 
-  it('takes no money without a payer', async () => {
+  it('starts no payment without a registration or a user', async () => {
     const before = paypal.subscriptions.size;
     const response = await browser().pay('somebody@example.org');
     expect(response.statusCode).toBe(409);
@@ -125,13 +125,13 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     expect(paypal.subscriptions.size).toBe(before);
   });
 
-  it('takes no money for an address that is not the account’s', async () => {
+  it('starts no payment for another address than the account’s', async () => {
     const person = browser();
     await person.register('bert');
     expect((await person.pay('somebody.else@example.org')).statusCode).toBe(409);
   });
 
-  it('starts one subscription, however often and however parallel the button is pressed', async () => {
+  it('starts one subscription for repeated and parallel requests', async () => {
     const carl = browser();
     await carl.register('carl');
     const before = paypal.subscriptions.size;
@@ -142,7 +142,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     expect(paypal.subscriptions.size).toBe(before + 1);
   });
 
-  it('begins the same subscription again when PayPal’s answer was lost', async () => {
+  it('resumes the same subscription after PayPal’s answer was lost', async () => {
     const dirk = browser();
     await dirk.register('dirk');
     const before = paypal.subscriptions.size;
@@ -151,7 +151,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     expect(paypal.subscriptions.size).toBe(before + 1);
   });
 
-  it('says so when PayPal is down, charges nothing, and works when it is back', async () => {
+  it('reports an outage of PayPal, charges nothing, and works when it is back', async () => {
     const emma = browser();
     await emma.register('emma');
     paypal.trouble(/POST .*\/subscriptions$/, { kind: 'status', status: 503 }, 3);
@@ -162,14 +162,14 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     expect(await approveAndReturn(emma, id, paypal)).toBe('/?payment=registered');
   });
 
-  it('goes on when PayPal’s token has expired', async () => {
+  it('renews an expired PayPal token', async () => {
     const fred = browser();
     await fred.register('fred');
     paypal.expireTokens();
     await startPaying(fred, 'fred@example.org', paypal);
   });
 
-  it('returns a payer who gives up, and lets them pay later', async () => {
+  it('accepts the return of a payer who cancels, and lets them pay later', async () => {
     const gabi = browser();
     await gabi.register('gabi');
     const id = await startPaying(gabi, 'gabi@example.org', paypal);
@@ -179,7 +179,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     expect(await approveAndReturn(gabi, id, paypal)).toBe('/?payment=registered');
   });
 
-  it('a return that the same browser fetches again, or twice at once, has the same outcome', async () => {
+  it('a repeated or parallel return of one browser has the same outcome', async () => {
     const twice = browser();
     await twice.register('twice');
     const { pathname, search } = new URL(
@@ -201,7 +201,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     expect(await paid.select('id').execute()).toHaveLength(1);
   });
 
-  it('believes no return that PayPal does not confirm', async () => {
+  it('ignores a return that PayPal does not confirm', async () => {
     const hugo = browser();
     await hugo.register('hugo');
     const id = await startPaying(hugo, 'hugo@example.org', paypal);
@@ -210,7 +210,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     expect((await hugo.login('hugo')).statusCode).toBe(401);
   });
 
-  it('gives a stranger’s browser nothing for a return that it did not start', async () => {
+  it('gives another browser nothing for a return that it did not start', async () => {
     const inga = browser();
     await inga.register('inga');
     const id = await startPaying(inga, 'inga@example.org', paypal);
@@ -222,7 +222,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     expect((await inga.get(own.pathname + own.search)).headers.location).toBe('/?payment=registered');
   });
 
-  it('ignores a subscription of another plan or amount, though it carries the right payment', async () => {
+  it('ignores a subscription of another plan or amount, despite the right payment id', async () => {
     const jule = browser();
     await jule.register('jule');
     const id = await startPaying(jule, 'jule@example.org', paypal);
@@ -240,7 +240,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
   });
 
   describe('webhooks', () => {
-    it('complete a registration whose browser never came back, and a mail says so', async () => {
+    it('complete a registration whose browser never returned, and send a mail', async () => {
       const karl = browser();
       await karl.register('karl');
       paypal.approve(await startPaying(karl, 'karl@example.org', paypal));
@@ -249,7 +249,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
       expect((await browser().login('karl')).statusCode).toBe(200);
     });
 
-    it('are applied once, in any order and number, whatever the browser does in between', async () => {
+    it('are applied once, in any order and number, interleaved with the browser', async () => {
       for (const order of [
         [0, 1],
         [1, 0],
@@ -271,7 +271,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
       }
     });
 
-    it('are refused when they are forged, changed, unsigned or no JSON', async () => {
+    it('are rejected if they are forged, changed, unsigned or not JSON', async () => {
       const lisa = browser();
       await lisa.register('lisa');
       paypal.approve(await startPaying(lisa, 'lisa@example.org', paypal));
@@ -294,7 +294,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
       expect((await browser().login('lisa')).statusCode).toBe(200);
     });
 
-    it('are asked for again while PayPal cannot be read', async () => {
+    it('are rejected for redelivery while PayPal is unavailable', async () => {
       const mark = browser();
       await mark.register('mark');
       paypal.approve(await startPaying(mark, 'mark@example.org', paypal));
@@ -335,7 +335,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
       expect((await browser().login('same-a-two', 'second pass phrase')).statusCode).toBe(401);
     });
 
-    it('both approve: one account has the address, and the other payer chooses another in the same browser', async () => {
+    it('both approve: one gets the address, and the other payer chooses another address in the same browser', async () => {
       const { first, second, email } = await both('same-b');
       const one = await startPaying(first, email, paypal);
       const two = await startPaying(second, email, paypal);
@@ -363,7 +363,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
       }
     });
 
-    it('both approve and neither comes back: the payer who lost the address claims the account by mail', async () => {
+    it('both approve and neither returns: the payer without the address claims the account by mail', async () => {
       const { first, second, email } = await both('same-c');
       const one = await startPaying(first, email, paypal);
       const two = await startPaying(second, email, paypal);
@@ -402,7 +402,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     });
   });
 
-  it('lets a payer whose name was lost while they dawdled choose another', async () => {
+  it('lets a payer whose name was taken meanwhile choose another', async () => {
     const slow = browser();
     paypal.payerEmail = 'slow@paypal.example';
     await slow.register('slowpoke');
@@ -435,7 +435,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
       expect(await otto.user()).toMatchObject({ isPremium: true });
     });
 
-    it('is found renewed without any webhook', async () => {
+    it('renews without a webhook', async () => {
       const { browser: petra, id } = await subscriber('petra');
       clock.advance(32 * DAY_MS);
       paypal.collect(id);
@@ -445,7 +445,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
       expect(await petra.user()).toMatchObject({ isPremium: true });
     });
 
-    it('whose renewal fails has three days’ grace, and revives when it is paid', async () => {
+    it('whose renewal fails has three days of grace, and continues when it is paid', async () => {
       const { browser: rolf, id } = await subscriber('rolf');
       clock.advance(32 * DAY_MS);
       paypal.failRenewal(id);
@@ -482,7 +482,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
       expect((await sara.post('/api/subscription/cancel')).statusCode).toBe(409);
     });
 
-    it('that is cancelled at PayPal lasts until the period ends, though its events come in the wrong order', async () => {
+    it('that is cancelled at PayPal lasts until the period ends, even if events arrive in the wrong order', async () => {
       const { browser: till, id } = await subscriber('till');
       paypal.cancel(id);
       for (const event of [...paypal.events].reverse()) expect(await deliver(event)).toBe(200);
@@ -492,7 +492,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
       await vi.waitFor(() => expect(mailsTo('till@example.org', /cancelled/)).toHaveLength(1));
     });
 
-    it('that is refunded ends, and collects nothing more', async () => {
+    it('that is refunded ends, and is cancelled at the provider', async () => {
       const { browser: ute, id } = await subscriber('ute');
       paypal.refund(paypal.subscriptions.get(id)?.sales[0] ?? '');
       expect(await deliver(eventOf('PAYMENT.SALE.REFUNDED'))).toBe(200);
@@ -502,14 +502,14 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
       expect(await ute.user()).toMatchObject({ isPremium: false });
     });
 
-    it('is not paid for twice: premium that pays again is 409', async () => {
+    it('cannot be paid twice: a second payment gets 409', async () => {
       const { browser: veit } = await subscriber('veit');
       const response = await veit.pay('veit@example.org');
       expect(response.statusCode).toBe(409);
       expect(response.json().error).toContain('already have premium');
     });
 
-    it('is paid for again by a signed-in free user, and counts from nothing', async () => {
+    it('can be started again by a signed-in free user, with an empty quota', async () => {
       const { browser: wanda } = await subscriber('wanda');
       await wanda.post('/api/subscription/cancel');
       await wanda.upload();
@@ -530,7 +530,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
       expect((await browser().login('xenia')).statusCode).toBe(401);
     });
 
-    it('is not cancelled behind an account’s back: while PayPal is down the account stays', async () => {
+    it('keeps its account while PayPal is down and cannot cancel it', async () => {
       const { browser: york } = await subscriber('york');
       paypal.trouble(/POST .*\/cancel$/, { kind: 'status', status: 500 }, 3);
       const body = { username: 'york', currentPassword: PASSWORD };
@@ -556,14 +556,14 @@ describe('the demo provider', () => {
     await server.close();
   });
 
-  it('is there for everyone when it is configured explicitly', async () => {
+  it('is offered to everyone if it is configured explicitly', async () => {
     const server = await startTestServer({ env: { HOST: '0.0.0.0', PAYMENTS: 'demo' } });
     const response = await server.app.inject({ url: '/api/payment', remoteAddress: '203.0.113.9' });
     expect(response.json()).toMatchObject({ provider: 'demo' });
     await server.close();
   });
 
-  it('makes one account, however parallel the button is pressed', async () => {
+  it('creates one account for parallel requests', async () => {
     const server = await startTestServer();
     const anna = createBrowser(server.app);
     await anna.register('anna');
@@ -576,7 +576,7 @@ describe('the demo provider', () => {
     await server.close();
   });
 
-  it('finishes no payment of its own once it is switched off', async () => {
+  it('finishes no payment after it was switched off', async () => {
     const server = await startTestServer();
     const anna = createBrowser(server.app);
     await anna.register('anna');
@@ -606,7 +606,7 @@ describe('the demo provider', () => {
     await server.close();
   });
 
-  it('pays for the signed-in user even if a registration waits in the same browser', async () => {
+  it('pays for the signed-in user even with a pending registration in the same browser', async () => {
     const clock = createTestClock();
     const server = await startTestServer({ clock });
     const anna = await createMember(server.app, 'anna');
@@ -626,7 +626,7 @@ describe('the demo provider', () => {
     await server.close();
   });
 
-  it('pays for no registration whose id was guessed or read somewhere', async () => {
+  it('does not pay for the registration of another browser', async () => {
     const server = await startTestServer();
     const anna = createBrowser(server.app);
     await anna.register('anna');

@@ -42,7 +42,7 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
     async ({ request, reply, body }) => {
       const payer = await payers.at(request);
       const answer = await billing.checkout.start(payer, body, providers.for(request));
-      // While a session is there the registration is left alone: its payment may still be to come.
+      // With a session, the registration is kept, because its payment may still arrive.
       if (answer.status === 'completed' && payer.kind !== 'person') held.release(reply);
       return answer;
     },
@@ -57,7 +57,7 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
     const outcome = await billing.returns
       .confirm(await payers.beneficiariesAt(request), payment, cancelled !== undefined)
       .catch((error: unknown) => {
-        // The payer sees a page in any case; a payment is found by the webhook or the next sweep.
+        // Errors do not matter to the payer: the webhook or the next sweep finds the payment.
         request.log.warn({ err: error }, 'a payment could not be confirmed yet');
         return 'waiting' as const;
       });
@@ -83,7 +83,7 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
     return { subscription: await billing.subscriptions.state(userId) };
   });
 
-  // A webhook's signature covers its bytes, so here, and only here, a body is left as it came.
+  // The signature of a webhook covers the raw bytes, so its body is not parsed.
   await app.register(async (webhooks) => {
     webhooks.removeAllContentTypeParsers();
     webhooks.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));

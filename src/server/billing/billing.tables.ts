@@ -4,7 +4,7 @@ import { key, type Migrations, required } from '../platform/migrate.ts';
 
 /**
  * One payment of one registration or one user: `started` → `approval` (the payer is at the provider) → `paid` (money taken,
- * account not made: a name was lost) → `applied`, or `abandoned`.
+ * but no account because the name was taken) → `applied`, or `abandoned`.
  */
 export interface PaymentsTable {
   id: string;
@@ -12,18 +12,18 @@ export interface PaymentsTable {
   user_id: string | null;
   provider: 'paypal' | 'demo';
   reference: string | null;
-  /** Holds the one place for an open payment of its registration or user; null once it is decided. */
+  /** Unique key that allows one open payment per registration or user; null once it is decided. */
   open_key: string | null;
   status: 'started' | 'approval' | 'paid' | 'applied' | 'abandoned';
   approval_url: string | null;
   amount: string;
   currency: string;
   created_at: string;
-  /** When the provider is asked next what became of it. */
+  /** When the provider is polled next. */
   next_check_at: string;
 }
 
-/** Outlives its user as bookkeeping, then without `user_id`. */
+/** Kept as bookkeeping after the user is deleted, without `user_id`. */
 export interface SubscriptionsTable {
   id: string;
   user_id: string | null;
@@ -63,7 +63,7 @@ export interface BillingTables {
 export type Database = platform.Database<BillingTables>;
 export type Transaction = platform.Transaction<BillingTables>;
 
-/** This slice's tables in what another one hands it, such as the transaction that it began. */
+/** A view of another slice's database or transaction with the tables of this slice. */
 export const ours = platform.viewOf<BillingTables>();
 
 const unique = (column: ColumnDefinitionBuilder) => column.unique();

@@ -6,7 +6,7 @@ import { type Providers, providerOf } from './provider.ts';
 import type { Settlement, StopCollecting } from './settlement.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** A payer who has not approved by then has given up; a later approval is reported by the webhook. */
+/** After this time an unapproved payment is abandoned; a later approval is reported by the webhook. */
 const APPROVAL_MS = 72 * HOUR_MS;
 const SWEEP_SIZE = 50;
 
@@ -21,18 +21,17 @@ interface PaymentUpkeepDependencies {
 
 export interface PaymentUpkeep {
   /**
-   * Asks the provider about open payments and due renewals. Runs at the start, so that a payment survives whatever ended
-   * the process before.
+   * Polls the provider for open payments and due renewals. Also runs at the start, so that payments survive a crash.
    */
   sweep(): Promise<void>;
-  /** Makes every open payment due for `sweep`, however recently it was checked. */
+  /** Makes every open payment due for `sweep`. */
   checkAllSoon(): Promise<void>;
 }
 
 export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): PaymentUpkeep {
   const { database, providers, settlement, clock, logger, stopCollecting } = dependencies;
 
-  /** Puts the next look off. False: another process has done so since this one saw the row, and looks itself. */
+  /** Claims a check by moving the next one. False if another process has claimed it. */
   async function claim(
     table: 'payments' | 'subscriptions',
     seen: { id: string; next_check_at: string },

@@ -31,20 +31,20 @@ import { isPremium } from './period.ts';
 import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
 import type { Settlement, SettlementOutcome, StopCollecting } from './settlement.ts';
 
-/** Takes a payer to the provider, and continues a payment that was started before. */
+/** Starts and continues payments at the provider. */
 export interface Checkout {
-  /** What the payment dialog shows before money is asked for. `provider`: the one that this request may use. */
+  /** Data of the payment dialog. `provider`: the one that this request may use. */
   context(payer: Payer, provider: PaymentProvider | undefined): Promise<PaymentContext>;
   /**
-   * Starts the payment of the browser's payer, or continues the open one: repeating it charges nothing twice.
-   * @throws {AppError} 400 for another price, 409 when there is nothing to pay for, 502, 503.
+   * Starts the payment of the browser's payer, or continues the open one. Idempotent.
+   * @throws {AppError} 400 for another price, 409 if there is nothing to pay, 502, 503.
    */
   start(
     payer: Payer,
     request: { email: string; amount: string; currency: string },
     provider: PaymentProvider | undefined,
   ): Promise<PaymentResponse>;
-  /** Asks the provider, so that a registration that is paid for is not registered again. */
+  /** Asks the provider, so that a registration that was already paid is not replaced. */
   paymentOf: PaymentOf;
 }
 
@@ -67,7 +67,7 @@ export function createCheckout(dependencies: CheckoutDependencies): Checkout {
       if (request.amount !== PREMIUM_PRICE.amount || request.currency !== PREMIUM_PRICE.currency) {
         throw wrongPrice();
       }
-      if (payer.kind === 'nobody') throw nothingToPayFor();
+      if (payer.kind === 'none') throw nothingToPayFor();
       const { email } = payer.kind === 'person' ? payer.person : payer.registration;
       if (emailKey(email) !== emailKey(request.email)) throw otherAddress();
       if (payer.kind === 'registration' && payer.registration.user_id !== null) {
@@ -78,7 +78,7 @@ export function createCheckout(dependencies: CheckoutDependencies): Checkout {
       const open = paid ?? (await openPaymentOf(database, beneficiaryOf(payer)));
       const own = open && providerOf(providers, open.provider);
       if (open?.status === 'started' && open.provider !== provider?.name) {
-        // The server was set up differently when it began; no money was asked for yet.
+        // It was started with another provider, and no payment was requested there yet.
         await updatePayment(database, open.id, { status: 'abandoned', open_key: null });
       } else if (open && own) {
         const resumed = await resume(dependencies, open, own);
@@ -89,7 +89,7 @@ export function createCheckout(dependencies: CheckoutDependencies): Checkout {
       const chosen = providerOf(providers, payment.provider);
       if (!chosen) throw paymentsUnavailable();
       if (payment.status === 'started') return begin(dependencies, payment, chosen, email);
-      // Another request of this payer was faster.
+      // A parallel request of this payer was first.
       const resumed = await resume(dependencies, payment, chosen);
       if (!resumed) throw registrationLapsed();
       return resumed;
@@ -126,7 +126,7 @@ async function contextOf(
   provider: PaymentProvider | undefined,
 ): Promise<PaymentContext> {
   const none = { provider: provider?.name ?? null, payingFor: null, finished: null, claim: null };
-  if (payer.kind === 'nobody') return none;
+  if (payer.kind === 'none') return none;
   if (payer.kind === 'person') {
     const { username, email } = payer.person;
     const underWay = (await openPaymentOf(database, beneficiaryOf(payer))) !== undefined;
@@ -155,7 +155,7 @@ async function contextOf(
   };
 }
 
-/** Takes the one place for an open payment, if the account may be paid for at all. */
+/** Creates the single open payment, if the account may be paid at all. */
 function reserve(
   { database, registrations, clock }: CheckoutDependencies,
   payer: KnownPayer,
@@ -205,7 +205,7 @@ async function begin(
   return completed(payment, await settlement.settle(payment.id, started.done));
 }
 
-/** Continues a payment that this payer started before; undefined when a new one is needed. */
+/** Continues an open payment of this payer; undefined if a new one is needed. */
 async function resume(
   { database, settlement }: CheckoutDependencies,
   payment: Payment,
@@ -247,7 +247,7 @@ function openPaymentOf(database: Database, beneficiary: Beneficiary): Promise<Pa
     .executeTakeFirst();
 }
 
-type KnownPayer = Exclude<Payer, { kind: 'nobody' }>;
+type KnownPayer = Exclude<Payer, { kind: 'none' }>;
 
 function beneficiaryOf(payer: KnownPayer): Beneficiary {
   return payer.kind === 'person'

@@ -21,10 +21,10 @@ export interface ClaimsDependencies {
   clock: Clock;
 }
 
-/** Payments that were taken while another account took their registration's name or address. */
+/** Paid registrations whose name or address was taken by another account meanwhile. */
 export interface Claims {
   preview(token: string): Promise<Loss & { needsPassword: boolean }>;
-  /** Finishes a registration whose payment was taken, under another name or address. `address`: the caller's, hashed. */
+  /** Finishes a paid registration under another name or address. `address`: the caller's hashed network address. */
   claim(
     token: string,
     choice: { username?: string | undefined; email?: string | undefined; password?: string | undefined },
@@ -49,7 +49,7 @@ export function createClaims(dependencies: ClaimsDependencies): Claims {
     return { payment, registration };
   }
 
-  /** The registration of a link; an unknown link takes no lock. */
+  /** The registration of a link. An unknown link locks nothing. */
   async function linked(token: string): Promise<Registration> {
     if (!(await findMailToken(database, 'claim', token, clock.now()))) throw nothingToClaim();
     return withTransaction(database, async (transaction) => {

@@ -5,8 +5,8 @@ import { addMonths } from './period.ts';
 import type { PaymentProvider, ProviderState } from './provider.ts';
 
 /**
- * Pays at once and takes no money, so that the whole product can be tried without a payment provider. Its name is shown on
- * every screen that uses it. It stores nothing: a reference holds the payment's id and its moment, and it renews forever.
+ * Confirms payments at once and takes no money, so that the product can be tried without a payment provider. Its name is
+ * shown wherever it is used. Stateless: the reference contains the payment's id and time, and it renews forever.
  */
 export function createDemoProvider(clock: Clock): PaymentProvider {
   return {

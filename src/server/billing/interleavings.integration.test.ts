@@ -3,10 +3,10 @@ import { PayPalDouble, type PayPalEvent } from '../../../tests/doubles/paypal.ts
 import { createBrowser } from '../../../tests/support/people.ts';
 import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 
-/** `approve`: at PayPal; `return`: the browser comes back; `event`: the webhook comes. */
+/** `approve`: at PayPal; `return`: the browser returns; `event`: the webhook arrives. */
 type Step = `${'approve' | 'return' | 'event'} ${'one' | 'two'}`;
 
-/** Every order of two people's steps in which each approves before anything else of theirs can happen. */
+/** All interleavings of two payers' steps in which each approves first. */
 function* everyOrder(done: Step[] = []): Generator<Step[]> {
   const all: Step[] = ['approve one', 'return one', 'event one', 'approve two', 'return two', 'event two'];
   const possible = all.filter((step) => {
@@ -35,7 +35,7 @@ describe.each(['sqlite', 'pgbouncer'] as const)('two browsers that pay for one a
     await paypal.close();
   });
 
-  /** Takes one order and says who got the address. */
+  /** Runs one interleaving and returns who got the address. */
   async function play(order: readonly Step[], tag: string): Promise<string> {
     const email = `${tag}@example.org`;
     const people = new Map<
@@ -81,7 +81,7 @@ describe.each(['sqlite', 'pgbouncer'] as const)('two browsers that pay for one a
     const winner = users[0]?.username.endsWith('one') ? 'one' : 'two';
     const loser = winner === 'one' ? 'two' : 'one';
 
-    // The winner has the account under their own password; the loser's payment waits for them, and becomes theirs.
+    // The winner has the account with their own password; the loser claims their own payment.
     const login = (name: string, password: string) => createBrowser(server.app).login(name, password);
     expect((await login(email, people.get(winner)!.password)).statusCode).toBe(200);
     expect((await login(email, people.get(loser)!.password)).statusCode).toBe(401);
@@ -93,9 +93,9 @@ describe.each(['sqlite', 'pgbouncer'] as const)('two browsers that pay for one a
     return winner;
   }
 
-  it('ends with one account for the address and no payment lost, in every order of events', async () => {
+  it('all end with one account for the address and no lost payment', async () => {
     expect(ORDERS).toHaveLength(80);
-    // Each database takes half of the orders; both see each kind of step come first and last.
+    // Each database runs half of the interleavings; both have each kind of step first and last.
     const half = ORDERS.filter((_, index) => index % 2 === (database === 'sqlite' ? 0 : 1));
     const winners = new Set<string>();
     for (const [index, order] of half.entries()) {

@@ -5,15 +5,15 @@ import type { HeldRegistration } from '../registration/held-registration.ts';
 import type { Registration } from '../registration/registration.repository.ts';
 import type { Beneficiary } from './billing.repository.ts';
 
-/** The payer at a browser: a session takes precedence over a registration that waits there. */
+/** The payer of a browser: a session takes precedence over a pending registration. */
 export type Payer =
   | { kind: 'person'; person: SignedIn }
   | { kind: 'registration'; registration: Registration }
-  | { kind: 'nobody' };
+  | { kind: 'none' };
 
 export interface Payers {
   at(request: FastifyRequest): Promise<Payer>;
-  /** Everyone whose payments this browser may see: it may hold a registration beside a session. */
+  /** All payers of this browser: it may have a registration and a session. */
   beneficiariesAt(request: FastifyRequest): Promise<Beneficiary[]>;
 }
 
@@ -23,7 +23,7 @@ export function createPayers(browser: Browser, held: HeldRegistration): Payers {
       const person = await browser.user(request);
       if (person) return { kind: 'person', person };
       const registration = await held.find(request);
-      return registration ? { kind: 'registration', registration } : { kind: 'nobody' };
+      return registration ? { kind: 'registration', registration } : { kind: 'none' };
     },
 
     async beneficiariesAt(request) {

@@ -83,9 +83,9 @@ interface PayPalClientOptions {
 interface PayPalRequest {
   method?: 'GET' | 'POST';
   body?: string;
-  /** PayPal answers a repeated id with what the first call made. */
+  /** PayPal answers a repeated id with the result of the first call. */
   requestId?: string;
-  /** Statuses that are an answer rather than a failure. */
+  /** Statuses that count as an answer. */
   expect?: readonly number[];
 }
 
@@ -123,7 +123,7 @@ export class PayPalClient {
     });
     if (!response.ok) throw await refused('/v1/oauth2/token', response);
     const { access_token, expires_in } = await parsed(tokenSchema, response);
-    // A minute early, so that none runs out between here and PayPal.
+    // A minute early, so that it does not expire in transit.
     this.#token = { value: access_token, goodUntil: performance.now() + (expires_in - 60) * 1000 };
     return access_token;
   }
@@ -196,7 +196,7 @@ export class PayPalClient {
     return { id: created.id, approvalUrl: created.links.find((link) => link.rel === 'approve')?.href };
   }
 
-  /** Undefined when PayPal knows no such subscription: it deletes those that were never approved. */
+  /** Undefined if the subscription does not exist: PayPal deletes those that were never approved. */
   async subscription(id: string): Promise<PayPalSubscription | undefined> {
     const response = await this.#call(`/v1/billing/subscriptions/${encodeURIComponent(id)}`, {
       expect: [404],
@@ -210,7 +210,7 @@ export class PayPalClient {
       method: 'POST',
       requestId: `cancel-${id}`,
       body: JSON.stringify({ reason: reason.slice(0, 127) }),
-      // 422: it is cancelled already. 404: there is nothing left to cancel.
+      // 422: already cancelled. 404: deleted.
       expect: [404, 422],
     });
     await response.body?.cancel();
@@ -222,7 +222,7 @@ export class PayPalClient {
     return parsed(saleSchema, response);
   }
 
-  /** `event` is sent on byte for byte: PayPal signs the bytes, and another spelling of the same JSON would not match. */
+  /** `event` is sent byte for byte, because PayPal signs the bytes and not the JSON value. */
   async verifyWebhook(webhookId: string, signature: WebhookSignature, event: string): Promise<boolean> {
     const envelope = JSON.stringify({ ...signature, webhook_id: webhookId });
     const response = await this.#call('/v1/notifications/verify-webhook-signature', {
@@ -250,7 +250,7 @@ export class PayPalClient {
     return plans.filter((plan) => plan.status === 'ACTIVE').map((plan) => plan.id);
   }
 
-  /** The id is ours; creating what exists is no failure. */
+  /** Idempotent by our own id: succeeds if the product already exists. */
   async ensureProduct(id: string, name: string, description: string): Promise<void> {
     const known = await this.#call(`/v1/catalogs/products/${encodeURIComponent(id)}`, { expect: [404] });
     await known.body?.cancel();
@@ -316,7 +316,7 @@ async function refused(path: string, response: Response) {
   );
 }
 
-/** Without ids, which name people. */
+/** The path for logs, without ids, which identify people. */
 function where(path: string): string {
   return path
     .replace(/\?.*/, '')

@@ -6,7 +6,7 @@ import type { PayPalClient, PayPalSubscription, WebhookSignature } from './paypa
 import { addMonths } from './period.ts';
 import type { PaymentProvider, ProviderEvent, ProviderState } from './provider.ts';
 
-/** PayPal lets us choose the product's id, so that any process finds it again. */
+/** PayPal accepts our own product id, so that any process finds the product. */
 const PRODUCT = {
   id: 'GLYPHLIFT-PREMIUM',
   name: `${BRAND.name} Premium`,
@@ -29,7 +29,7 @@ export const WEBHOOK_EVENTS = [
 interface PayPalProviderOptions {
   client: PayPalClient;
   webhookId: string;
-  /** Found or made at the first payment if left out. */
+  /** Found or created at the first payment if left out. */
   planId: string | undefined;
 }
 

@@ -17,7 +17,7 @@ describe('a billing month', () => {
     expect(billingMonth(utc(startedAt), utc(now))).toEqual({ start: utc(start), end: utc(end) });
   });
 
-  it('follows on the one before, without a gap, for years', () => {
+  it('starts at the end of the previous one, for years', () => {
     const startedAt = utc('2026-08-31');
     for (let months = 0; months < 40; months++) {
       const { start, end } = billingMonth(startedAt, addMonths(startedAt, months));
@@ -27,7 +27,7 @@ describe('a billing month', () => {
   });
 });
 
-describe('readings of one subscription', () => {
+describe('states of one subscription', () => {
   const readings: SubscriptionPeriod[] = [
     { status: 'active', periodEnd: utc('2026-02-01') },
     { status: 'active', periodEnd: utc('2026-03-01') },
@@ -39,7 +39,7 @@ describe('readings of one subscription', () => {
     [...readings.slice(index), ...readings.slice(0, index)].reverse(),
   ]);
 
-  it.each(orders)('come to the same end in any order and any number', (...order) => {
+  it.each(orders)('merge to the same result in any order and number', (...order) => {
     const [first, ...rest] = order as [SubscriptionPeriod, ...SubscriptionPeriod[]];
     const end = [...rest, ...rest, first].reduce(mergePeriods, first);
     expect(end).toEqual({ status: 'cancelled', periodEnd: utc('2026-03-01') });

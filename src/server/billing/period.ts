@@ -1,9 +1,9 @@
-/** A renewal that is late is forgiven this long: payment providers retry for days. */
+/** Grace period of a late renewal, because payment providers retry for days. */
 export const GRACE_DAYS = 3;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** `months` later on the same day of the month, or on the month's last day where it is shorter. All in UTC. */
+/** The same day of the month `months` later, or the last day of a shorter month. All in UTC. */
 export function addMonths(date: Date, months: number): Date {
   const result = new Date(date);
   result.setUTCDate(1);
@@ -14,8 +14,8 @@ export function addMonths(date: Date, months: number): Date {
 }
 
 /**
- * The billing month of `now`, counted from the day the subscription started: it starts on that day of each month, on
- * whatever day a renewal was collected, so that a late payment neither shortens nor lengthens a month.
+ * The billing month of `now`, counted from the start day of the subscription. It does not depend on the day of a renewal,
+ * so a late payment neither shortens nor lengthens a month.
  */
 export function billingMonth(startedAt: Date, now: Date): { start: Date; end: Date } {
   let months =
@@ -25,7 +25,7 @@ export function billingMonth(startedAt: Date, now: Date): { start: Date; end: Da
   return { start: addMonths(startedAt, months), end: addMonths(startedAt, months + 1) };
 }
 
-/** Later ones are final over earlier ones; a payment provider never takes an ending back. */
+/** Ordered: later states are final over earlier ones, because providers never undo an end. */
 export const SUBSCRIPTION_STATUSES = ['active', 'cancelled', 'ended'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
@@ -35,8 +35,8 @@ export interface SubscriptionPeriod {
 }
 
 /**
- * Merges two readings of one subscription, in either order: an ending stays, and paid periods stay paid. So readings
- * may be repeated, late or out of order without harm.
+ * Merges two states of one subscription, in either order: an end stays, and paid periods stay paid. So states may be
+ * repeated, late or out of order.
  */
 export function mergePeriods(known: SubscriptionPeriod, read: SubscriptionPeriod): SubscriptionPeriod {
   const rank = (status: SubscriptionStatus) => SUBSCRIPTION_STATUSES.indexOf(status);
@@ -46,7 +46,7 @@ export function mergePeriods(known: SubscriptionPeriod, read: SubscriptionPeriod
   };
 }
 
-/** When premium ends unless something is paid: an active subscription has grace, a cancelled one its paid period. */
+/** When premium ends without a further payment: after the grace period if active, after the paid period if cancelled. */
 export function premiumUntil({ status, periodEnd }: SubscriptionPeriod): Date | undefined {
   switch (status) {
     case 'active':

@@ -9,9 +9,9 @@ import type { Settlement, StopCollecting } from './settlement.ts';
 type Confirmed = Exclude<keyof typeof PAYMENT_RETURNS, 'required'>;
 
 export interface ProviderReturns {
-  /** A browser is back: is the payment that it brings one of `own`, and paid? */
+  /** Handles a returning browser: whether its payment is one of `own`, and paid. */
   confirm(own: readonly Beneficiary[], paymentId: string, cancelled: boolean): Promise<Confirmed>;
-  /** A webhook. Rejects when it should be delivered again. */
+  /** Handles a webhook. Rejects if it should be delivered again. */
   handleEvent(provider: PaymentProvider, headers: IncomingHttpHeaders, body: string): Promise<void>;
 }
 

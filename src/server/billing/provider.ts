@@ -3,13 +3,13 @@ import type { SubscriptionPeriod } from './period.ts';
 
 export interface ProviderState extends SubscriptionPeriod {
   reference: string;
-  /** The payment that it was made for, as the provider stored it; null when it carries none. */
+  /** Our payment id, as stored at the provider; null without one. */
   paymentId: string | null;
-  /** False when plan, amount or currency are not those that we sell. */
+  /** False if plan, amount or currency are not ours. */
   asSold: boolean;
-  /** Money was taken, or the provider vouches for it. Until then it gives no premium. */
+  /** Whether money was taken or is guaranteed by the provider. Required for premium. */
   paid: boolean;
-  /** The payer gave up, or never will pay; only while it is not paid. */
+  /** Whether the payer cancelled or can no longer pay; only for unpaid ones. */
   abandoned: boolean;
   startedAt: Date;
   payerEmail: string | null;
@@ -18,36 +18,36 @@ export interface ProviderState extends SubscriptionPeriod {
 }
 
 export interface StartRequest {
-  /** Ours; the provider keeps it, and a repeated start with it makes no second subscription. */
+  /** Our own id. The provider stores it, and a repeated start with it creates no second subscription. */
   paymentId: string;
   email: string;
-  /** Where the payer's browser comes back to, after approving or giving up. */
+  /** Addresses to which the payer's browser returns after approving or cancelling. */
   returnUrl: string;
   cancelUrl: string;
 }
 
 export type Started = { approvalUrl: string; reference: string } | { done: ProviderState };
 
-/** An event that the provider has signed. It only says where to look: the facts are read from the provider. */
+/** A signed event of the provider. Used only as a trigger: the state is read from the provider. */
 export interface ProviderEvent {
-  /** The provider's; a repeated delivery has the same. */
+  /** The provider's id, the same for repeated deliveries. */
   id: string;
   type: string;
-  /** Undefined when the event concerns no subscription. */
+  /** Undefined if the event is not about a subscription. */
   reference: string | undefined;
   sale: { id: string; amount: string; currency: string; at: Date } | undefined;
-  /** The whole of the latest payment was given back. */
+  /** Whether the latest payment was fully refunded. */
   refunded: boolean;
 }
 
 export interface PaymentProvider {
   readonly name: 'paypal' | 'demo';
-  /** @throws {AppError} `billing.provider_failed`; the same call may then be repeated. */
+  /** Idempotent. @throws {AppError} `billing.provider_failed` */
   start(request: StartRequest): Promise<Started>;
-  /** Undefined when the provider knows no such subscription (any more). */
+  /** Undefined if the subscription does not exist (any more). */
   read(reference: string): Promise<ProviderState | undefined>;
   cancel(reference: string, reason: string): Promise<void>;
-  /** @throws {AppError} `billing.forged_event` when the signature is not the provider's. `body`: the bytes as they came. */
+  /** @throws {AppError} `billing.forged_event` for an invalid signature. `body`: the raw bytes. */
   event(headers: IncomingHttpHeaders, body: string): Promise<ProviderEvent>;
 }
 
@@ -56,7 +56,7 @@ export interface Providers {
   demo: PaymentProvider;
 }
 
-/** Undefined for premium that was given away, and while the provider is not configured. */
+/** Undefined for granted premium, and if the provider is not configured. */
 export function providerOf(
   providers: Providers,
   name: PaymentProvider['name'] | 'granted',

@@ -8,7 +8,7 @@ import { createPayPalProvider } from './paypal-provider.ts';
 import type { PaymentProvider, Providers } from './provider.ts';
 
 export interface ConfiguredProviders extends Providers {
-  /** The one that this request may pay with; undefined: none. */
+  /** The payment provider for this request; undefined if there is none. */
   for(request: FastifyRequest): PaymentProvider | undefined;
 }
 
@@ -16,7 +16,7 @@ export function createProviders(config: Config, clock: Clock): ConfiguredProvide
   const paypal = createPayPal(config);
   const demo = createDemoProvider(clock);
   const isOwnMachine = createOwnMachineCheck(config);
-  // The demo provider gives premium away: only to the machine's own user, unless it was asked for by name.
+  // The demo provider takes no money, so it is offered on localhost only, unless it is configured explicitly.
   const mayPayByDemo = (request: FastifyRequest) => config.payments === 'demo' || isOwnMachine(request);
   return { paypal, demo, for: (request) => paypal ?? (mayPayByDemo(request) ? demo : undefined) };
 }

@@ -61,7 +61,7 @@ async function welcomeMails(): Promise<string[]> {
   return mails.filter((mail) => mail.includes('Subject: Welcome'));
 }
 
-it('a server killed between payment and account completes the registration exactly once when it is back', async () => {
+it('a server killed between payment and account completes the registration exactly once after a restart', async () => {
   await start();
   const registered = await post('/api/register', {
     username: 'anna',
@@ -78,7 +78,7 @@ it('a server killed between payment and account completes the registration exact
   const [id = ''] = paypal.subscriptions.keys();
   const back = paypal.approve(id);
 
-  // The money is taken; the server has asked PayPal about it and is waiting for the answer.
+  // The money is taken, and the server waits for PayPal's answer.
   let release = () => {};
   const until = new Promise<void>((resolve) => {
     release = resolve;
@@ -96,7 +96,7 @@ it('a server killed between payment and account completes the registration exact
   await vi.waitFor(async () => expect(await welcomeMails()).toHaveLength(1), { timeout: 10_000 });
   expect(await (await login()).json()).toMatchObject({ user: { isPremium: true } });
 
-  // What was under way before comes again: the browser, the webhooks, and another start.
+  // Everything in progress is repeated: the browser's return, the webhooks, and another start.
   const again = await fetch(back, { redirect: 'manual', headers: { cookie } });
   expect(again.headers.get('location')).toBe('/?payment=registered');
   paypal.webhookUrl = `${url()}/api/payment/paypal/webhook`;

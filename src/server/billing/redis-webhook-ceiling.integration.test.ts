@@ -6,14 +6,14 @@ import { createLogger } from '../platform/logger.ts';
 import { createRedisWebhookCeiling } from './redis-webhook-ceiling.ts';
 import { createWebhookCeiling, type WebhookCeiling } from './webhook-ceiling.ts';
 
-/** What every ceiling for webhooks keeps, of one process or of all; `webhook-ceiling.test.ts` asks a whole server. */
+/** The limits of one process and of several; `webhook-ceiling.integration.test.ts` tests a whole server. */
 
 const clock = createTestClock();
 const kept = redisOfThisFile();
 
 const own = async () => createWebhookCeiling(clock);
 
-/** As one web process has it. */
+/** The ceiling of one web process. */
 async function shared(): Promise<WebhookCeiling> {
   return createRedisWebhookCeiling(await own(), await kept.link(), createLogger('silent'));
 }
@@ -33,14 +33,14 @@ const forged = (ceiling: WebhookCeiling, address: string) =>
 const genuine = (ceiling: WebhookCeiling, address: string) =>
   statusOf(ceiling.run(address, () => Promise.resolve('applied')));
 
-/** How often the provider would be asked. */
+/** Number of calls to the provider. */
 async function asked(times: number, send: (at: number) => Promise<number>): Promise<number> {
   let count = 0;
   for (let at = 0; at < times; at++) if ((await send(at)) === 400) count++;
   return count;
 }
 
-/** An event that is in work until it is ended. */
+/** An event in progress until the test ends it. */
 async function held(ceiling: WebhookCeiling, address: string): Promise<{ end(): Promise<void> }> {
   let finish = () => {};
   let ended: Promise<unknown> = Promise.resolve();
@@ -65,7 +65,7 @@ describe.each([
   ['of one process', own],
   ['over Redis', shared],
 ])('a ceiling for webhooks %s', (_which, open) => {
-  it('has the provider asked about twenty a minute of one address, and about those of others still', async () => {
+  it('allows twenty failed events a minute per address, independent of other addresses', async () => {
     const ceiling = await open();
     expect(await asked(50, () => forged(ceiling, 'attacker'))).toBe(20);
     expect(await forged(ceiling, 'attacker')).toBe(429);
@@ -77,7 +77,7 @@ describe.each([
     expect(await forged(ceiling, 'attacker')).toBe(400);
   });
 
-  it('has it asked about sixty of strangers, and of one that is none as well', async () => {
+  it('allows sixty failed events of all unproven addresses, and further ones of a proven address', async () => {
     const ceiling = await open();
     expect(await genuine(ceiling, 'provider')).toBe(200);
     expect(await asked(100, (at) => forged(ceiling, `attacker ${at}`))).toBe(60);
@@ -86,51 +86,51 @@ describe.each([
     expect(await asked(30, () => forged(ceiling, 'provider'))).toBe(20);
   });
 
-  it('lets four of strangers be in work at once, and sixteen of all', async () => {
+  it('allows four parallel events of unproven addresses, and sixteen in total', async () => {
     const ceiling = await open();
     expect(await genuine(ceiling, 'provider')).toBe(200);
-    const strangers = [];
-    for (const at of [1, 2, 3, 4]) strangers.push(await held(ceiling, `stranger ${at}`));
-    expect(await genuine(ceiling, 'stranger 5')).toBe(503);
+    const unproven = [];
+    for (const at of [1, 2, 3, 4]) unproven.push(await held(ceiling, `unproven ${at}`));
+    expect(await genuine(ceiling, 'unproven 5')).toBe(503);
     const known = [];
     for (let at = 0; at < 12; at++) known.push(await held(ceiling, 'provider'));
     expect(await genuine(ceiling, 'provider')).toBe(503);
     await known.pop()?.end();
     expect(await genuine(ceiling, 'provider')).toBe(200);
-    await Promise.all([...strangers, ...known].map((event) => event.end()));
-    expect(await genuine(ceiling, 'stranger 5')).toBe(200);
+    await Promise.all([...unproven, ...known].map((event) => event.end()));
+    expect(await genuine(ceiling, 'unproven 5')).toBe(200);
   });
 });
 
 describe('several processes', () => {
-  it('have the provider asked no more often than one has, and know what another has proven', async () => {
+  it('share the limits and the proven addresses', async () => {
     const [here, there] = [await shared(), await shared()];
     const eitherOf = (at: number) => (at % 2 ? here : there);
     expect(await genuine(here, 'provider')).toBe(200);
     expect(await asked(50, (at) => forged(eitherOf(at), 'attacker'))).toBe(20);
     expect(await asked(100, (at) => forged(eitherOf(at), `attacker ${at}`))).toBe(40);
     expect(await genuine(there, 'provider')).toBe(200);
-    const strangers = [];
+    const unproven = [];
     await aMinuteGoesBy();
-    for (const at of [1, 2, 3, 4]) strangers.push(await held(eitherOf(at), `stranger ${at}`));
-    expect(await genuine(here, 'stranger 5')).toBe(503);
-    await Promise.all(strangers.map((event) => event.end()));
+    for (const at of [1, 2, 3, 4]) unproven.push(await held(eitherOf(at), `unproven ${at}`));
+    expect(await genuine(here, 'unproven 5')).toBe(503);
+    await Promise.all(unproven.map((event) => event.end()));
   });
 
-  it('give back the places of one that was killed, and leave nothing in Redis that does not expire', async () => {
+  it('free the places of a killed process, and leave no key without an expiry', async () => {
     const [dying, other] = [await shared(), await shared()];
     expect(await genuine(other, 'provider')).toBe(200);
-    for (const at of [1, 2, 3, 4]) await held(dying, `stranger ${at}`);
+    for (const at of [1, 2, 3, 4]) await held(dying, `unproven ${at}`);
     await kept.links[0]?.close();
-    expect(await genuine(other, 'stranger 5')).toBe(503);
+    expect(await genuine(other, 'unproven 5')).toBe(503);
     for (const key of await kept.redis.keys('*')) expect(await kept.redis.pttl(key)).toBeGreaterThan(0);
-    // That while, gone by.
+    // The leases expire.
     const work = 'glyphlift:webhooks:work';
     for (const event of await kept.redis.zrange(work, 0, -1)) await kept.redis.zadd(work, 1, event);
-    expect(await genuine(other, 'stranger 5')).toBe(200);
+    expect(await genuine(other, 'unproven 5')).toBe(200);
   });
 
-  it('have a ceiling each while Redis is away', async () => {
+  it('each have their own limits while Redis is away', async () => {
     const [here, there] = [await shared(), await shared()];
     await kept.server.kill();
     await eventually(() => kept.links.every((link) => link.awayFor() > 0));

@@ -6,13 +6,13 @@ import { tooManyEvents } from './billing.errors.ts';
 import { CEILING, type WebhookCeiling } from './webhook-ceiling.ts';
 
 /**
- * Longer than the provider is asked about one event, with every retry: so long an event of a dead process keeps its place.
+ * Lease of an event in progress: longer than all calls to the provider, retries included.
  */
 const LEASE_MS = 120_000;
-/** How long after its last genuine event an address is known. Addresses are hashed with a new key every day. */
+/** How long an address counts as proven after its last genuine event. Addresses are hashed with a new key every day. */
 const PROVEN_MS = 24 * 60 * 60 * 1000;
 
-/* Three keys: the window's counts, with the name of the window; proven addresses; events in work, until when. */
+/* Three keys: the counts and name of the window; proven addresses; events in progress with their leases. */
 const SHARED = `
 local window, proven, work = KEYS[1], KEYS[2], KEYS[3]
 local address, id = ARGV[1], ARGV[2]
@@ -22,33 +22,33 @@ local function count(field, by) return redis.call('HINCRBY', window, field, by) 
 `;
 
 const ADMIT = `${SHARED}
-local windowMs, perAddress, ofStrangers = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local atOnce, strangersAtOnce, lease = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-local stranger = not redis.call('ZSCORE', proven, address)
+local windowMs, perAddress, ofUnproven = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local atOnce, unprovenAtOnce, lease = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local unproven = not redis.call('ZSCORE', proven, address)
 local counted = tonumber(redis.call('HGET', window, 'of ' .. address) or '0')
-local strangers = tonumber(redis.call('HGET', window, 'strangers') or '0')
-if counted >= perAddress or (stranger and strangers >= ofStrangers) then
+local unprovenCount = tonumber(redis.call('HGET', window, 'strangers') or '0')
+if counted >= perAddress or (unproven and unprovenCount >= ofUnproven) then
   return { 'window', tostring(redis.call('PTTL', window)) }
 end
 redis.call('ZREMRANGEBYSCORE', work, '-inf', now)
-if redis.call('ZCARD', work) >= (stranger and strangersAtOnce or atOnce) then return { 'busy', '' } end
+if redis.call('ZCARD', work) >= (unproven and unprovenAtOnce or atOnce) then return { 'busy', '' } end
 if redis.call('EXISTS', window) == 0 then
   redis.call('HSET', window, 'name', id)
   redis.call('PEXPIRE', window, windowMs)
 end
 count('of ' .. address, 1)
-if stranger then count('strangers', 1) end
+if unproven then count('strangers', 1) end
 redis.call('ZADD', work, now + lease, id)
 redis.call('PEXPIRE', work, lease)
-return { stranger and 'stranger' or 'proven', redis.call('HGET', window, 'name') }
+return { unproven and 'unproven' or 'proven', redis.call('HGET', window, 'name') }
 `;
 
 const GENUINE = `${SHARED}
-local stranger, name, keep, most = ARGV[3] == 'stranger', ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
+local unproven, name, keep, most = ARGV[3] == 'unproven', ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
 redis.call('ZREM', work, id)
 if redis.call('HGET', window, 'name') == name then
   count('of ' .. address, -1)
-  if stranger then count('strangers', -1) end
+  if unproven then count('strangers', -1) end
 end
 redis.call('ZADD', proven, now, address)
 redis.call('ZREMRANGEBYSCORE', proven, '-inf', now - keep)
@@ -64,8 +64,8 @@ declare module 'ioredis' {
 }
 
 /**
- * Like `own`, for all web processes together. While Redis is away each process has a ceiling of its own: an event is
- * worth money, and must not wait for a Redis that has nothing to do with it.
+ * Like `own`, but shared by all web processes. While Redis is away, each process has its own limits, because payment
+ * events must not depend on Redis.
  */
 export function createRedisWebhookCeiling(
   own: WebhookCeiling,
@@ -81,8 +81,8 @@ export function createRedisWebhookCeiling(
 
   async function ask(address: string, id: string) {
     if (link.awayFor() > 0) return undefined;
-    const { windowMs, perAddress, ofStrangers, atOnce, anonymousAtOnce } = CEILING;
-    const limits = [windowMs, perAddress, ofStrangers, atOnce, anonymousAtOnce, LEASE_MS];
+    const { windowMs, perAddress, ofUnproven, atOnce, anonymousAtOnce } = CEILING;
+    const limits = [windowMs, perAddress, ofUnproven, atOnce, anonymousAtOnce, LEASE_MS];
     return commands.webhookAdmit(...keys, address, id, ...limits).catch(report);
   }
 

@@ -21,12 +21,12 @@ import type { Database, Transaction } from './billing.tables.ts';
 import type { PaymentProvider, ProviderState } from './provider.ts';
 
 /**
- * - `applied`: the account has what was paid for
+ * - `applied`: the account has premium
  * - `waiting`: the payer has not approved yet, or the provider has not collected yet
- * - `unclaimed`: money was taken, but the name or the address was lost: the payer chooses another
- * - `abandoned`: the payer gave up; another payment may be started
- * - `refused`: the provider's subscription is not the one that this payment asked for
- * - `orphaned`: its account is gone or had paid already; nothing more may be collected
+ * - `unclaimed`: money was taken, but the name or address was taken meanwhile: the payer chooses another
+ * - `abandoned`: the payer cancelled; another payment may be started
+ * - `refused`: the provider's subscription does not match this payment
+ * - `orphaned`: its account was deleted or already has premium; nothing more may be collected
  */
 export type SettlementOutcome = 'applied' | 'waiting' | 'unclaimed' | 'abandoned' | 'refused' | 'orphaned';
 
@@ -45,17 +45,17 @@ export interface SettlementDependencies {
 
 export type StopCollecting = (provider: PaymentProvider, reference: string) => Promise<void>;
 
-/** Cancels a subscription whose account is gone, so that nothing more is collected for it. */
+/** Cancels a subscription without an account, so that nothing more is collected. */
 export const createStopCollecting =
   (logger: Logger): StopCollecting =>
   async (provider, reference) => {
-    logger.error({ reference }, 'a payment belongs to nobody: it is cancelled; refund it by hand');
+    logger.error({ reference }, 'a payment without an account was cancelled; refund it by hand');
     await provider.cancel(reference, 'The account that this was for does not exist any more.');
   };
 
 /**
- * Turns a provider's states into accounts and premium, once, in any number and order of reports: every step happens in
- * one transaction that locks the payment's row and first checks whether it was done before.
+ * Applies a provider's states to accounts and premium exactly once, for reports in any number and order: every step is one
+ * transaction that locks the payment's row and checks whether it was applied before.
  */
 export class Settlement {
   readonly #deps: SettlementDependencies;
@@ -84,7 +84,7 @@ export class Settlement {
     await revokeMailTokens(transaction, { paymentId: payment.id });
   }
 
-  /** The payer's address is trusted more than the registration's, which is typed and unconfirmed. */
+  /** The payer's address is more reliable than the registration's, which is unconfirmed. */
   async #offerClaim(
     transaction: Transaction,
     payment: Payment,
@@ -98,7 +98,7 @@ export class Settlement {
     if (to === undefined) {
       this.#deps.logger.warn(
         { payment: payment.id },
-        'a payment waits to be claimed, and nobody can be told by mail',
+        'a payment waits to be claimed, and there is no address to notify',
       );
       return;
     }
@@ -181,7 +181,7 @@ export class Settlement {
     return outcome;
   }
 
-  /** Adds what was read to a subscription that is in use, and mails what its owner should know. */
+  /** Merges the state into an active subscription, and notifies its owner of changes. */
   async refresh(provider: Subscription['provider'], reading: ProviderState): Promise<void> {
     await withTransaction(this.#deps.database, async (transaction) => {
       await this.#tellOfCancellation(
@@ -192,7 +192,7 @@ export class Settlement {
     this.#deps.mails.wake();
   }
 
-  /** Writes down an event, its sale and a refund. False when the event was applied before. */
+  /** Stores an event with its sale and refund. False if the event was already applied. */
   async record(
     provider: 'paypal' | 'demo',
     event: { id: string; type: string; reference: string | undefined; refunded: boolean },
@@ -228,7 +228,7 @@ export class Settlement {
     return applied;
   }
 
-  /** Gives a payment that was taken to the account that its payer has chosen by now. */
+  /** Applies an unclaimed payment to the account that its payer has chosen. */
   async claim(transaction: Transaction, payment: Payment): Promise<Completed> {
     const completed = await this.#deps.registrations.complete(transaction, payment.registration_id ?? '');
     if (!('user' in completed)) return completed;

@@ -21,19 +21,19 @@ interface SubscriptionsDependencies {
 }
 
 export interface Subscriptions {
-  /** The running billing month of a premium user; null for everyone else. A new subscription starts with an empty quota. */
+  /** The current billing month of a premium user; null for others. A new subscription starts with an empty quota. */
   premiumMonth(userId: string): Promise<{ subscription: string; starts: Date; ends: Date } | null>;
   isPremium(userId: string): Promise<boolean>;
   state(userId: string): Promise<SubscriptionState | null>;
-  /** Every payment of the user and what was collected under it, for their data export. */
+  /** Payments and sales of the user, for the data export. */
   payments(userId: string): Promise<object[]>;
-  /** Nothing more is collected; premium stays until the period ends. @throws {AppError} 409 */
+  /** Cancels the renewal; premium stays until the period ends. @throws {AppError} 409 */
   cancel(userId: string): Promise<void>;
   /** The operator grants premium without a payment. */
   grant(userId: string, until: Date): Promise<void>;
-  /** The operator has refunded the payment: premium ends now, and nothing more is collected. */
+  /** After a refund by the operator: ends premium now, and cancels the renewal. */
   markRefunded(userId: string): Promise<void>;
-  /** Before an account is deleted: nothing more is collected, and payment records that must be kept name no user. */
+  /** Before an account is deleted: cancels the renewal, and anonymizes payment records that must be kept. */
   endAll(userId: string): Promise<void>;
 }
 
@@ -137,7 +137,7 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies): Su
           user_id: userId,
           provider: 'granted',
           reference: randomUUID(),
-          // It is not renewed, so it has the form of one that is cancelled and runs out.
+          // Stored like a cancelled subscription, because it is not renewed.
           status: 'cancelled',
           started_at: now,
           period_end: until.toISOString(),

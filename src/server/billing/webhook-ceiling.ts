@@ -2,14 +2,14 @@ import type { Clock } from '../platform/clock.ts';
 import { tooManyEvents } from './billing.errors.ts';
 
 /**
- * Limits the requests to a payment provider that strangers can cause. A forged event cannot be told from a genuine one
- * without asking, so events that come to nothing are counted before the next one is looked at. A genuine event that is
- * turned away comes again: providers repeat what was answered with 429 or 503.
+ * Limits the requests to a payment provider that forged webhooks can cause. A forged event cannot be distinguished from a
+ * genuine one without asking the provider, so failed events are counted. A genuine event that is rejected comes again,
+ * because providers retry after 429 and 503.
  */
 export interface WebhookCeiling {
   /**
    * @param address the source of the event
-   * @param work asks the provider and applies the event; rejects when it was not genuine, or could not be applied
+   * @param work asks the provider and applies the event; rejects if it is not genuine or cannot be applied
    * @throws {AppError} 429 or 503 with the time to wait, and the errors of `work`.
    */
   run<T>(address: string, work: () => Promise<T>): Promise<T>;
@@ -17,32 +17,32 @@ export interface WebhookCeiling {
 
 export const CEILING = {
   windowMs: 60_000,
-  /** Events that came to nothing in one window: of one address, and of all addresses that have sent no genuine one yet. */
+  /** Failed events per window: of one address, and of all addresses without a genuine event yet (unproven). */
   perAddress: 20,
-  ofStrangers: 60,
-  /** Events in work at once; the rest of the places is kept for addresses that have sent a genuine one. */
+  ofUnproven: 60,
+  /** Parallel events in total, and of unproven addresses. */
   atOnce: 16,
   anonymousAtOnce: 4,
-  /** Seconds after which a place is free again, about. */
+  /** Retry-After if all places are taken. Seconds. */
   soon: 5,
-  /** Providers send from a handful of addresses; more would be a sign that something else is remembered here. */
+  /** Limit of stored addresses; providers send from a handful. */
   mostProven: 1000,
 } as const;
 
 export function createWebhookCeiling(clock: Clock): WebhookCeiling {
   const proven = new Set<string>();
   let inWork = 0;
-  let window = { start: Number.NEGATIVE_INFINITY, ofStrangers: 0, byAddress: new Map<string, number>() };
+  let window = { start: Number.NEGATIVE_INFINITY, ofUnproven: 0, byAddress: new Map<string, number>() };
 
   return {
     async run(address, work) {
       const now = clock.now().getTime();
       if (now - window.start >= CEILING.windowMs)
-        window = { start: now, ofStrangers: 0, byAddress: new Map() };
+        window = { start: now, ofUnproven: 0, byAddress: new Map() };
       const counted = window;
       const isStranger = !proven.has(address);
       const ofAddress = counted.byAddress.get(address) ?? 0;
-      if (ofAddress >= CEILING.perAddress || (isStranger && counted.ofStrangers >= CEILING.ofStrangers)) {
+      if (ofAddress >= CEILING.perAddress || (isStranger && counted.ofUnproven >= CEILING.ofUnproven)) {
         throw tooManyEvents(429, (counted.start + CEILING.windowMs - now) / 1000);
       }
       if (inWork >= (isStranger ? CEILING.anonymousAtOnce : CEILING.atOnce)) {
@@ -51,7 +51,7 @@ export function createWebhookCeiling(clock: Clock): WebhookCeiling {
 
       const count = (by: 1 | -1) => {
         counted.byAddress.set(address, (counted.byAddress.get(address) ?? 0) + by);
-        if (isStranger) counted.ofStrangers += by;
+        if (isStranger) counted.ofUnproven += by;
       };
       count(1);
       inWork++;

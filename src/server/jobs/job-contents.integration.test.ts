@@ -24,7 +24,7 @@ const noRestart: TextsOverRestart = {
 const inMemory = async () => createJobContents(clock, { memoryBytes: MEMORY }, noRestart);
 const overRedis = async () => createRedisJobContents(await kept.link(), { keyring, memoryBytes: MEMORY });
 
-/** So much later, for whichever clock counts. */
+/** Moves both clocks forward: that of the process and that of Redis. */
 async function pass(milliseconds: number): Promise<void> {
   clock.advance(milliseconds);
   await delay(milliseconds);
@@ -37,8 +37,8 @@ const parsed = (page: Uint8Array | null) => page && JSON.parse(Buffer.from(page)
 describe.each([
   ['in memory', inMemory],
   ['over Redis', overRedis],
-])('what jobs hold %s', (_where, open: () => Promise<JobContents>) => {
-  it('is handed out as it came, the files as copies', async () => {
+])('job contents %s', (_where, open: () => Promise<JobContents>) => {
+  it('returns what was stored, files as copies', async () => {
     const contents = await open();
     const files = [file(100), file(200)];
     expect(await contents.keep('a', 'anna', files)).toBe('kept');
@@ -52,7 +52,7 @@ describe.each([
     expect(await contents.has('a')).toBe(true);
   });
 
-  it('is nothing of what was never there, or is not there any more', async () => {
+  it('returns null for an unknown or deleted job', async () => {
     const contents = await open();
     await contents.keep('a', 'anna', [file(100)]);
     await contents.keepPage('a', 1, PAGE);
@@ -71,7 +71,7 @@ describe.each([
     expect(await contents.held()).toBe(0);
   });
 
-  it('fills no more than there is, nor one person more than a quarter', async () => {
+  it('rejects files over the memory limit, and more than a quarter of it for one user', async () => {
     const contents = await open();
     expect(await contents.keep('a', 'anna', [file(600)])).toBe('kept');
     expect(await contents.keep('b', 'anna', [file(600)])).toBe('too much');
@@ -98,8 +98,8 @@ describe.each([
   });
 });
 
-describe('what jobs hold over Redis', () => {
-  it('is found by every web process, and its texts and names are sealed', async () => {
+describe('job contents in Redis', () => {
+  it('are found by every web process, with texts and names encrypted', async () => {
     const [here, there] = [await overRedis(), await overRedis()];
     await here.keep('a', 'anna', [file(10)]);
     await here.keepPage('a', 1, PAGE);
@@ -111,7 +111,7 @@ describe('what jobs hold over Redis', () => {
     expect(await kept.redis.keys('glyphlift:jobs:*')).toEqual([]);
   });
 
-  it('leaves no key without an end but who is admitted until when', async () => {
+  it('leave no key without an expiry except the list of admitted jobs', async () => {
     const contents = await overRedis();
     await contents.keep('a', 'anna', [file(10)]);
     await contents.keepPage('a', 1, PAGE);

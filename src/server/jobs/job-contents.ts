@@ -9,41 +9,41 @@ export interface JobFile {
 }
 
 /**
- * Files and texts of jobs, the only place where they are: memory of this process, or Redis where several share the work.
- * A job that is no longer renewed is forgotten, even when its process has died. Files are never on a disk; texts are only while a
+ * Files and texts of jobs. They are stored only here: in the memory of this process, or in Redis if several share the work.
+ * A job that is no longer renewed expires, even if its process died. Files are never on a disk; texts are only while a
  * server without Redis is stopped.
  */
 export interface JobContents {
-  /** Whether another process finds them after the end of this one. */
+  /** Whether another process can read them after this one ends. */
   readonly outlivesProcess: boolean;
   /** Stores the files of a new job for `TENDED_MS`. `owner`: their user, whose storage is limited. */
   keep(id: string, owner: string, files: readonly JobFile[]): Promise<'kept' | 'no room' | 'too much'>;
-  /** Whether anything of it is there. Texts may be there without files: those of before a restart. */
+  /** Whether any contents exist. After a restart, texts may exist without files. */
   has(id: string): Promise<boolean>;
-  /** A copy to be handed over; null: it is not there. */
+  /** A copy that may be transferred; null if there is none. */
   file(id: string, number: number): Promise<Uint8Array | null>;
   name(id: string, number: number): Promise<string | null>;
   keepPage(id: string, number: number, page: Extraction): Promise<void>;
-  /** The same as JSON in UTF-8: a result of many pages is parsed on a thread of its own. To be copied, not changed. */
+  /** The same as JSON in UTF-8, because large results are parsed on a worker thread. Must not be modified. */
   page(id: string, number: number): Promise<Uint8Array<ArrayBuffer> | null>;
-  /** Keeps jobs for so long from now. Milliseconds. */
+  /** Extends the lease of jobs. Milliseconds from now. */
   tend(ids: readonly string[], milliseconds: number): Promise<void>;
   forget(id: string): Promise<void>;
-  /** Lays down what the next process is to find, before this one ends. `underWay`: jobs that have not ended. */
+  /** Stores the contents for the next process before this one ends. `underWay`: unfinished jobs. */
   leave(underWay: readonly string[]): Promise<void>;
-  /** Deletes contents whose lease has ended. */
+  /** Deletes expired contents. */
   deleteExpired(): Promise<void>;
   held(): Promise<number>;
 }
 
-/** How long contents are kept after their last renewal: longer than a server takes to come back. */
+/** Lease of contents: longer than a server takes to restart. */
 export const TENDED_MS = 600_000;
 
-/** Part of the memory that the jobs of one person may fill. */
+/** Share of the memory for the jobs of one user. */
 const OWN_SHARE = 1 / 4;
 
 export interface ContentLimits {
-  /** Bytes that all jobs together may fill. */
+  /** Memory for all jobs together. Bytes. */
   memoryBytes: number;
 }
 
@@ -61,7 +61,7 @@ const decoder = new TextDecoder();
 interface Kept {
   owner: string;
   names: readonly string[];
-  /** None after a restart. */
+  /** Undefined after a restart. */
   files: readonly Uint8Array[];
   pages: Map<number, Uint8Array<ArrayBuffer>>;
   bytes: number;
@@ -91,7 +91,7 @@ export function createJobContents(
     return jobs.get(id) ?? (await findLeft(id));
   }
 
-  /** What the previous process has left. */
+  /** Stored by the previous process. */
   async function findLeft(id: string): Promise<Kept | undefined> {
     const left = await overRestart.find(id);
     // Two calls may look at the same time. A job is put into memory before its row is deleted.

@@ -17,21 +17,21 @@ export interface ReadPage {
   name: string;
 }
 
-/** For a PDF: as the file holds it, or rendered as a PNG. */
+/** For a PDF: the image as the file contains it, or the page rendered as a PNG. */
 export type PagePicture = { asItCame: NonNullable<Material['picture']> } | { drawn: Uint8Array };
 
-/** What a file of the job becomes in a PDF: the file itself, where it is one, or a picture for each of its pages. */
+/** The part of a PDF result made from one file of the job: the PDF itself, or an image per page. */
 export type PdfPart = { pages: readonly ReadPage[] } & (
   | { document: Uint8Array }
   | { pictures: readonly PagePicture[] }
 );
 
-/** A result to be written, as it is handed to a thread. */
+/** Input of the worker thread that writes a result. */
 export type ResultTask =
   | { format: Exclude<AnswerFormatId, 'pdf'>; id: string; pages: readonly ReadPage[] }
   | { format: 'pdf'; parts: readonly PdfPart[] };
 
-/** Why a PDF cannot be changed without loss, for a person. */
+/** User message: why a PDF cannot be changed without loss. */
 export interface Refusal {
   refused: string;
 }
@@ -39,7 +39,7 @@ export interface Refusal {
 /** Separates the texts of pages: a form feed. */
 const FORM_FEED = '\f';
 
-/** One document of all pages, in their order. Null where it would hold tables, and there are none. */
+/** One document of all pages, in order. Null for a table format if no table was found. */
 export async function writeResult(task: ResultTask): Promise<Uint8Array<ArrayBuffer> | Refusal | null> {
   try {
     const content = task.format === 'pdf' ? await writePdf(task.parts) : await write(task);
@@ -81,12 +81,12 @@ async function write({
   pages,
 }: Exclude<ResultTask, { format: 'pdf' }>): Promise<string | Uint8Array | null> {
   if (format === 'json') {
-    // Nothing has to be parsed: the stored pages are sent as they are.
-    const told = pages.map(
+    // The stored pages are already JSON, so they are sent without parsing.
+    const items = pages.map(
       ({ number, file, page, extraction }) =>
         `{"number":${number},"file":${file},"page":${page},"result":${new TextDecoder().decode(extraction)}}`,
     );
-    return `{"id":${JSON.stringify(id)},"pages":[${told.join(',')}]}`;
+    return `{"id":${JSON.stringify(id)},"pages":[${items.join(',')}]}`;
   }
   const read = extractionsOf(pages);
   if (format === 'text') return read.map(({ extractedText }) => extractedText).join(`\n${FORM_FEED}`);
@@ -105,7 +105,7 @@ function pictureOf(picture: PagePicture): NonNullable<Material['picture']> {
   return drawn;
 }
 
-/** The media type of a result. `extension` names the file that a browser would save. */
+/** Media type of a result. `extension`: of the file name that browsers save. */
 export function describeResult(format: AnswerFormatId): { mediaType: string; extension: string } {
   if (format === 'json') return { mediaType: 'application/json; charset=utf-8', extension: 'json' };
   if (format === 'text') return { mediaType: 'text/plain;charset=utf-8', extension: 'txt' };

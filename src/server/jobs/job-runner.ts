@@ -10,15 +10,15 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Subject } from '../recognition/quota/allowance.ts';
 import { digestOf, type RecognitionService } from '../recognition/recognition.service.ts';
 import type { WebhookDeliveries } from '../webhooks/deliveries.ts';
+import type { FairQueue } from './fair-queue.ts';
 import { type JobContents, TENDED_MS } from './job-contents.ts';
 import type { JobOutcome, JobRow, JobsRepository, PageRow, presentSummary } from './jobs.repository.ts';
-import type { Turns } from './turns.ts';
 import type { UnpaidJobs } from './unpaid.ts';
 
 interface JobRunnerDependencies {
   repository: JobsRepository;
   contents: JobContents;
-  turns: Turns;
+  queue: FairQueue;
   recognition: Pick<RecognitionService, 'pages' | 'readPage'>;
   webhooks: Pick<WebhookDeliveries, 'schedule' | 'wake'>;
   unpaid: Pick<UnpaidJobs, 'forgive'>;
@@ -33,7 +33,7 @@ const INTERRUPTED = 'jobs.interrupted';
 const PREMIUM_OVER = 'api_keys.premium_over';
 
 const RENEW_EVERY_MS = 2_000;
-/** Temporary failures: the page waits and is tried again. */
+/** Temporary failures: the page is retried. */
 const PASSING: ReadonlySet<string> = new Set([
   'recognition.queue_full',
   'recognition.unavailable',
@@ -45,16 +45,16 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 /** How long after its job's creation a page is retried. */
 const PATIENCE_MS = 6 * 3_600_000;
-/** How often a failure other than an unavailable database is retried: a few minutes. */
+/** Retries of a failure other than an unavailable database: a few minutes in all. */
 const MOST_TRIES = 12;
-/** A picture that was in work when another one crashed its process is retried once. */
+/** A page is retried once if another one crashed its process. */
 const CRASHED = 'recognition.crashed';
 
 class Interrupted extends Error {
   override name = 'Interrupted';
 }
 
-/** Reads the pages of this process' jobs, and takes over jobs whose process has gone. */
+/** Reads the pages of this process' jobs, and takes over jobs whose process died. */
 export class JobRunner {
   readonly #deps: JobRunnerDependencies;
   readonly #jobs = new Map<string, { abort: AbortController; done: Promise<void> }>();
@@ -76,7 +76,7 @@ export class JobRunner {
     this.#renewing = undefined;
   }
 
-  /** Failed renewals are repeated with the next beat; a lease lasts longer than one. */
+  /** A failed renewal is repeated after the interval; a lease lasts longer than one interval. */
   async #renew(): Promise<void> {
     const ids = [...this.#jobs.keys()];
     if (ids.length === 0) return;
@@ -98,7 +98,7 @@ export class JobRunner {
       const pages = await this.#persistently(signal, () => this.#deps.repository.pagesOf(id));
       const left = pages.filter(({ state }) => state === 'queued' || state === 'running');
       const digests = new Map<number, string>();
-      // Pages that an earlier process has read count as charged: whether they had text is not stored.
+      // Pages read by an earlier process count as charged, because whether they had text is not stored.
       let isPaid = pages.some(({ state }) => state === 'done');
       const readings = left.map(async (page) => {
         if (await this.#readPage(job, page, digests, signal)) isPaid = true;
@@ -106,7 +106,7 @@ export class JobRunner {
       try {
         await Promise.all(readings);
       } finally {
-        // A server that stops closes its database next, and a page under way still releases its extraction.
+        // A stopping server closes its database next, and pages in progress still have to release their extractions.
         if (signal.aborted) await Promise.allSettled(readings);
       }
       if (signal.aborted) return;
@@ -135,13 +135,13 @@ export class JobRunner {
     }
   }
 
-  /** Whether pages were read whose texts are there still: after a restart they may be, without the files. */
+  /** Whether there are texts of pages already read. After a restart, texts may exist without the files. */
   async #hasTexts(id: string): Promise<boolean> {
     const pages = await this.#deps.repository.pagesOf(id);
     return pages.some(({ state }) => state === 'done') && (await this.#deps.contents.has(id));
   }
 
-  /** Finds out which pages there are. False when there is nothing more to be done. */
+  /** Counts the pages. False if the job has ended. */
   async #open(job: JobRow, signal: AbortSignal): Promise<boolean> {
     const pages: Omit<PageRow, 'job_id'>[] = [];
     for (let file = 1; file <= job.files; file++) {
@@ -156,7 +156,7 @@ export class JobRunner {
       else {
         const { length } = found.result.pages;
         const wanted = Array.from({ length }, (_, at) => at + 1).filter(
-          // A picture is no document: a page range does not apply to it.
+          // Page ranges apply to documents, not to images.
           (page) => length === 1 || job.page_range === null || isInRange(job.page_range, page),
         );
         for (const page of wanted) plan(page, 'queued', null);
@@ -178,7 +178,7 @@ export class JobRunner {
     signal: AbortSignal,
   ): Promise<boolean> {
     const found = await this.#patiently(job, signal, () =>
-      this.#deps.turns.take(job.user_id, signal, async () => {
+      this.#deps.queue.run(job.user_id, signal, async () => {
         await this.#deps.repository.pageBegins(job.id, number);
         const bytes = await this.#fileOf(job, file, signal);
         const digest = digests.get(file) ?? digestOf(bytes);
@@ -194,7 +194,7 @@ export class JobRunner {
           languages: job.languages.split('+'),
           signal,
         });
-        // It is charged by now, so storing it in Redis is retried.
+        // The page is already charged, so storing it in Redis is retried.
         await this.#persistently(signal, () => this.#deps.contents.keepPage(job.id, number, result));
         return result;
       }),
@@ -247,13 +247,13 @@ export class JobRunner {
     }
   }
 
-  /** Does what has to be written down, as soon as it can be. */
+  /** Retries a necessary write until the database or Redis is back. */
   async #persistently<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     for (let tries = 1, pause = FIRST_PAUSE_MS; ; tries++, pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
         return await work();
       } catch (error) {
-        // Redis and the database come back; other failures do not pass.
+        // Other failures than an unavailable Redis or database are permanent.
         if (signal.aborted || (!isAway(error) && tries === MOST_TRIES)) throw error;
         this.#deps.logger.warn({ err: error }, 'what became of a job could not be written down yet');
         await delay(pause, undefined, { signal, ref: false });
@@ -275,7 +275,7 @@ export class JobRunner {
     this.#deps.metrics.add('glyphlift_jobs_total', { outcome });
     const { total, done, failed } = ended.counts;
     this.#deps.logger.info({ job: job.id, outcome, code, total, done, failed }, 'a job has ended');
-    // What cannot be changed now expires.
+    // If the deletion fails, the contents expire.
     await (ending.state === 'done'
       ? this.#deps.contents.tend([job.id], JOB_KEPT_HOURS.result * 3_600_000)
       : this.#deps.contents.forget(job.id)
@@ -297,14 +297,14 @@ export class JobRunner {
     };
   }
 
-  /** Begins with a job that is this process'. */
+  /** Starts a job that this process owns. */
   begin(job: JobRow): void {
     if (this.#jobs.has(job.id)) return;
     const abort = new AbortController();
-    // Each of its pages listens.
+    // Each page adds a listener.
     setMaxListeners(0, abort.signal);
     const done = this.#run(job, abort.signal)
-      // Nobody can end it now: its lease runs out, and whoever finds it tries again.
+      // Its end cannot be stored now. The lease expires, and the process that takes the job over tries again.
       .catch((error) => {
         if (!abort.signal.aborted)
           this.#deps.logger.error({ err: error, job: job.id }, 'a job could not be ended');
@@ -326,13 +326,13 @@ export class JobRunner {
   async takeOverLost(): Promise<void> {
     if (this.#stopping) return;
     for (const job of await this.#deps.repository.takeOver()) {
-      // One of this process' own, which could not say so in time.
+      // A job of this process whose renewal was late.
       if (this.#jobs.has(job.id)) continue;
       this.#deps.logger.warn(
         { job: job.id, pagesAreThere: this.#deps.contents.outlivesProcess },
         'a job was left by its server',
       );
-      // Where its files are lost with that server, it ends with what was read.
+      // If its files were lost with that server, the job ends with the pages already read.
       this.begin(job);
     }
   }
@@ -345,7 +345,7 @@ export class JobRunner {
     this.#background.every(RENEW_EVERY_MS, () => this.takeOverLost());
   }
 
-  /** Stops all jobs, and leaves to the next process what it can continue. */
+  /** Stops all jobs. The next process continues them if it has the files. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#background.stop();
@@ -358,7 +358,7 @@ export class JobRunner {
     await this.#deps.contents
       .leave(ids)
       .catch((error) => this.#deps.logger.warn({ err: error }, 'the texts of jobs could not be saved'));
-    // The next server, or this one when it is back, finds the pages, or that they are lost.
+    // The next process either finds the pages or ends the job as interrupted.
     await this.#deps.repository
       .leave(ids)
       .catch((error) => this.#deps.logger.warn({ err: error }, 'jobs could not be left to another server'));

@@ -46,7 +46,7 @@ export const noRoom = () =>
 export const badWebhook = () =>
   createError(
     'jobs.bad_webhook',
-    'This address for the webhook is not called. It has to be an https address that everybody can reach, at port 443 or 8443, without a name and a password in it.',
+    'This webhook address is not allowed. Use a public https address, at port 443 or 8443, without a user name or password.',
   );
 
 export const noWebhookSecret = () =>

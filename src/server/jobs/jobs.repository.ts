@@ -10,7 +10,7 @@ export type JobRow = JobsTable;
 export type PageRow = JobPagesTable;
 export type JobCounts = JobSummary['counts'];
 
-/** The caller of jobs: a key reaches the jobs that it made, and a user's session all of theirs. */
+/** The caller: an API key can access the jobs that it created, a session all jobs of the user. */
 export interface JobOwner {
   userId: string;
   /** Null for a session. */
@@ -22,10 +22,10 @@ export interface PageOutcome {
   error: string | null;
 }
 
-/** `unread`: the code of pages that were not read, in a job that is done for all that. */
+/** `unread`: error code of the unread pages in a job that is done. */
 export type JobOutcome = { state: 'done'; unread?: string } | { state: 'failed'; error: string };
 
-/** A process that has not renewed its lease for so long is gone, and another takes its job over. Milliseconds. */
+/** Lease of a process on its jobs; afterwards another process takes them over. Milliseconds. */
 const LEASE_MS = 8_000;
 const HOUR_MS = 3_600_000;
 const UNDER_WAY = ['queued', 'running'];
@@ -53,7 +53,7 @@ export class JobsRepository {
     return { runner: this.#runner, lease_until: this.#inMs(LEASE_MS) };
   }
 
-  /** Renews and locks the row of a job of this process; undefined when it is not this process' any more. */
+  /** Renews and locks the row of a job of this process; undefined if another process owns it now. */
   #ours(transaction: Transaction, id: string) {
     return transaction
       .updateTable('jobs')
@@ -95,7 +95,7 @@ export class JobsRepository {
     beside: (transaction: AnyTransaction) => Promise<string | null>,
   ): Promise<JobRow> {
     return withTransaction(this.#database, async (transaction) => {
-      // Holds the person's row, so that jobs that come at once are counted one after the other.
+      // Locks the user's row, so that parallel requests are counted one after the other.
       if (!(await lockUser(transaction, wanted.user_id))) throw signInRequired();
       const former =
         wanted.attempt === null
@@ -189,7 +189,7 @@ export class JobsRepository {
     return counts;
   }
 
-  /** Writes down which pages there are. False when the job is not this process' any more. */
+  /** Stores the pages of the job. False if another process owns it now. */
   plan(id: string, pages: readonly Omit<PageRow, 'job_id'>[]): Promise<boolean> {
     return withTransaction(this.#database, async (transaction) => {
       if (!(await this.#ours(transaction, id))) return false;
@@ -226,9 +226,9 @@ export class JobsRepository {
   }
 
   /**
-   * Ends a job of this process: pages that were not read have failed.
+   * Ends a job of this process. Unread pages are marked as failed.
    * @param beside what is written in the same transaction
-   * @returns null when it is not this process' any more
+   * @returns null if another process owns the job now
    */
   end(
     id: string,
@@ -269,7 +269,7 @@ export class JobsRepository {
     });
   }
 
-  /** @returns what it was; undefined where the caller has no such job */
+  /** @returns the state before; undefined if the caller has no such job */
   remove(
     id: string,
     { userId, keyId }: JobOwner,
@@ -305,7 +305,7 @@ export class JobsRepository {
     });
   }
 
-  /** Says that this process works on its jobs, and which of them are its own still. */
+  /** Renews the leases of this process' jobs. Returns the ids that it still owns. */
   async renew(ids: readonly string[]): Promise<string[]> {
     const rows = await this.#database
       .updateTable('jobs')
@@ -318,7 +318,7 @@ export class JobsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Takes over jobs whose lease has ended, each by one process. */
+  /** Takes over jobs with an expired lease. Each is taken by one process only. */
   async takeOver(): Promise<JobRow[]> {
     const lost = await this.#database
       .selectFrom('jobs')
@@ -341,7 +341,7 @@ export class JobsRepository {
     return taken;
   }
 
-  /** Leaves jobs to the next process that looks. */
+  /** Releases jobs, so that another process can take them over. */
   async leave(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#database
@@ -367,7 +367,6 @@ export class JobsRepository {
 const STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 type State = (typeof STATES)[number];
 
-/** As the database has it, which knows no fewer. */
 export const stateOf = (state: string): State => STATES.find((one) => one === state) ?? 'failed';
 
 export const isOver = ({ state }: Pick<JobRow, 'state'>): boolean => hasEnded(stateOf(state));

@@ -30,10 +30,10 @@ const HOUR_MS = 3_600_000;
 const aborted = () => new OcrError(OCR_ERRORS.aborted, 'given up');
 
 let named = 0;
-/** Each of them is read for the first time. */
+/** A text that was never recognized before, because repeated ones are free. */
 const newText = () => `text ${++named}`;
 
-/** Reads what is written; fails as it says, and holds what is to be held. */
+/** Fake engine: the text in the file decides whether recognition succeeds, fails or blocks. */
 const readText: MemoryEngine['read'] = async (bytes, { page, signal }) => {
   const text = textOn(bytes, page);
   if (text.startsWith('damaged')) throw new OcrError(OCR_ERRORS.damaged, 'cut off');
@@ -61,7 +61,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     engine.read = readText;
   });
 
-  it('is answered before it is done, reports its pages one by one, and is read as one document', async () => {
+  it('is accepted before it is done, reports each page, and has one document as its result', async () => {
     const [one, two] = [newText(), newText()];
     const before = await jobs.usage();
     const sent = await jobs.send(jobForm([one, `pages: 3 ${two}`], { languages: 'eng' }));
@@ -89,7 +89,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     expect(asked.headers['retry-after']).toBeUndefined();
   });
 
-  it('comes in every format, as one document of all pages', async () => {
+  it('has results in every format, each one document of all pages', async () => {
     const picture = new Uint8Array(
       await sharp({ create: { width: 100, height: 20, channels: 3, background: 'white' } })
         .png()
@@ -122,7 +122,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     expect(none.json()).toMatchObject({ code: 'recognition.format_not_acceptable' });
   });
 
-  describe('of PDFs, with a PDF as result', () => {
+  describe('with a PDF as result', () => {
     const page = { contents: ['0 0 m 9 9 l S'] };
     const resultOf = async (...files: Uint8Array<ArrayBuffer>[]) => {
       engine.read = async (_bytes, { page: number }) => recognitionOf(`Sheet${number}`);
@@ -143,7 +143,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
       engine.pages = MemoryEngine.prototype.pages;
     });
 
-    it('a job: given one PDF, answers it with text on its pages, and all else in it', async () => {
+    it('given one PDF: adds a text layer and keeps everything else in it', async () => {
       const own = ownPdf({
         pages: [page, page],
         catalog: { '/Lang': 'u:en-GB' },
@@ -157,12 +157,12 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
       });
     });
 
-    it('a job: given several PDFs, answers one of all their pages', async () => {
+    it('given several PDFs: returns one PDF of all their pages', async () => {
       const { rawPayload } = await resultOf(ownPdf({ pages: [page, page] }), ownPdf({ pages: [page] }));
       expect(await textOfPdf(rawPayload)).toEqual(['Sheet1', 'Sheet2', 'Sheet1']);
     });
 
-    it('a job: given a signed PDF, refuses a PDF with the reason and answers other formats', async () => {
+    it('given a signed PDF: rejects PDF with the reason, and returns other formats', async () => {
       const signature = { '/FT': '/Sig', '/V': { '/Type': '/Sig' } };
       const signed = ownPdf({ pages: [page], catalog: { '/AcroForm': { '/Fields': [signature] } } });
       const refused = await resultOf(signed);
@@ -173,7 +173,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     });
   });
 
-  it('comes as its tables, where it has some', async () => {
+  it('has CSV and XLSX results if tables were found', async () => {
     engine.read = async (bytes, options) => {
       const text = textOn(bytes, options.page);
       if (!text.endsWith('page 2')) return recognitionOf(text);
@@ -202,7 +202,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     expect([none.statusCode, none.json().code]).toEqual([422, 'recognition.no_table']);
   });
 
-  it('goes on past a page that fails, charges what has text alone, and what was read before for nothing', async () => {
+  it('continues after a failed page, and charges only pages with text that were not read before', async () => {
     const [fresh, known] = [newText(), newText()];
     const first = await jobs.send(jobForm([known]));
     await jobs.ended(first.json<{ id: string }>().id);
@@ -220,14 +220,14 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     expect(await jobs.usage()).toBe(before + 1);
   });
 
-  it('is failed where nothing could be read, and says why', async () => {
+  it('fails with the reason if no page could be read', async () => {
     const { id } = (await jobs.send(jobForm([`damaged ${newText()}`]))).json<{ id: string }>();
     expect(await jobs.ended(id)).toMatchObject({ state: 'failed', error: 'recognition.damaged' });
     const result = await jobs.result(id);
     expect([result.statusCode, result.json().code]).toEqual([409, 'jobs.no_result']);
   });
 
-  it('reads the pages that were named of each document, and says where there are none', async () => {
+  it('reads the given page range of each document, and fails if a document has none of these pages', async () => {
     const fields = { pages: '2-3,7' };
     const { id } = (
       await jobs.send(
@@ -246,14 +246,14 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     expect(await jobs.ended(none.id)).toMatchObject({ state: 'failed', error: 'recognition.no_such_page' });
   });
 
-  it('of too many pages is failed before one of them is read', async () => {
+  it('with too many pages fails before any page is read', async () => {
     const before = await jobs.usage();
     const { id } = (await jobs.send(jobForm([`pages: 201 ${newText()}`]))).json<{ id: string }>();
     expect(await jobs.ended(id)).toMatchObject({ state: 'failed', error: 'jobs.too_many_pages' });
     expect(await jobs.usage()).toBe(before);
   });
 
-  it('is its owner’s alone', async () => {
+  it('is visible to its owner only', async () => {
     const { id } = (await jobs.send(jobForm([newText()]))).json<{ id: string }>();
     await jobs.ended(id);
     const other = jobsOf(server.app, await keyOf(await createMember(server.app, `other-${database}`)));
@@ -270,7 +270,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     expect((await jobs.result(id)).statusCode).toBe(200);
   });
 
-  it('sent again with the same Idempotency-Key is the same one, and with other files is refused', async () => {
+  it('repeated with the same Idempotency-Key is the same job, and with other files is rejected', async () => {
     const before = await jobs.usage();
     const key = { 'idempotency-key': `key-${database}` };
     const text = newText();
@@ -285,7 +285,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     expect([other.statusCode, other.json().code]).toEqual([422, 'recognition.idempotency_key_reused']);
   });
 
-  it('is cancelled and forgotten at once, and the second time wholly', async () => {
+  it('is cancelled by a first DELETE, and removed from the list by a second one', async () => {
     const before = await jobs.usage();
     const { id } = (await jobs.send(jobForm([newText(), `held ${newText()}`]))).json<{ id: string }>();
     await eventually(async () => (await jobs.state(id)).counts.done === 1);
@@ -297,13 +297,13 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     });
     expect((await jobs.result(id)).json()).toMatchObject({ code: 'jobs.no_result' });
     expect(await server.services.jobs.contents.has(id)).toBe(false);
-    // The lease of the page in work is given back; the one that was read counts.
+    // The reservation of the running page is released; the finished page counts.
     await vi.waitFor(async () => expect(await jobs.usage()).toBe(before + 1));
     expect((await jobs.remove(id)).statusCode).toBe(200);
     expect((await jobs.get(`/api/jobs/${id}`)).statusCode).toBe(404);
   });
 
-  it('is deleted an hour after its end, and its state two days later', async () => {
+  it('loses its result an hour after its end, and is deleted after two days', async () => {
     const { id } = (await jobs.send(jobForm([newText()]))).json<{ id: string }>();
     const { resultUntil } = await jobs.ended(id);
     expect(resultUntil).toBe(new Date(clock.now().getTime() + HOUR_MS).toISOString());
@@ -317,7 +317,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     expect(await server.services.jobs.contents.held()).toBe(0);
   });
 
-  it('waits for a place as long as others wait in front of a page, and comes after them', async () => {
+  it('runs with lower priority than interactive extractions', async () => {
     const priorities: (number | undefined)[] = [];
     engine.read = async (bytes, options) => {
       priorities.push(options.priority);
@@ -343,7 +343,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     }
   });
 
-  it('stands in what its owner takes away, and goes with the account while it is under way', async () => {
+  it('is part of the data export, and is deleted with the account even while it runs', async () => {
     const leaver = await createMember(server.app, `leaver-${database}`);
     const own = jobsOf(server.app, await keyOf(leaver));
     const { id } = (await own.send(jobForm([`held ${newText()}`]))).json<{ id: string }>();
@@ -354,7 +354,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
   });
 });
 
-describeOnce('a job that is refused', () => {
+describeOnce('a rejected job', () => {
   const engine = new MemoryEngine(readText);
   const server = sharedServer({ engine, env: { RATE_LIMIT_PER_MINUTE: '100000' } });
   let owner: Browser;
@@ -369,24 +369,30 @@ describeOnce('a job that is refused', () => {
     ['an empty file', [''], {}, 400, 'recognition.empty_file'],
     ['fifty-one files', Array.from({ length: 51 }, newText), {}, 413, 'jobs.too_many_files'],
     ['a language that is not there', ['x'], { languages: 'deu' }, 400, 'recognition.language_unknown'],
-    ['pages that are none', ['x'], { pages: '0' }, 400, 'recognition.bad_field'],
-    ['pages in no order', ['x'], { pages: '1;2' }, 400, 'recognition.bad_field'],
-    ['a webhook inside', ['x'], { webhook: 'https://169.254.169.254/' }, 400, 'jobs.bad_webhook'],
+    ['an invalid page number', ['x'], { pages: '0' }, 400, 'recognition.bad_field'],
+    ['an invalid page range', ['x'], { pages: '1;2' }, 400, 'recognition.bad_field'],
+    [
+      'a webhook to a private address',
+      ['x'],
+      { webhook: 'https://169.254.169.254/' },
+      400,
+      'jobs.bad_webhook',
+    ],
     ['a webhook without https', ['x'], { webhook: 'http://example.com/' }, 400, 'jobs.bad_webhook'],
     ['a webhook and no secret', ['x'], { webhook: 'https://example.com/' }, 409, 'jobs.no_webhook_secret'],
-  ])('for %s says so', async (_what, files, fields, status, code) => {
+  ])('given %s: states the reason', async (_what, files, fields, status, code) => {
     const sent = await jobs.send(jobForm(files, fields as Record<string, string>));
     expect([sent.statusCode, sent.json().code]).toEqual([status, code]);
   });
 
-  it('because its files are too large is not read to its end', async () => {
+  it('given too large files: stops reading at the limit', async () => {
     const large = jobForm([]);
     for (let at = 0; at < 6; at++) large.append('file', new Blob([new Uint8Array(10 * 2 ** 20)]), 'a.png');
     const sent = await jobs.send(large);
     expect([sent.statusCode, sent.json().code]).toEqual([413, 'jobs.too_large']);
   });
 
-  it('with five others under way is refused with a Retry-After', async () => {
+  it('given five running jobs: is rejected with a Retry-After', async () => {
     const ids: string[] = [];
     for (let at = 0; at < 5; at++) {
       ids.push((await jobs.send(jobForm([`held ${newText()}`]))).json<{ id: string }>().id);
@@ -397,7 +403,7 @@ describeOnce('a job that is refused', () => {
     for (const id of ids) await jobs.remove(id);
   });
 
-  it('because the files of its owner fill their share says what to do', async () => {
+  it('given a full storage share of its owner: explains what to do', async () => {
     const large = () => {
       const form = jobForm([]);
       form.append('file', new Blob([`blank ${newText()}`.padEnd(40 * 2 ** 20)]), 'a.png');
@@ -413,7 +419,7 @@ describeOnce('a job that is refused', () => {
     expect(third.statusCode, third.body).toBe(202);
   });
 
-  it('is refused without premium and for strangers', async () => {
+  it('is rejected without premium and without a key', async () => {
     const free = await createMember(server.app, 'free');
     const key = await keyOf(free);
     await server.services.billing.subscriptions.markRefunded(
@@ -431,13 +437,13 @@ describeOnce('a job that is refused', () => {
     } as const;
     expect((await free.send(post)).json()).toMatchObject({ code: 'jobs.premium_required' });
     expect((await jobsOf(server.app, 'none').get('/api/jobs')).statusCode).toBe(401);
-    const stranger = await server.app.inject({ ...post, remoteAddress: '127.0.0.1' });
-    expect(stranger.statusCode).toBe(401);
+    const withoutKey = await server.app.inject({ ...post, remoteAddress: '127.0.0.1' });
+    expect(withoutKey.statusCode).toBe(401);
   });
 });
 
 describeOnce('a page of a job', () => {
-  it("fails where its owner's premium has ended or their quota is used up, while other jobs go on", async () => {
+  it("fails if its owner's premium has ended or quota is used up, while other jobs continue", async () => {
     const engine = new MemoryEngine(readText);
     const server = await startTestServer({
       engine,
@@ -460,7 +466,7 @@ describeOnce('PDF results of two people', () => {
     env: { RATE_LIMIT_PER_MINUTE: '100000' },
   });
 
-  it('one with slow pages has one in work and one waiting, and does not keep the other from theirs', async () => {
+  it('are limited to one running and one queued for a slow owner, and do not block another owner', async () => {
     const picture = new Uint8Array(
       await sharp({ create: { width: 100, height: 20, channels: 3, background: 'white' } })
         .png()
@@ -501,7 +507,7 @@ describeOnce('jobs that charge nothing', () => {
     env: { RATE_LIMIT_PER_MINUTE: '100000' },
   });
 
-  it('a person’s jobs without a charge: after sixty in an hour the next is refused, a charged one counts not at all', async () => {
+  it('are limited to sixty per user and hour; charged jobs do not count', async () => {
     const owner = await createMember(server.app, 'owner');
     const jobs = jobsOf(server.app, await keyOf(owner));
     const send = async (text: string) => {
@@ -513,7 +519,7 @@ describeOnce('jobs that charge nothing', () => {
       const text = `${at % 2 === 0 ? 'damaged' : 'blank'} ${newText()}`;
       expect((await send(text)).statusCode).toBe(202);
       if (at % 20 === 0) expect((await send(newText())).statusCode).toBe(202);
-      // A job that is deleted counts all the same.
+      // Deleted jobs still count.
       if (at % 20 === 1)
         for (const { id } of (await jobs.get('/api/jobs')).json().jobs) await jobs.remove(id);
     }
@@ -534,7 +540,7 @@ describeOnce('files that take long to open', () => {
     env: { RATE_LIMIT_PER_MINUTE: '100000', FAILED_WORK_SECONDS: '1' },
   });
 
-  it('the time of looking into them is counted, and a person who has spent it for the month makes no job', async () => {
+  it('count against the monthly limit of unpaid time, and further jobs are rejected', async () => {
     const jobs = jobsOf(server.app, await keyOf(await createMember(server.app, 'owner')));
     engine.report = { ...engine.report, workedMs: 20_000 };
     const codes: unknown[] = [];
@@ -547,14 +553,14 @@ describeOnce('files that take long to open', () => {
   });
 });
 
-describeOnce('a job of a key', () => {
+describeOnce('a job of an API key', () => {
   const server = sharedServer({
     clock: createTestClock(),
     engine: new MemoryEngine(readText),
     env: { RATE_LIMIT_PER_MINUTE: '100000' },
   });
 
-  it('a key reaches the jobs that it made and no others; its owner’s session reaches all', async () => {
+  it('is visible to this key and to its owner’s session, and to no other key', async () => {
     const owner = await createMember(server.app, 'owner');
     const payroll = jobsOf(server.app, await keyOf(owner));
     const website = jobsOf(server.app, await keyOf(owner));
@@ -584,7 +590,7 @@ describeOnce('a job of a key', () => {
   });
 });
 
-/** What a person does with their jobs in a browser. */
+/** Job calls of a signed-in browser. */
 function createOwnJobs(person: Browser) {
   return {
     async send(form: FormData) {
@@ -614,12 +620,12 @@ describeOnce('a webhook', () => {
   let jobs: JobProgram;
   let owner: Browser;
   let status = 200;
-  const heard: { headers: Record<string, unknown>; body: string }[] = [];
+  const deliveries: { headers: Record<string, unknown>; body: string }[] = [];
   beforeAll(async () => {
     receiver = createServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
-      heard.push({ headers: request.headers, body });
+      deliveries.push({ headers: request.headers, body });
       response.writeHead(status).end('something private');
     }).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
@@ -632,7 +638,7 @@ describeOnce('a webhook', () => {
     receiver.close();
   });
   beforeEach(() => {
-    heard.length = 0;
+    deliveries.length = 0;
     status = 200;
   });
 
@@ -641,8 +647,11 @@ describeOnce('a webhook', () => {
       secret: string;
       madeAt: string;
     }>();
-  /** As Standard Webhooks has it, written by its text and not with our own code. */
-  async function signatureWith(secret: string, { headers, body }: (typeof heard)[number]): Promise<string> {
+  /** The signature by the Standard Webhooks specification, independent of our own code. */
+  async function signatureWith(
+    secret: string,
+    { headers, body }: (typeof deliveries)[number],
+  ): Promise<string> {
     const bytes = Uint8Array.from(atob(secret.replace('whsec_', '')), (char) => char.charCodeAt(0));
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
       'sign',
@@ -661,17 +670,17 @@ describeOnce('a webhook', () => {
   const delivered = (id: string, state: string) =>
     eventually(async () => (await jobs.state(id)).webhook?.state === state);
 
-  it('is sent when a job is done, signed, and without anything of its text', async () => {
+  it('is sent when a job is done, signed, and without recognized text', async () => {
     const { secret } = await renew();
     const id = await sendJob([`Zebra ${newText()}`]);
     await delivered(id, 'delivered');
-    expect(heard).toHaveLength(1);
-    const [{ headers, body }] = heard as [(typeof heard)[number]];
+    expect(deliveries).toHaveLength(1);
+    const [{ headers, body }] = deliveries as [(typeof deliveries)[number]];
     expect(headers).toMatchObject({
       'content-type': 'application/json',
       'webhook-id': expect.stringMatching(/^msg_/),
       'webhook-timestamp': String(Math.floor(clock.now().getTime() / 1000)),
-      'webhook-signature': await signatureWith(secret, heard[0]!),
+      'webhook-signature': await signatureWith(secret, deliveries[0]!),
     });
     expect(JSON.parse(body)).toEqual({
       type: 'job.done',
@@ -696,16 +705,16 @@ describeOnce('a webhook', () => {
     expect(server.log.join('')).not.toContain(secret);
   });
 
-  it('is sent for a failure with its code', async () => {
+  it('is sent for a failed job, with the error code', async () => {
     const id = await sendJob([`damaged ${newText()}`]);
     await delivered(id, 'delivered');
-    expect(JSON.parse(heard[0]?.body ?? '')).toMatchObject({
+    expect(JSON.parse(deliveries[0]?.body ?? '')).toMatchObject({
       type: 'job.failed',
       data: { id, error: 'recognition.damaged' },
     });
   });
 
-  it('is sent again under the same id for a day, with growing pauses, and then given up', async () => {
+  it('is retried under the same id for a day, with growing pauses', async () => {
     status = 500;
     const id = await sendJob([newText()]);
     await eventually(async () => (await jobs.state(id)).webhook?.lastStatus === 500);
@@ -722,12 +731,14 @@ describeOnce('a webhook', () => {
     const hours = (clock.now().getTime() - started) / HOUR_MS;
     expect(hours).toBeGreaterThan(22);
     expect(hours).toBeLessThanOrEqual(24);
-    expect(new Set(heard.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    expect(new Set(heard.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(heard.length);
-    expect((await jobs.state(id)).webhook).toMatchObject({ lastError: 'refused', tries: heard.length });
+    expect(new Set(deliveries.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(deliveries.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(
+      deliveries.length,
+    );
+    expect((await jobs.state(id)).webhook).toMatchObject({ lastError: 'refused', tries: deliveries.length });
   });
 
-  it('is taken by a receiver that comes back, and not sent again to one that answers 410', async () => {
+  it('is delivered once the receiver is back, and never retried after a 410', async () => {
     status = 503;
     const back = await sendJob([newText()]);
     await eventually(async () => (await jobs.state(back)).webhook?.lastStatus === 503);
@@ -740,11 +751,11 @@ describeOnce('a webhook', () => {
     await delivered(gone, 'given_up');
   });
 
-  it('is not sent on by a redirect', async () => {
+  it('does not follow redirects', async () => {
     status = 307;
     const id = await sendJob([newText()]);
     await eventually(async () => (await jobs.state(id)).webhook?.lastError === 'redirected');
-    expect(heard).toHaveLength(1);
+    expect(deliveries).toHaveLength(1);
     await jobs.remove(id);
   });
 
@@ -752,26 +763,26 @@ describeOnce('a webhook', () => {
     const sent = await jobs.send(jobForm([`held ${newText()}`], { webhook: url }));
     await jobs.remove(sent.json<{ id: string }>().id);
     await server.services.webhooks.deliver();
-    expect(heard).toEqual([]);
+    expect(deliveries).toEqual([]);
     expect(await server.services.webhooks.waiting()).toBe(0);
   });
 
-  it('is signed with the new secret and the former one for a day, and is shown each once', async () => {
+  it('is signed with the new and the former secret for a day, and each secret is shown once', async () => {
     const former = await renew();
     const { secret, madeAt } = await renew();
     expect((await owner.get('/api/account/webhook-secret')).json()).toEqual({ madeAt });
     const rows = JSON.stringify(await server.database.selectFrom('webhook_secrets').selectAll().execute());
     for (const one of [former.secret, secret]) expect(rows).not.toContain(one.slice(10, 20));
     await delivered(await sendJob([newText()]), 'delivered');
-    expect(heard[0]?.headers['webhook-signature']).toBe(
-      `${await signatureWith(secret, heard[0]!)} ${await signatureWith(former.secret, heard[0]!)}`,
+    expect(deliveries[0]?.headers['webhook-signature']).toBe(
+      `${await signatureWith(secret, deliveries[0]!)} ${await signatureWith(former.secret, deliveries[0]!)}`,
     );
     clock.advance(24 * HOUR_MS);
     await delivered(await sendJob([newText()]), 'delivered');
-    expect(heard[1]?.headers['webhook-signature']).toBe(await signatureWith(secret, heard[1]!));
+    expect(deliveries[1]?.headers['webhook-signature']).toBe(await signatureWith(secret, deliveries[1]!));
   });
 
-  it("has a secret that needs the password, is announced by mail, and is premium's alone", async () => {
+  it('has a secret whose renewal requires password and premium, and sends a mail', async () => {
     const wrong = await owner.post('/api/account/webhook-secret', { currentPassword: 'not it at all' });
     expect(wrong.json()).toMatchObject({ code: 'accounts.wrong_password' });
     expect(

@@ -86,7 +86,7 @@ export async function jobsRoutes(
     reply.header('vary', 'accept');
     const { mediaType, extension, content } = result;
     reply.type(mediaType);
-    // A browser must not show a text that was read as a page of this site.
+    // Recognized text must not be rendered as a page of this origin.
     if (format !== 'json') {
       reply.header('content-disposition', `attachment; filename="extracted-text.${extension}"`);
     }

@@ -20,6 +20,7 @@ import { digestOf, type RecognitionService } from '../recognition/recognition.se
 import type { WebhookDeliveries } from '../webhooks/deliveries.ts';
 import { isCallable, type WebhookTargets } from '../webhooks/outside.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
+import { createFairQueue } from './fair-queue.ts';
 import type { JobContents } from './job-contents.ts';
 import { describeResult, type PagePicture, type PdfPart, type ReadPage } from './job-result.ts';
 import type { JobRunner } from './job-runner.ts';
@@ -45,7 +46,6 @@ import {
   presentSummary,
 } from './jobs.repository.ts';
 import type { ResultWriter } from './result-writer.ts';
-import { createTurns } from './turns.ts';
 import type { UnpaidJobs } from './unpaid.ts';
 import { createWrittenResults, type WrittenResults } from './written-results.ts';
 
@@ -80,23 +80,23 @@ interface JobsServiceDependencies {
   writer: ResultWriter;
   clock: Clock;
   targets: WebhookTargets;
-  /** Keys the digests of files in the database, so that they reveal no files. */
+  /** HMAC key of file digests, so that digests in the database cannot be matched to known files. */
   pictureKey: string;
   logger: Logger;
   metrics: Metrics;
 }
 
-/** PDFs hold the pictures of all of their pages while they are made, and wait for each to be drawn. */
-const PDFS = { atOnce: 2, ofOne: { atOnce: 1, waiting: 1, full: tooManyResults } };
-/** Everything else is made of texts alone, one after the other. */
-const TEXTS = { atOnce: 1, ofOne: { atOnce: 1, waiting: 8, full: tooManyResults } };
+/** PDF results: they hold all page images in memory and wait for rendering. */
+const PDFS = { concurrency: 2, perOwner: { concurrency: 1, waiting: 1, full: tooManyResults } };
+/** All other formats need only the texts. */
+const TEXTS = { concurrency: 1, perOwner: { concurrency: 1, waiting: 8, full: tooManyResults } };
 const RESULT_MS = 300_000;
 
 export class JobsService {
   readonly #deps: JobsServiceDependencies;
-  readonly #pdfTurns = createTurns(PDFS);
+  readonly #pdfQueue = createFairQueue(PDFS);
 
-  readonly #textTurns = createTurns(TEXTS);
+  readonly #textQueue = createFairQueue(TEXTS);
 
   readonly #written: WrittenResults;
 
@@ -114,7 +114,7 @@ export class JobsService {
     return { ...presentSummary(row, counts.get(row.id)!), pages: pages.map(presentPage), webhook };
   }
 
-  /** Two keys of one person may use the same Idempotency-Key for jobs of their own. */
+  /** Idempotency keys are scoped by API key, because two keys of a user may use the same one. */
   #attemptOf({ keyId, idempotencyKey }: Pick<NewJob, 'keyId' | 'idempotencyKey'>): string | null {
     if (idempotencyKey === undefined) return null;
     const name = keyId === null ? `job ${idempotencyKey}` : `job of ${keyId} ${idempotencyKey}`;
@@ -161,7 +161,7 @@ export class JobsService {
       this.#deps.runner.begin(row);
       return { row, former: false };
     } catch (error) {
-      // A repeated call starts over; what is not deleted now expires.
+      // A repeated call starts over. Contents that cannot be deleted now expire.
       await this.#deps.contents.forget(id).catch(() => {});
       throw error;
     }
@@ -182,7 +182,7 @@ export class JobsService {
     return pages;
   }
 
-  /** File by file; pictures that follow each other are one part. */
+  /** One part per file; consecutive images share one part. */
   async #partsOf(pages: readonly ReadPage[], request: ResultRequest): Promise<PdfPart[]> {
     const parts: PdfPart[] = [];
     for (const file of new Set(pages.map((page) => page.file))) {
@@ -205,7 +205,7 @@ export class JobsService {
     return parts;
   }
 
-  /** A picture that a PDF can hold as it came is used as it is; everything else is rendered, as for a single one. */
+  /** An image that a PDF can embed unchanged is embedded; everything else is rendered. */
   async #picturesOf(
     file: Uint8Array,
     pages: readonly ReadPage[],
@@ -219,7 +219,7 @@ export class JobsService {
         continue;
       }
       await this.#deps.recognition.checkPreviews(subject);
-      // It is handed over: the next page needs its own.
+      // The buffer is transferred, so the next page needs its own copy.
       const picture = new Uint8Array(file);
       const drawn = await this.#deps.recognition.preview({ requestId, subject, picture, page, signal });
       pictures.push({ drawn });
@@ -246,7 +246,7 @@ export class JobsService {
     }
   }
 
-  /** Before the files have come, so that a refused job is not uploaded. @throws {AppError} */
+  /** Checked before the upload, so that the files of a refused job are not transferred. @throws {AppError} */
   async checkRoom({ userId, keyId }: JobOwner, idempotencyKey: string | undefined): Promise<void> {
     const attempt = this.#attemptOf({ keyId, idempotencyKey });
     if (attempt !== null && (await this.#deps.repository.findAttempt(userId, attempt))) return;
@@ -254,7 +254,7 @@ export class JobsService {
     await this.#deps.unpaid.check(userId);
   }
 
-  /** The job that was made, or that an earlier attempt with the same key has made. @throws {AppError} */
+  /** The new job, or the job of an earlier attempt with the same key. @throws {AppError} */
   async create(job: NewJob): Promise<Job> {
     const { userId, webhook } = job;
     if (webhook !== null) {
@@ -269,7 +269,7 @@ export class JobsService {
     await this.#deps.unpaid.begin(userId);
     try {
       const made = await this.#takeIn(job, attempt, fingerprint);
-      // One that came at the same time was first, and is counted.
+      // A parallel request with the same key created it first.
       if (made.former) await this.#deps.unpaid.forgive(userId);
       return await this.#present(made.row);
     } catch (error) {
@@ -296,10 +296,10 @@ export class JobsService {
     if (!isOver(row)) throw notEnded();
     if (row.state !== 'done') throw noResult();
     if (!(await this.#deps.contents.has(id).catch(unreachable))) throw resultGone();
-    const turns = format === 'pdf' ? this.#pdfTurns : this.#textTurns;
+    const queue = format === 'pdf' ? this.#pdfQueue : this.#textQueue;
     const write = () =>
-      turns.take(row.user_id, request.signal, async () => {
-        // The one before may have been the same.
+      queue.run(row.user_id, request.signal, async () => {
+        // The task before may have written the same result.
         const known = this.#written.find(id, format);
         if (known) return known;
         const made = await this.#writeAnew(row, request);
@@ -329,7 +329,7 @@ export class JobsService {
   }
 }
 
-/** A user's jobs for export and deletion, and the task of every minute, with an engine or without one. */
+/** Export and deletion of a user's jobs, and the cleanup of every minute. Works without an engine. */
 export function createJobsUpkeep({
   repository,
   contents,
@@ -345,14 +345,14 @@ export function createJobsUpkeep({
         const counts = await repository.counts(rows.map((row) => row.id));
         return { jobs: rows.map((row) => presentSummary(row, counts.get(row.id)!)) };
       },
-      // A process that works on one of them finds its row deleted with the account.
+      // A process that runs one of them notices that its row is deleted.
       async prepareDelete(userId) {
         for (const id of await repository.idsOf(userId)) await contents.forget(id).catch(() => {});
       },
     },
     async forget() {
       await webhooks.forgetAll(await repository.deleteOld());
-      // Where Redis is away, all of it ends by itself.
+      // If Redis is unavailable, everything expires by itself.
       await contents.deleteExpired().catch(() => {});
     },
   };

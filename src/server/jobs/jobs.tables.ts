@@ -2,33 +2,33 @@ import type { AccountsTables } from '../accounts/accounts.tables.ts';
 import type * as platform from '../platform/database.ts';
 import { key, type Migrations, required } from '../platform/migrate.ts';
 
-/** A job's state: never a picture, a text, or a file name. */
+/** State of a job. Never contains images, texts or file names. */
 export interface JobsTable {
   id: string;
   user_id: string;
-  /** The API key that made it; null where a session did, and in what is older than this column. */
+  /** The API key that created it; null for sessions and in rows from before this column. */
   key_id: string | null;
   state: string;
   error: string | null;
   created_at: string;
   ended_at: string | null;
-  /** Until when there is a result; null where there is none, or not yet. */
+  /** Expiry of the result; null if there is none (yet). */
   result_until: string | null;
   files: number;
   /** Codes joined by +, the main one first. */
   languages: string;
-  /** 1 where interface and noise are left out. */
+  /** 1 with Smart Text Filtering. */
   filtering: number;
-  /** Which pages of each document; null for all. */
+  /** Page ranges of the documents; null for all pages. */
   page_range: string | null;
-  /** Of the Idempotency-Key, and of what came with it; null where there was none. */
+  /** Hashes of the Idempotency-Key and of the request; null without a key. */
   attempt: string | null;
   fingerprint: string | null;
-  /** The process that has it in work. */
+  /** The process that runs it. */
   runner: string | null;
   /** The end of the process' lease; null once the job has ended. */
   lease_until: string | null;
-  /** Names its webhook; null where there is none. */
+  /** Id of its webhook delivery; null without one. */
   delivery: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface JobPagesTable {
   error: string | null;
 }
 
-/** The readings of the jobs of a stopped server, until it is back. */
+/** Recognized pages of jobs of a stopped server, until a server continues them. */
 export interface JobTextsTable {
   job_id: string;
   kept_until: string;

@@ -13,8 +13,8 @@ describe('the result of a large job', () => {
   const page = (number: number) => {
     const lines = Array.from({ length: 60 }, (_, at) => {
       const text = words.slice(at * 10, at * 10 + 10).join(' ');
-      const told = text.split(' ').map((word) => ({ text: word, confidence: 0.954, box }));
-      return { text, confidence: 0.954, box, paragraph: at, words: told };
+      const items = text.split(' ').map((word) => ({ text: word, confidence: 0.954, box }));
+      return { text, confidence: 0.954, box, paragraph: at, words: items };
     });
     return recognitionOf(`page ${number}`, { text: lines.map(({ text }) => text).join('\n'), lines });
   };
@@ -32,7 +32,7 @@ describe('the result of a large job', () => {
     await jobs.ended(id);
   });
 
-  /** The longest time in which the server did nothing else, and all of it. Milliseconds. */
+  /** The longest block of the event loop, and the total time. Milliseconds. */
   async function standstillOf<T>(work: () => Promise<T>) {
     let [last, longest, isOver] = [performance.now(), 0, false];
     const started = last;
@@ -54,12 +54,12 @@ describe('the result of a large job', () => {
     async (format) => {
       const { result, longest, all } = await standstillOf(() => jobs.result(id, `?format=${format}`));
       expect(result.statusCode, result.body.slice(0, 300)).toBe(200);
-      // Whatever else the machine does, writing it here would take nearly all of the time in one go.
+      // On this thread, writing would block the event loop for nearly the total time, whatever the load of the machine.
       expect(longest).toBeLessThan(all / 3);
     },
   );
 
-  it('writing JSON of 200 pages takes less of the server’s time than parsing it', async () => {
+  it('JSON of 200 pages blocks the event loop for less time than parsing it would', async () => {
     const { result, longest } = await standstillOf(() => jobs.result(id));
     const started = performance.now();
     JSON.stringify(JSON.parse(result.body));
@@ -67,7 +67,7 @@ describe('the result of a large job', () => {
     expect(jobResultSchema.parse(result.json()).pages).toHaveLength(PAGES);
   });
 
-  it('the same result asked for many times at once is written once, and more than nine are refused', async () => {
+  it('parallel requests for one result write it once, and more than nine are refused', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => jobs.result(id, '?format=text')));
     const statuses = answers.map(({ statusCode }) => statusCode);
     expect(statuses.filter((status) => status === 200)).toHaveLength(9);

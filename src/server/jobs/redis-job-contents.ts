@@ -10,8 +10,8 @@ const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
 /**
- * Of each job `held` says until when it is kept, `bytes` what it takes up, `owners` whose it is, and `keys:ID` under which
- * keys its contents lie. All of these end together.
+ * Keys of each job: `held` has its expiry, `bytes` its size, `owners` its owner, and `keys:ID` the keys of its contents.
+ * All of them expire together.
  */
 const SHARED = `
 local base = KEYS[1]
@@ -52,7 +52,7 @@ redis.call('HSET', key('owners'), id, owner)
 return 1
 `;
 
-/** Lays something down beside a job that is still there. \`counted\`: whether its bytes have not been admitted before. */
+/** Stores a further value for an existing job. \`counted\`: whether its bytes count against the memory limit. */
 const PUT = `${SHARED}
 local id, name, content, counted, least = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 if redis.call('HEXISTS', key('bytes'), id) == 0 then return 0 end
@@ -99,7 +99,7 @@ declare module 'ioredis' {
 const FORM = 1;
 const BYTES_MS = 20_000;
 
-/** As those of one process, where all web processes find them. Texts are sealed with a key that only those have. */
+/** Job contents shared by all web processes. Texts are encrypted with a key that only web processes have. */
 export function createRedisJobContents(
   link: RedisLink,
   { keyring, memoryBytes }: ContentLimits & { keyring: Keyring },
@@ -123,7 +123,7 @@ export function createRedisJobContents(
     outlivesProcess: true,
 
     async keep(id, owner, files) {
-      // Enough to tell owners apart without naming them.
+      // A short hash distinguishes owners without naming them.
       const whose = createHash('sha256').update(owner).digest('base64url').slice(0, 22);
       const admitted = await commands.jobAdmit(
         base,
@@ -152,7 +152,7 @@ export function createRedisJobContents(
 
     async file(id, number) {
       const content = await bytes.getBuffer(`${base}:${fileKey(id, number)}`);
-      // A copy, because a small buffer is a part of a larger one that others share.
+      // Copied, because a small Buffer is a view of Node's shared pool.
       return content && new Uint8Array(content);
     },
 
@@ -181,7 +181,6 @@ export function createRedisJobContents(
       await commands.jobForget(base, id);
     },
 
-    // Redis stays.
     leave: async () => {},
 
     async deleteExpired() {

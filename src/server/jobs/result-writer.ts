@@ -3,33 +3,38 @@ import { moduleEntry } from '../platform/module-entry.ts';
 import type { Refusal, ResultTask } from './job-result.ts';
 import { pdfRefused } from './jobs.errors.ts';
 
-/** Writes results on a thread of its own: two hundred pages take a second, in which this one answers everybody else. */
+/** Writes results on a worker thread: two hundred pages take a second, which would block the event loop. */
 export interface ResultWriter {
-  /** Null for a format of tables without a table. @throws {AppError} where a PDF cannot be changed; and when it fails, or is cancelled */
+  /** Null for a table format without a table. @throws {AppError} if a PDF cannot be changed; on failure or cancellation */
   write(task: ResultTask, signal: AbortSignal): Promise<Uint8Array | null>;
   close(): Promise<void>;
 }
 
-/** The thread ends when it has had nothing to do for so long. Milliseconds. */
+/** Idle time after which the thread ends. Milliseconds. */
 const IDLE_MS = 10_000;
 
-export function createResultWriter(): ResultWriter {
-  const { filename, execArgv } = moduleEntry('result-worker', import.meta.url);
+export function createResultWriter(entry = moduleEntry('result-worker', import.meta.url)): ResultWriter {
   const pool = new Piscina({
-    filename,
+    ...entry,
     name: 'work',
-    execArgv,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: IDLE_MS,
     atomics: 'disabled',
     recordTiming: false,
   });
-  // A thread that dies while idle has nothing to answer for; the next result gets a new one.
-  pool.on('error', () => {});
+  // If the thread died while idle, the next result gets a new one. If it died before it was ready, the pool would
+  // never settle the tasks that wait for it.
+  let waiting = new AbortController();
+  pool.on('error', (error) => {
+    waiting.abort(error);
+    waiting = new AbortController();
+  });
   return {
     async write(task, signal) {
-      const written: ArrayBuffer | Refusal | null = await pool.run(task, { signal });
+      const written: ArrayBuffer | Refusal | null = await pool.run(task, {
+        signal: AbortSignal.any([signal, waiting.signal]),
+      });
       if (written && 'refused' in written) throw pdfRefused(written.refused);
       return written && new Uint8Array(written);
     },

@@ -14,11 +14,11 @@ import { createHome, type Home } from '../../../tests/support/server-databases.t
 import { HELD, startWorker, type TestWorker } from '../../../tests/support/workers.ts';
 import { systemClock } from '../platform/clock.ts';
 
-/** Jobs whose server is killed, and those of several servers. */
+/** Jobs whose server is killed, and jobs shared by several servers. */
 
 const ENTRY = [twinOf('tests/support/killable-server.ts')];
 
-/** A server in a process of its own, with the keys that those of the test have. */
+/** A server in a process of its own, with the same keys as the servers of the test. */
 async function startProcess(home: Home, env: Record<string, string>) {
   const port = await freePort();
   const child: ChildProcess = spawn(process.execPath, ENTRY, {
@@ -63,16 +63,16 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-describe('a job whose only server ends', () => {
+describe('a job of a single server', () => {
   let home: Home;
   let receiver: Server;
-  const heard: string[] = [];
+  const deliveries: string[] = [];
   beforeAll(async () => {
     home = await createHome('sqlite');
     receiver = createServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
-      heard.push(body);
+      deliveries.push(body);
       response.end();
     }).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
@@ -83,7 +83,7 @@ describe('a job whose only server ends', () => {
     await home.remove();
   });
 
-  it('is reported as interrupted when the server is back after a kill, charges no unread page, and its webhook says so', async () => {
+  it('after a kill and restart: ends as interrupted, charges no unread page, and sends the webhook', async () => {
     const server = await start({
       home,
       env: { WEBHOOK_TARGETS: 'anywhere', RATE_LIMIT_PER_MINUTE: '100000' },
@@ -102,11 +102,11 @@ describe('a job whose only server ends', () => {
     expect(job).toMatchObject({ state: 'failed', error: 'jobs.interrupted', counts: { failed: 3 } });
     expect((await jobs.result(id)).json()).toMatchObject({ code: 'jobs.no_result' });
     await eventually(async () => (await jobs.state(id)).webhook?.state === 'delivered');
-    expect(JSON.parse(heard[0] ?? '')).toMatchObject({
+    expect(JSON.parse(deliveries[0] ?? '')).toMatchObject({
       type: 'job.failed',
       data: { error: 'jobs.interrupted' },
     });
-    // The page in work had reserved an extraction, which expires without a charge.
+    // The page in progress had reserved an extraction, which expires without a charge.
     const committed = await server.database
       .selectFrom('quota_entries')
       .select('reservation')
@@ -115,7 +115,7 @@ describe('a job whose only server ends', () => {
     expect(committed).toEqual([]);
   });
 
-  it('keeps after a SIGTERM what was read, has the other pages failed, and charges the first alone', async () => {
+  it('after SIGTERM: keeps finished pages, fails the others, and charges only finished ones', async () => {
     const server = await start({ home, env: { RATE_LIMIT_PER_MINUTE: '100000' } });
     const secret = await keyOf(await createMember(server.app, 'patient'));
     const jobs = jobsOf(server.app, secret);

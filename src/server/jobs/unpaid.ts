@@ -9,7 +9,7 @@ import { tooManyUnpaidJobs } from './jobs.errors.ts';
 export interface UnpaidJobs {
   check(userId: string): Promise<void>;
   begin(userId: string): Promise<void>;
-  /** It has charged something, or ended through no fault of the person's. */
+  /** The job has charged something, or failed through no fault of the user. */
   forgive(userId: string): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { AnswerFormatId } from '#contract/answer-format';
 import type { Clock } from '../platform/clock.ts';
 
-/** Keeps the last result that was written for each person, for a moment: programs ask for the same one again. */
+/** Caches the last written result of each user for a minute, because API clients often request it again. */
 export interface WrittenResults {
   find(id: string, format: AnswerFormatId): Uint8Array | undefined;
   keep(owner: string, id: string, format: AnswerFormatId, content: Uint8Array): void;

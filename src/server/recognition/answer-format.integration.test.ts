@@ -73,7 +73,7 @@ describe('an extraction', () => {
     }
   });
 
-  it('names the file, in one line and without what no file of XML may hold', async () => {
+  it('names the file in one line, without characters that XML does not allow', async () => {
     const form = new FormData();
     form.append('format', 'alto');
     form.append('file', new Blob([new Uint8Array([1])]), `"A & <b>" ${'x'.repeat(300)}.png`);
@@ -83,7 +83,7 @@ describe('an extraction', () => {
     expect(name.length).toBeLessThan(260);
   });
 
-  it('without an acceptable format is refused with a list of them; nothing is read or counted', async () => {
+  it('without an acceptable format is rejected with a list of formats; nothing is read or counted', async () => {
     const { started } = engine;
     const before = await free.usage();
     const answer = await free.upload(pictureForm(), { accept: 'image/png' });
@@ -134,7 +134,7 @@ describe('an extraction', () => {
       expect(strFromU8(sheet!)).toContain('<v>14.00</v>');
     });
 
-    it('without a table is refused and counts nothing; the same call for another format is answered', async () => {
+    it('without a table is rejected and counts nothing; the same call for another format succeeds', async () => {
       const before = await member.usage();
       for (const format of ['csv', 'xlsx']) {
         const answer = await member.upload(pictureForm({ format }), { 'idempotency-key': format });
@@ -159,7 +159,7 @@ describe('an extraction', () => {
         },
       }).toColourspace(channels === 1 ? 'b-w' : 'srgb');
 
-    /** What a reader of PDF finds on the page: the text, and the picture's middle pixel. */
+    /** Text of the page and the image's center pixel, as read by a PDF library. */
     async function pageOf(picture: Buffer) {
       const answer = await member.upload(pictureForm({ format: 'pdf' }, new Uint8Array(picture)));
       expect(answer.statusCode, answer.body).toBe(200);
@@ -177,7 +177,7 @@ describe('an extraction', () => {
       return { text: items.map((item) => ('str' in item ? item.str : '')).join(''), image };
     }
 
-    it('holds a JPEG and a plain PNG as they came, without encoding them again', async () => {
+    it('embeds a JPEG and an opaque PNG without encoding them again', async () => {
       let previews = 0;
       engine.draw = async (picture) => {
         previews++;
@@ -195,7 +195,7 @@ describe('an extraction', () => {
       expect(previews).toBe(0);
     });
 
-    it('holds any other picture encoded again, with transparent parts white', async () => {
+    it('encodes any other image again, with a white background', async () => {
       const preview = await drawn(4).png().toBuffer();
       engine.draw = async () => new Uint8Array(preview);
       const { image } = await pageOf(await drawn(3).webp().toBuffer());
@@ -203,7 +203,7 @@ describe('an extraction', () => {
       expect([...image.data.slice(0, 3)]).toEqual([137, 187, 237]);
     });
 
-    it('costs nothing where the picture cannot be drawn', async () => {
+    it('costs nothing if the image cannot be rendered', async () => {
       engine.draw = async () => new Uint8Array([1, 2, 3]);
       const before = await member.usage();
       const answer = await member.upload(pictureForm({ format: 'pdf' }));

@@ -38,11 +38,11 @@ function wishIn(text: string): Wish[] {
   const [type, subtype] = range.split('/');
   if (!type || !subtype) return [];
   const weight = parameters.find((one) => one.startsWith('q='));
-  const told = weight === undefined ? 1 : Number(weight.slice(2));
-  return [{ type, subtype, weight: told >= 0 && told <= 1 ? told : 0 }];
+  const quality = weight === undefined ? 1 : Number(weight.slice(2));
+  return [{ type, subtype, weight: quality >= 0 && quality <= 1 ? quality : 0 }];
 }
 
-/** The narrowest range that names a type says what it is worth. */
+/** The most specific matching range gives the quality of a type. */
 function weightOf(id: AnswerFormatId, wishes: readonly Wish[]): number {
   const [type, subtype] = ANSWER_FORMATS[id].type.split('/');
   const naming = (wanted: string, wantedSub: string) =>
@@ -50,21 +50,21 @@ function weightOf(id: AnswerFormatId, wishes: readonly Wish[]): number {
   return naming(type!, subtype!) ?? naming(type!, '*') ?? naming('*', '*') ?? 0;
 }
 
-/** @throws {AppError} 403 for a premium format that is not the subject's to have */
+/** @throws {AppError} 403 for a premium format if the subject has no premium */
 export function refuseFormatOutOfPlan(id: AnswerFormatId, subject: Subject): void {
   if (ANSWER_FORMATS[id].premium && subject.kind !== 'premium-user') throw formatNotInPlan();
 }
 
-/** Some programs write a little before a PDF's first line, and readers accept it. */
+/** Some programs write a few bytes before the PDF header, and readers accept it. */
 export const isPdf = (file: Uint8Array): boolean =>
   new TextDecoder('latin1').decode(file.subarray(0, 1024)).includes('%PDF-');
 
 type PagePicture = NonNullable<Material['picture']>;
 
-/** The picture as a PDF can hold it, as it came; null where it has to be rendered. It shares no memory with the file. */
+/** The image if a PDF can embed it unchanged, as a copy; null if it has to be rendered. */
 export const pictureForPdf = (file: Uint8Array): PagePicture | null => readJpeg(file) ?? readPng(file);
 
-/** The same of one that was drawn for showing. @throws {AppError} when it is no picture at all */
+/** The same for a rendered image. @throws {AppError} if it is not an image */
 export function drawnPictureForPdf(preview: Uint8Array): PagePicture {
   const picture = readPng(preview) ?? readTransparentPng(preview);
   if (!picture) throw recognitionFailed(new Error('a drawn picture cannot stand in a PDF'));
@@ -73,12 +73,12 @@ export function drawnPictureForPdf(preview: Uint8Array): PagePicture {
 
 export interface WrittenAnswer {
   mediaType: string;
-  /** Names the file that a browser would keep. */
+  /** Content-Disposition with the file name that browsers save. */
   extension: string;
   content: string | Uint8Array;
 }
 
-/** A check that throws a 422 for a format of tables without a table; undefined for every other format. */
+/** A check that throws a 422 if a table format was requested and no table found; undefined for other formats. */
 export const tableCheckFor = (id: AnswerFormatId): ((extraction: Extraction) => void) | undefined =>
   needsTable(id) ? (extraction) => void tablesFor(id, transcriptOf({ extraction, name: '' })) : undefined;
 

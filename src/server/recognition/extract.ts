@@ -12,7 +12,7 @@ import type { Refunds } from './quota/refunds.ts';
 import { clientLeft, fromEngine, recognitionFailed, timedOut } from './recognition.errors.ts';
 import { KEPT_MS } from './repeats.ts';
 
-/** One reading: reserve an extraction, recognize, charge what has text, release the rest. */
+/** One extraction: reserve quota, recognize, then charge a result with text or release the reservation. */
 
 export interface ExtractionDependencies {
   engine: Engine;
@@ -22,7 +22,7 @@ export interface ExtractionDependencies {
   tracing: Tracing;
   limits: AllowanceLimits;
   queue: Places;
-  /** Keys the digests of pictures in the quota, so that they tell no one else which pictures they were. */
+  /** HMAC key of image digests, so that digests in the database cannot be matched to known images. */
   pictureKey: string;
   /** The longest an extraction may take; see `longestExtractionMs`. */
   longestMs: number;
@@ -35,28 +35,28 @@ export interface RecognitionTask {
   filter: boolean;
   languages: readonly string[];
   page?: number;
-  /** Throws where what was read is no answer to what was asked for: then nothing is charged. */
+  /** Throws if the result cannot satisfy the request; nothing is charged then. */
   check?: ((extraction: Extraction) => void) | undefined;
   priority: number;
   onProgress?: (progress: Progress) => void;
 }
 
-/** By what a request is known again. */
+/** Identifies a request across retries. */
 export interface Identity {
   digest: string;
   /**
-   * Common to all attempts of one request, if the client marks them as such: a server that dies forgets a request, its
-   * database does not.
+   * Common to all attempts at one request, if the client marks them as such. Stored in the database, so that a retry is
+   * recognized after a restart too.
    */
   name?: string;
 }
 
-/** For the work around recognition, so that a result of the last moment is not lost. */
+/** Time for the work around recognition, so that a result just before the limit is not lost. */
 const LEASE_MARGIN_MS = 5_000;
 
 /**
- * The longest an extraction may take. The engine ends waiting and work each at its own limit; work counts twice because
- * a picture begins again when its process had to go for another one.
+ * The longest an extraction may take. Waiting and work each have a limit in the engine. Work counts twice, because an
+ * image is restarted if another image crashed its process.
  */
 export function longestExtractionMs({ workMs, waitMs }: { workMs: number; waitMs: number }): number {
   return waitMs + 2 * workMs + LEASE_MARGIN_MS;
@@ -73,7 +73,7 @@ export async function extract(
   if (full) throw full;
   const { reservation, claims } = await tracing.span('reserve', () =>
     reserve(dependencies, request.subject, {
-      // The lease ends with the request's time limit: a later result is answered as too late, and is free.
+      // The lease ends with the request's time limit: a later result times out and is free.
       leaseMs: dependencies.longestMs,
       attempt: identity.name === undefined ? undefined : { name: identity.name, withinMs: KEPT_MS.page },
       digest: identity.digest,
@@ -101,13 +101,13 @@ export async function extract(
   }
 }
 
-/** How long the attempts at one charge belong together. */
+/** How long retries of one charge are recognized. */
 const SAME_CHARGE_MS = 24 * 60 * 60_000;
 const CHARGE_TRIES = 5;
 
 /**
- * Takes one extraction for work that was done elsewhere. `name`: the same for all attempts at it.
- * @throws {AppError} where nothing is left
+ * Charges one extraction for work that was done elsewhere. `name`: the same for all attempts at it.
+ * @throws {AppError} if the quota is used up
  */
 export async function charge(dependencies: Reserving, subject: Subject, name: string): Promise<void> {
   const { quota, clock } = dependencies;
@@ -115,7 +115,7 @@ export async function charge(dependencies: Reserving, subject: Subject, name: st
   for (let tries = 0; tries < CHARGE_TRIES; tries++) {
     const { reservation } = await reserve(dependencies, subject, options);
     if (reservation.paidFor || (await quota.commit(reservation, clock.now()))) return;
-    // Another attempt has taken over in between, and by now it is committed or gone.
+    // Another attempt took over the lease; it is committed or expired by now.
   }
   throw timedOut();
 }
@@ -135,9 +135,9 @@ type Reserving = Pick<ExtractionDependencies, 'quota' | 'refunds' | 'clock' | 'l
 
 interface ReserveOptions {
   leaseMs: number;
-  /** By which an attempt is known again for some time. */
+  /** Identifies retries, within a time limit. */
   attempt?: { name: string; withinMs: number } | undefined;
-  /** Of the picture. */
+  /** Digest of the image. */
   digest?: string;
 }
 
@@ -159,7 +159,7 @@ async function reserve(
   };
   const ask = () => quota.reserve(allowance.claims, now, until, options);
   let reserved = await ask();
-  // A pending refund may be all that is missing.
+  // A pending refund may free an extraction.
   if (!reserved.granted && (await refunds.retryFor(reserved.claim))) reserved = await ask();
   if (!reserved.granted) throw refusalOf(subject, allowance, reserved, now);
   return { reservation: reserved.reservation, claims: allowance.claims };
@@ -195,7 +195,7 @@ async function recognize(
   }
 }
 
-/** Advanced recognition is premium's: in the browser, by key and in jobs. */
+/** Advanced recognition is for premium users: in the browser, by API key and in jobs. */
 export const isAdvanced = ({ kind }: Subject): boolean => kind === 'premium-user';
 
 export function fromEngineFailure(error: unknown): AppError {
@@ -209,7 +209,7 @@ interface Stopwatch {
   elapsedMs(): number;
 }
 
-/** Counts from when the engine took the picture up: waiting in the queue is free. */
+/** Measures from the start of recognition: waiting in the queue is free. */
 function createStopwatch(): Stopwatch {
   let started: number | undefined;
   return {

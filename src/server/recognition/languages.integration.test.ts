@@ -23,7 +23,7 @@ afterAll(() => server.close());
 const upload = (browser: ReturnType<typeof createBrowser>, languages: string) =>
   browser.upload(pictureForm({ useFiltering: 'true', languages }));
 
-it('lists what is installed, English first, and says what the one who asks may choose', async () => {
+it('lists installed languages, English first, and marks those that the caller may choose', async () => {
   const names = async (browser: ReturnType<typeof createBrowser>) =>
     (await browser.get('/api/languages'))
       .json<{ languages: Array<{ code: string; name: string; allowed: boolean }> }>()

@@ -15,8 +15,8 @@ const URL = '/api/extractions/on-device';
 const count = (visitor: Pick<Visitor, 'send'>, key: string) =>
   visitor.send({ method: 'POST', url: URL, headers: { 'idempotency-key': key } });
 
-describe.each(BOTH_DATABASES)('counting what a device has read (%s)', (database) => {
-  it('takes one extraction a key, answers the usage, and refuses a fourth on a day', async () => {
+describe.each(BOTH_DATABASES)('reporting an on-device extraction (%s)', (database) => {
+  it('charges one extraction per key, returns the usage, and rejects the fourth of a day', async () => {
     const engine = new MemoryEngine();
     const { app } = await start({ database, engine });
     const visitor = createVisitor(app);
@@ -28,13 +28,13 @@ describe.each(BOTH_DATABASES)('counting what a device has read (%s)', (database)
     const refused = await count(visitor, 'c');
     expect(refused.statusCode).toBe(429);
     expect(refused.json()).toMatchObject({ code: 'recognition.quota_used_up', limitExceeded: true });
-    // What was counted is answered again, and a picture by the server is one too many.
+    // A repeated report succeeds, and a further image on the server is over the limit.
     expect((await count(visitor, 'b')).statusCode).toBe(200);
     expect((await visitor.upload()).statusCode).toBe(429);
     expect(engine.started).toBe(1);
   });
 
-  it('counts one key once, however many calls come at the same time', async () => {
+  it('counts one key once for parallel calls', async () => {
     const { app } = await start({ database });
     const visitor = createVisitor(app);
     await visitor.get('/api/usage');
@@ -43,7 +43,7 @@ describe.each(BOTH_DATABASES)('counting what a device has read (%s)', (database)
     expect((await visitor.usage()).imageCount).toBe(1);
   });
 
-  it('knows a key again for a day, and of the same visitor only', async () => {
+  it('recognizes a repeated key for a day, of the same visitor only', async () => {
     const clock = createTestClock('2026-05-04T12:00:00.000Z');
     const { app } = await start({ database, clock });
     const [visitor, other] = [createVisitor(app), createVisitor(app, '203.0.113.8')];
@@ -53,14 +53,14 @@ describe.each(BOTH_DATABASES)('counting what a device has read (%s)', (database)
     expect((await count(visitor, 'mine')).json().imageCount).toBe(1);
   });
 
-  it('counts against the month of a premium person', async () => {
+  it('counts against the monthly quota of a premium user', async () => {
     const { app } = await start({ database });
     const ida = await createMember(app, 'ida');
     expect((await count(ida, 'a')).json()).toMatchObject({ imageCount: 1, period: 'month' });
   });
 });
 
-it('counting what a device has read: needs a key, and nothing else is accepted in its place', async () => {
+it('reporting an on-device extraction: requires an Idempotency-Key', async () => {
   const { app } = await start();
   const visitor = createVisitor(app);
   const answers = [await visitor.send({ method: 'POST', url: URL }), await count(visitor, 'with space')];
@@ -71,7 +71,7 @@ it('counting what a device has read: needs a key, and nothing else is accepted i
   expect((await visitor.usage()).imageCount).toBe(0);
 });
 
-it('counting what a device has read: is refused where an operator has switched it off', async () => {
+it('reporting an on-device extraction: is rejected if on-device recognition is switched off', async () => {
   const { app } = await start({ env: { ON_DEVICE_READING: 'off' } });
   const answer = await count(createVisitor(app), 'a');
   expect(answer.statusCode).toBe(403);

@@ -6,7 +6,7 @@ import type { OcrErrorCode } from '#ocr';
 import { OCR_ERRORS, OcrError } from '#ocr';
 import { type AppError, createError } from '../http/errors.ts';
 
-/** Everything that can go wrong with an extraction, with the status and the sentence it is answered with. */
+/** All errors of extractions, with status and user message. */
 
 const TYPE_HINT = 'Please select an image file (PNG, JPG, WebP, GIF, BMP, TIFF, HEIC or AVIF)';
 const FAILED = 'OCR processing failed';
@@ -120,7 +120,7 @@ export const tooManyWatchers = () =>
     retryAfter: 5,
   });
 
-/** `flags` say whom the page should ask for what. */
+/** `flags` tell the page to ask for a sign-in or a payment. */
 export const quotaUsedUp = (flags: { requiresAuth?: true; requiresPayment?: true }) =>
   createError('recognition.quota_used_up', DAILY_LIMIT_REACHED, {
     reason: 'quota used up',
@@ -176,7 +176,7 @@ export const languageUnknown = () =>
 
 export const timedOut = (cause?: unknown) => createError('recognition.timed_out', FAILED, { cause });
 
-/** The client has gone and gets no answer. 499 is what proxies log for it. */
+/** The client has disconnected and gets no answer. Proxies log 499 for it. */
 export const clientLeft = (cause?: unknown) => createError('recognition.client_gone', FAILED, { cause });
 
 const FROM_ENGINE: Record<OcrErrorCode, { userMessage: string; retryAfter?: number }> = {
@@ -236,11 +236,11 @@ export function fromEngine(error: OcrError): AppError {
   });
 }
 
-/** For what is kept where the engine's pictures are, and cannot be reached there. */
+/** The store of images and results is unavailable. */
 export const unreachable = (cause: unknown) =>
-  fromEngine(new OcrError(OCR_ERRORS.unavailable, 'what jobs hold cannot be reached', { cause }));
+  fromEngine(new OcrError(OCR_ERRORS.unavailable, 'the contents of jobs are unavailable', { cause }));
 
-/** For errors of the engine that are no `OcrError`. */
+/** For unexpected errors of the engine. */
 export const recognitionFailed = (cause: unknown) =>
   createError('recognition.failed', FAILED, {
     reason: cause instanceof Error ? cause.message : 'unknown failure',

@@ -20,7 +20,7 @@ import { MemoryEngine, recognitionOf, untilAborted } from '../../../tests/suppor
 const start = serversOfEachTest();
 
 describe('an extraction', () => {
-  it('answers with text, counts, whole percents and everything the contract promises', async () => {
+  it('returns text, counts, whole percentages and all other fields of the contract', async () => {
     const { app } = await start();
     const response = await createVisitor(app).upload();
     expect(response.statusCode).toBe(200);
@@ -30,7 +30,7 @@ describe('an extraction', () => {
     expect(extraction.lines[0]?.words[0]).toMatchObject({ text: 'Hello', confidence: 95 });
   });
 
-  it('hands the switch for filtering and the free priority to the engine', async () => {
+  it('passes filtering and the free priority to the engine', async () => {
     const seen: unknown[] = [];
     const engine = new MemoryEngine(async (_picture, { filter, priority }) => {
       seen.push({ filter, priority });
@@ -46,7 +46,7 @@ describe('an extraction', () => {
     ]);
   });
 
-  it('is thorough for premium people alone, and who was no such when a request came first is not given its text', async () => {
+  it('is thorough for premium only; a retry after an upgrade does not get the earlier free result', async () => {
     const engine = new MemoryEngine(async (_picture, { thorough }) => recognitionOf(`thorough: ${thorough}`));
     const { app, services } = await start({ engine });
     const read = async (visitor: Pick<Visitor, 'upload'>) => {
@@ -64,7 +64,7 @@ describe('an extraction', () => {
     expect(engine.started).toBe(3);
   });
 
-  it('without text is a success that says so and costs nothing', async () => {
+  it('without text succeeds with a notice and costs nothing', async () => {
     const { app } = await start({ engine: new MemoryEngine(async () => recognitionOf('')) });
     const visitor = createVisitor(app);
     const extraction = (await visitor.upload()).json<Extraction>();
@@ -106,7 +106,7 @@ describe('the quota of a visitor', () => {
     },
   );
 
-  it('is not touched by the same picture that is read again, filtered or not, and what is read of it comes all the same', async () => {
+  it('is not charged for a repeat of the same image, filtered or not, even when it is used up', async () => {
     const engine = new MemoryEngine();
     const { app } = await start({ engine });
     const visitor = createVisitor(app);
@@ -125,7 +125,7 @@ describe('the quota of a visitor', () => {
     expect(await other.usage()).toMatchObject({ imageCount: 1 });
   });
 
-  it('starts again at midnight UTC', async () => {
+  it('resets at midnight UTC', async () => {
     const clock = createTestClock('2026-05-04T23:59:00.000Z');
     const { app } = await start({ clock });
     const visitor = createVisitor(app);
@@ -136,7 +136,7 @@ describe('the quota of a visitor', () => {
     expect((await visitor.upload()).statusCode).toBe(200);
   });
 
-  it('is not renewed without end by throwing the cookie away: the address has a ceiling with its own sentence', async () => {
+  it('has a limit per address with its own message, so that deleting the cookie does not renew it for ever', async () => {
     const { app } = await start({ env: { ADDRESS_LIMIT_FACTOR: '2' } });
     for (let count = 0; count < 6; count++) {
       expect((await createVisitor(app).upload()).statusCode).toBe(200);
@@ -148,7 +148,7 @@ describe('the quota of a visitor', () => {
     expect((await createVisitor(app, '203.0.113.8').upload()).statusCode).toBe(200);
   });
 
-  it('is not touched by a forged or foreign cookie', async () => {
+  it('ignores a forged or foreign cookie', async () => {
     const { app } = await start();
     const visitor = createVisitor(app);
     await visitor.upload();
@@ -193,7 +193,7 @@ describe('a failed extraction', () => {
     },
   );
 
-  it('by an unforeseen error reveals nothing internal and gives the quota back', async () => {
+  it('with an unexpected error reveals nothing internal and releases the quota', async () => {
     const engine = new MemoryEngine(async () => {
       throw new TypeError('secret path /srv/x');
     });
@@ -205,7 +205,7 @@ describe('a failed extraction', () => {
     expect((await visitor.usage()).imageCount).toBe(0);
   });
 
-  it('that the engine does not end at its limits is ended with 504 and gives the quota back', async () => {
+  it('that exceeds the time limits ends with 504 and releases the quota', async () => {
     const engine = new MemoryEngine((_picture, { signal }) =>
       untilAborted(signal, () => new OcrError(OCR_ERRORS.aborted, 'given up')),
     );
@@ -215,14 +215,14 @@ describe('a failed extraction', () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => signalAfter(100));
     onTestFinished(() => timeout.mockRestore());
     const response = await visitor.upload();
-    // The wait, two attempts and the margin of the lease.
+    // Waiting, two attempts and the margin of the lease.
     expect(timeout).toHaveBeenCalledExactlyOnceWith(1_000 + 2 * 1_000 + 5_000);
     expect(response.statusCode).toBe(504);
     expect(response.json()).toEqual({ error: 'OCR processing failed', code: 'recognition.timed_out' });
     expect((await visitor.usage()).imageCount).toBe(0);
   });
 
-  it('is not handed out when its lease ended before the result came', async () => {
+  it('whose result comes after the end of its lease is not returned', async () => {
     const clock = createTestClock();
     const engine = new MemoryEngine(async () => {
       clock.advance(60_000 + 2 * 60_000 + 5_000);
@@ -235,7 +235,7 @@ describe('a failed extraction', () => {
     expect((await visitor.usage()).imageCount).toBe(0);
   });
 
-  /** Each kind of subject as it comes again, in a way that costs nothing. `share`: days of unpaid time that it has. */
+  /** Each kind of subject with a way to repeat an uncharged request. `share`: its unpaid time in days. */
   const SUBJECTS: Array<
     [string, { share: number; code: string; come: (server: TestServer) => Promise<() => Promise<Visitor>> }]
   > = [
@@ -289,7 +289,7 @@ describe('a failed extraction', () => {
   ];
   const cookiesOf = ({ cookies }: Pick<Visitor, 'cookies'>) =>
     [...cookies].map((pair) => pair.join('=')).join('; ');
-  /** The same sender from another address each time. */
+  /** The same sender, from a new address each time. */
   function elsewhere(app: TestServer['app'], headers: () => Record<string, string>) {
     let at = 0;
     return async (): Promise<Visitor> => {
@@ -307,7 +307,7 @@ describe('a failed extraction', () => {
     const server = await start({ engine, clock, env: { FAILED_WORK_SECONDS: '1' } });
     const again = await come(server);
     if (share > 1) {
-      // What came to nothing before in this month.
+      // Failed earlier in this month.
       expect((await (await again()).upload()).statusCode).toBe(504);
       await server.database
         .updateTable('quota_holders')
@@ -325,8 +325,8 @@ describe('a failed extraction', () => {
   });
 });
 
-describe('a picture that waits', () => {
-  it('has all of its time in work left, and its lease covers both', async () => {
+describe('a waiting image', () => {
+  it('keeps its full work time, and its lease covers waiting and work', async () => {
     const clock = createTestClock();
     const engine = new MemoryEngine(async (_picture, { onStage }) => {
       clock.advance(50_000);
@@ -344,7 +344,7 @@ describe('a picture that waits', () => {
     expect((await visitor.usage()).imageCount).toBe(1);
   });
 
-  it('again because another one ended its process pays for no work that was lost', async () => {
+  it('that is restarted because another one crashed its process is not charged for the lost work', async () => {
     const engine = new MemoryEngine(async (_picture, { onStage }) => {
       await new Promise((resolve) => setTimeout(resolve, 1_010));
       onStage?.({ name: 'queued' });
@@ -356,8 +356,8 @@ describe('a picture that waits', () => {
   });
 });
 
-describe('a picture for which there is no place', () => {
-  it('is refused before anything is written for it, with when to come back', async () => {
+describe('an image when the queue is full', () => {
+  it('is rejected with a Retry-After before anything is written', async () => {
     const engine = new MemoryEngine();
     const statements: string[] = [];
     const { app } = await start({
@@ -379,7 +379,7 @@ describe('a picture for which there is no place', () => {
   });
 });
 
-describe('a form that is not as the page sends it', () => {
+describe('an invalid form', () => {
   it.each<[string, FormData, number, string]>([
     ['without a file', new FormData(), 400, 'Please select an image file first'],
     ['with an empty file', pictureForm({}, new Uint8Array()), 400, 'empty'],
@@ -426,7 +426,7 @@ describe('a form that is not as the page sends it', () => {
   }
 });
 
-it('what failed while the database was away is given back once it answers', async () => {
+it('a reservation that failed while the database was unavailable is released when it is back', async () => {
   let away = 2;
   const engine = new MemoryEngine(async () => {
     throw new OcrError(OCR_ERRORS.crashed, 'died');
@@ -447,7 +447,7 @@ it('what failed while the database was away is given back once it answers', asyn
   });
 });
 
-it('a user is not refused as used up while a refund is pending', async () => {
+it('a user is not rejected while a refund is pending', async () => {
   let failing = true;
   let isAway = false;
   const engine = new MemoryEngine(async () => {
@@ -486,7 +486,7 @@ describe('a repeated upload', () => {
     expect((await visitor.usage()).imageCount).toBe(1);
   });
 
-  it('needs no place of its own while every place is taken', async () => {
+  it('needs no place of its own in a full queue', async () => {
     const engine = new MemoryEngine();
     const { app } = await start({ engine });
     const visitor = createVisitor(app);
@@ -534,7 +534,7 @@ describe('a repeated upload', () => {
     await home.remove();
   });
 
-  it('takes up what a server was at that died, although nothing else is left', async () => {
+  it('takes over the reservation of a server that died, even with an exhausted quota', async () => {
     const home = await createHome('sqlite');
     const env = { FREE_DAILY_LIMIT: '1' };
     let letGo = () => {};
@@ -564,7 +564,7 @@ describe('a repeated upload', () => {
     await home.remove();
   });
 
-  it('with the key of another picture is refused', async () => {
+  it('with the key of another image is rejected', async () => {
     const { app } = await start();
     const visitor = createVisitor(app);
     await visitor.upload(pictureForm(), key);
@@ -584,7 +584,7 @@ describe('a preview', () => {
     });
   }
 
-  it('answers a picture, is not counted and is not kept', async () => {
+  it('returns an image, is not counted and is not stored', async () => {
     const { app } = await start();
     const visitor = createVisitor(app);
     const response = await preview(visitor);

@@ -51,16 +51,16 @@ export interface RecognitionRoutesOptions {
   previewLimiter: RateLimiter;
   countedUpload: CountedUpload;
   pace: Pace;
-  /** Groups addresses so that a client does not get a new one for nothing. */
+  /** Groups addresses, because an IPv6 client has many. */
   addressOf: (request: FastifyRequest) => string;
-  /** How long a watcher may wait for its extraction to end. */
+  /** Time limit of a progress stream. */
   watchTimeoutMs: number;
-  /** Devices may read for themselves. */
+  /** Whether on-device recognition is enabled. */
   readsOnDevice: boolean;
 }
 
 const MAX_WATCHERS_PER_VISITOR = 8;
-/** However many visitors an address says that they are: one without a cookie is a new one each time. */
+/** Per address, because a client without a cookie is a new visitor each time. */
 const MAX_WATCHERS_PER_ADDRESS = 40;
 const HEARTBEAT_MS = 15_000;
 
@@ -85,7 +85,7 @@ export async function recognitionRoutes(
     if (!codes.every((wanted) => readable.some(({ code }) => code === wanted))) throw languageUnknown();
   }
 
-  /** Made before anything is charged. What a PDF cannot hold as it came is rendered. */
+  /** Created before anything is charged. An image that a PDF cannot embed unchanged is rendered. */
   async function pictureOf(
     { picture, page }: PictureUpload,
     {
@@ -158,7 +158,7 @@ export async function recognitionRoutes(
           return (
             reply
               .type(written.mediaType)
-              // A browser must not show the text of an image as a page of this site.
+              // Recognized text must not be rendered as a page of this origin.
               .header('content-disposition', `attachment; filename="extracted-text.${written.extension}"`)
               .send(typeof written.content === 'string' ? written.content : Buffer.from(written.content))
           );
@@ -217,13 +217,13 @@ export async function recognitionRoutes(
   });
 }
 
-/** Bodies that hold a picture are read by the route, in their turn and at their pace, and not before it is admitted. */
+/** Image bodies are read by the route after admission, scheduled fairly and with a minimum pace. */
 function leavePicturesUnread(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json');
   for (const type of PICTURE_BODIES) app.addContentTypeParser(type, (_request, _body, done) => done(null));
 }
 
-/** Counts the watchers of each address. Returns what admits one, and that returns what lets it leave. */
+/** Limits the watchers of each address. Returns a function that admits one and returns its release. */
 function createWatcherCount(): (address: string) => () => void {
   const watchersOf = new Map<string, number>();
   return (address) => {
@@ -244,7 +244,7 @@ function progressStream(
   timeoutMs: number,
 ): PassThrough {
   const stream = new PassThrough();
-  // The first bytes open the stream in the browser before there is an event.
+  // The first bytes make the browser open the stream before the first event.
   stream.write(': watching\n\n');
   const heartbeat = setInterval(() => stream.write(': waiting\n\n'), HEARTBEAT_MS);
   const unwatch = watch((event) => {

@@ -35,28 +35,28 @@ import { KEPT_MS, type Repeats } from './repeats.ts';
 export interface ExtractionRequest {
   requestId: string;
   subject: Subject;
-  /** Handed over: not to be used afterwards. */
+  /** Transferred: must not be used afterwards. */
   picture: Uint8Array;
   filter: boolean;
   languages: readonly string[];
-  /** Of a document, from 1. */
+  /** Page number in a document, from 1. */
   page?: number;
-  /** A repetition with the same key gets the same result and costs nothing, for as long as results are kept for its kind. */
+  /** A repeated request with the same key gets the same result for free, as long as results of its kind are kept. */
   idempotencyKey: string | undefined;
   repeatedBy: keyof typeof KEPT_MS;
   signal: AbortSignal;
   onProgress: (progress: Progress) => void;
-  /** Throws where what was read is no answer to what was asked for: then nothing is charged. */
+  /** Throws if the result cannot satisfy the request; nothing is charged then. */
   check?: ((extraction: Extraction) => void) | undefined;
 }
 
-/** One page of a document, or a picture, without a person who waits for it. */
+/** A page of a document, or an image, read in the background. */
 export interface PageRequest extends Omit<DocumentRequest, 'document'> {
   document: Uint8Array;
-  /** Of the document, by which a page is known again. */
+  /** Digest of the document, which identifies its pages. */
   digest: string;
   page: number;
-  /** The same where a page is tried again, by this process or by another: it takes over what the former try has set aside. */
+  /** The same for all attempts at a page, so that a retry takes over the reservation of an earlier attempt. */
   attempt: string;
   filter: boolean;
   languages: readonly string[];
@@ -74,34 +74,34 @@ export interface PreviewRequest {
   subject: Subject;
   picture: Uint8Array;
   page?: number;
-  /** Aborts when the client has gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 
 export interface RecognitionService {
   /**
-   * Before a picture has arrived: one that would find no place is not read for nothing. One that repeats another needs none.
+   * Checked before the upload, so that an image is not transferred in vain. A repeated request needs no place.
    * @throws {AppError}
    */
   checkRoom(subject: Subject, idempotencyKey: string | undefined): Promise<void>;
   extract(request: ExtractionRequest): Promise<Extraction>;
-  /** The pages of a document; a picture has one. It is no extraction, but its time is counted. @throws {AppError} */
+  /** Number of pages; an image has one. Not charged, but its time is counted. @throws {AppError} */
   pages(request: DocumentRequest): Promise<PageList>;
-  /** Charged like a picture, and read after all pictures that people wait for. @throws {AppError} */
+  /** Charged like an image, and read with lower priority than interactive extractions. @throws {AppError} */
   readPage(request: PageRequest): Promise<Extraction>;
-  /** @throws {AppError} when the subject has spent the time that may come to nothing */
+  /** @throws {AppError} if the subject has used up its unpaid time */
   checkUnpaid(subject: Subject): Promise<void>;
-  /** @throws {AppError} when the subject, or its address, has spent the time that previews may cost */
+  /** @throws {AppError} if the subject or its address has used up the unpaid time for previews */
   checkPreviews(subject: Subject): Promise<void>;
-  /** A PNG that every browser can show. It is no extraction, but its time is counted. @throws {AppError} */
+  /** A PNG that every browser can show. Not charged, but its time is counted. @throws {AppError} */
   preview(request: PreviewRequest): Promise<Uint8Array>;
   /**
-   * Counts a picture that the subject's own device has read, once for each key.
-   * @throws {AppError} where nothing is left
+   * Charges an extraction that the subject's own device has made, once per key.
+   * @throws {AppError} if the quota is used up
    */
   countOnDevice(subject: Subject, idempotencyKey: string): Promise<Usage>;
   usage(subject: Subject): Promise<Usage>;
-  /** Those whose data is installed or can be fetched, English first and the others by name. */
+  /** Installed or downloadable languages, English first and the others by name. */
   languages(): Promise<Language[]>;
 }
 
@@ -115,11 +115,11 @@ interface RecognitionServiceOptions {
   tracing: Tracing;
   limits: AllowanceLimits;
   queue: Places;
-  /** Keys the digests of pictures in the quota, so that they reveal no pictures. */
+  /** HMAC key of image digests, so that digests in the database cannot be matched to known images. */
   pictureKey: string;
-  /** The longest that the engine lets a picture be in work. */
+  /** The engine's limit of recognition time. */
   workMs: number;
-  /** The longest that it lets one wait. */
+  /** The engine's limit of waiting time. */
   waitMs: number;
 }
 
@@ -161,10 +161,10 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     const now = clock.now();
     const allowance = allowanceOf(subject, limits, now);
     const claim = await quota.overspent(allowance.claims);
-    if (claim) throw refusalOf(subject, allowance, { claim, because: 'too-much-unpaid-work' }, now);
+    if (claim) throw refusalOf(subject, allowance, { claim, reason: 'too-much-unpaid-work' }, now);
   }
 
-  /** Does work that is never charged, and counts its time against `claims`. */
+  /** Runs uncharged work, and counts its time against `claims`. */
   async function uncharged<T>(
     claims: readonly Claim[],
     { requestId, subject, signal }: Pick<PreviewRequest, 'requestId' | 'subject' | 'signal'>,
@@ -207,7 +207,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     return shown(allowance, await quota.used(allowance.own, now));
   }
 
-  // A subject that has become premium since does not get the former result.
+  // After an upgrade to premium, the earlier result of free recognition is not reused.
   const keyFor = (subject: Subject, idempotencyKey: string) =>
     `${subject.id} ${isAdvanced(subject) ? 'advanced ' : ''}${idempotencyKey}`;
 
@@ -228,7 +228,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       const fingerprint = createHash('sha256')
         .update(`${digest} ${filter} ${languages.join('+')}`)
         .digest('base64url');
-      // A repetition may ask for another format, which the result satisfies.
+      // A repeated request may ask for another format of the same result.
       const key = `${keyFor(subject, idempotencyKey)}${check ? ' checked' : ''}`;
       const name = createHash('sha256').update(`${key} ${fingerprint}`).digest('base64url');
       const work = (shared: AbortSignal) => extractOnce(reading, shared, { digest, name });
@@ -246,7 +246,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     },
 
     readPage({ document, digest, attempt, ...rest }) {
-      // A single picture counts as the same, sent alone or in a job.
+      // An image has the same digest alone and in a job.
       const name = createHash('sha256').update(`${rest.subject.id} ${attempt}`).digest('base64url');
       const identity = { digest: digestOfPage(digest, rest.page), name };
       return extractOnce({ ...rest, picture: document, priority: PRIORITY.job }, rest.signal, identity);

@@ -22,7 +22,7 @@ export function queueOf({ ocrQueueLimit, ocrPremiumReserve }: Config): Places {
   return { queueLimit: ocrQueueLimit, premiumReserve: ocrPremiumReserve };
 }
 
-/** Pages of jobs at a time: one place is left to people who wait at a page. */
+/** Concurrent pages of jobs: one place is left to interactive extractions. */
 export function jobPagesOf({ jobPagesAtOnce, ocrConcurrency }: Config): number {
   return jobPagesAtOnce ?? Math.max(1, (ocrConcurrency ?? availableParallelism()) - 1);
 }
@@ -31,17 +31,17 @@ export function paceOf({ uploadMinRate, uploadStallSeconds }: Config): Pace {
   return { bytesPerSecond: uploadMinRate, measuredOverMs: uploadStallSeconds * 1000 };
 }
 
-/** From the first byte of a picture to its answer. */
+/** From the first byte of an upload to its answer. */
 export function longestAnswerMs(config: Config): number {
   return longestUploadMs(paceOf(config)) + longestExtractionMs(timesOf(config));
 }
 
-/** How long a stopping server may need until the last answer is sent and everything is closed. */
+/** Time limit of a graceful shutdown of the server. */
 export function longestStopMs(config: Config): number {
   return longestAnswerMs(config) + 10_000;
 }
 
-/** The same of a worker, which may have taken a picture into its own queue in the moment before. */
+/** Time limit of a graceful shutdown of a worker, which may have just taken another image. */
 export function longestWorkerStopMs(config: Config): number {
   return 2 * timesOf(config).workMs + 10_000;
 }

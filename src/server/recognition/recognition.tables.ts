@@ -7,11 +7,11 @@ export interface QuotaHoldersTable {
   holder: string;
   period: string;
   period_ends: string;
-  /** Milliseconds of recognition in this period that ended without a charge. */
+  /** Uncharged recognition time in this period. Milliseconds. */
   unpaid_ms: number;
 }
 
-/** One extraction as one holder's quota sees it: a lease until it is committed. */
+/** One extraction in the quota of one holder: a lease until it is committed. */
 export interface QuotaEntriesTable {
   /** Shared by the rows of one extraction. */
   reservation: string;
@@ -20,9 +20,9 @@ export interface QuotaEntriesTable {
   /** When the lease ends, unless it is committed before. */
   expires: string;
   committed: string | null;
-  /** Identifies the picture, in the row of its sender; null in the others, and in rows that are older than this column. */
+  /** HMAC of the image, in the row of its sender; null in the others, and in rows from before this column. */
   picture: string | null;
-  /** How often that picture was read again for nothing. */
+  /** Free repeats used for this image. */
   repeats: Generated<number>;
 }
 

@@ -6,13 +6,13 @@ import { createRepeats, KEPT_MS } from './repeats.ts';
 
 const never = new AbortController().signal;
 
-it('work goes on while any request waits for it, and is aborted when the last one has gone', async () => {
+it('repeats: work continues while any request waits for it, and is aborted when the last one leaves', async () => {
   const repeats = createRepeats<string>(createTestClock());
   const [first, second] = [new AbortController(), new AbortController()];
   let given: AbortSignal | undefined;
   const work = (signal: AbortSignal) => {
     given = signal;
-    return untilAborted(signal, () => new Error('nobody waits'));
+    return untilAborted(signal, () => new Error('no request waits'));
   };
   const answers = Promise.allSettled([
     repeats.share('key', 'print', first.signal, work),
@@ -25,7 +25,7 @@ it('work goes on while any request waits for it, and is aborted when the last on
   expect((await answers).map((answer) => answer.status)).toEqual(['rejected', 'rejected']);
 });
 
-it('a request that comes while abandoned work is still ending gets work of its own', async () => {
+it('repeats: a request during the abort of abandoned work starts new work', async () => {
   const repeats = createRepeats<string>(createTestClock());
   const gone = new AbortController();
   const abandoned = repeats.share('key', 'print', gone.signal, (signal) =>
@@ -38,7 +38,7 @@ it('a request that comes while abandoned work is still ending gets work of its o
   expect(await repeats.share('key', 'print', never, async () => 'another')).toBe('fresh');
 });
 
-it('a result is kept for thirty seconds after it was ready', async () => {
+it('repeats: a result is kept for thirty seconds', async () => {
   const clock = createTestClock();
   const repeats = createRepeats<number>(clock);
   let runs = 0;
@@ -50,7 +50,7 @@ it('a result is kept for thirty seconds after it was ready', async () => {
   expect(await ask()).toBe(2);
 });
 
-it('repeats: a result for a program is kept for a day, and its key is bound to its request for as long', async () => {
+it('repeats: a result for an API client is kept for a day, and so long its key is bound to its request', async () => {
   const clock = createTestClock();
   const repeats = createRepeats<{ text: string }>(clock);
   let runs = 0;
@@ -64,7 +64,7 @@ it('repeats: a result for a program is kept for a day, and its key is bound to i
   expect(await ask()).toEqual({ text: 'run 2' });
 });
 
-it('repeats: where results for programs fill their room, the oldest are dropped', async () => {
+it('repeats: the oldest results for API clients are dropped when their memory is full', async () => {
   const clock = createTestClock();
   const repeats = createRepeats<string>(clock, 4_000);
   const long = async () => randomBytes(1_000).toString('hex');

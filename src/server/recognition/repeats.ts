@@ -4,36 +4,36 @@ import type { Clock } from '../platform/clock.ts';
 import { idempotencyKeyReused } from './recognition.errors.ts';
 
 /**
- * How long a repeated request gets the first one's result, counted from when that was ready, in milliseconds. A page
- * repeats at once; a program that was restarted does it hours later.
+ * How long a result is kept for repeated requests, in milliseconds. A page retries within seconds; a restarted API client
+ * may retry hours later.
  */
 export const KEPT_MS = { page: 30_000, program: REPEATED_ANSWER_HOURS * 60 * 60_000 } as const;
 
-/** Of results that are kept for programs, compressed. The oldest are dropped. */
+/** Memory for compressed results of API clients. The oldest are dropped. */
 const PROGRAMS_BYTES = 32 * 1024 ** 2;
 
 interface CachedResult {
   fingerprint: string;
   result: Promise<unknown>;
-  /** Requests that still wait; the work is aborted when the last of them has gone. */
+  /** Number of waiting requests. The work is aborted when it falls to 0. */
   waiting: number;
   abort: AbortController;
-  /** Until when the result is kept, in milliseconds; undefined while the work runs. */
+  /** Expiry of the result, in milliseconds; undefined while the work runs. */
   until: number | undefined;
-  /** The compressed result, where it is kept for a program. */
+  /** The compressed result for an API client. */
   packed: Uint8Array | undefined;
 }
 
 /**
- * Has one piece of work done for all requests that carry the same key, and keeps its result for a while. Results
- * live in memory only, because they hold people's text. A failure is not kept: its repetition is a new attempt.
+ * Shares one run of work between all requests with the same key, and keeps its result for a while. Results are in memory
+ * only, because they contain people's texts. A failure is not kept: a repeat is a new attempt.
  */
 export interface Repeats<T> {
-  /** Whether there is work, or a result, that a request with this key may share. */
+  /** Whether there is running work or a result for this key. */
   has(key: string): Promise<boolean>;
   /**
-   * `fingerprint` identifies the request: the same key with another one is refused. `signal` is this request's own;
-   * `work` gets one that aborts when no request waits any more. The result is JSON, and kept for `keptMs`.
+   * `fingerprint` identifies the request: the same key with another fingerprint is rejected. `signal` is of this request;
+   * `work` gets one that aborts when no request waits any more. The result must be JSON, and is kept for `keptMs`.
    */
   share(
     key: string,
@@ -63,7 +63,7 @@ export function createRepeats<T>(clock: Clock, programsBytes = PROGRAMS_BYTES): 
 
   function keep(key: string, entry: CachedResult, result: unknown, keptMs: number): void {
     entry.until = clock.now().getTime() + keptMs;
-    // The rule is `dropOld`; this only frees memory when no request comes to run it.
+    // `dropOld` decides; the timer only frees memory when there are no requests.
     setTimeout(dropOld, keptMs + 1000).unref();
     if (keptMs <= KEPT_MS.page || entries.get(key) !== entry) return;
     entry.packed = packed(result);
@@ -125,7 +125,7 @@ export function createRepeats<T>(clock: Clock, programsBytes = PROGRAMS_BYTES): 
   };
 }
 
-/** A result as it is kept for long: compressed JSON, an eighth of its size. */
+/** A result as compressed JSON, an eighth of its size. */
 export const packed = (result: unknown): Uint8Array => deflateRawSync(JSON.stringify(result));
 
 export const unpacked = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString());

@@ -182,6 +182,33 @@ describeOnBothDatabases('saved texts', (home) => {
     await texts.remove(nora, alone.id);
   });
 
+  it('list how many doubtful words are left, and null after a change that did not count them', async () => {
+    const texts = new SavedTexts(database, clock);
+    const reading = { extraction: { ...emptyExtraction, extractedText: 'Milk' }, work: null };
+    const { id, doubtful } = await texts.save(nora, { ...text('Bill', 'Milk'), reading, doubtful: 3 });
+    expect(doubtful).toBe(3);
+    const listed = async (search = '') =>
+      (await texts.list(nora, { search })).texts.find((one) => one.id === id)?.doubtful;
+    expect([await listed(), await listed('bill')]).toEqual([3, 3]);
+    await texts.change(nora, id, { text: 'Milk 2', version: 1, doubtful: 2 });
+    await texts.change(nora, id, { name: 'Receipt' });
+    expect(await listed()).toBe(2);
+    // A client that missed the answer sends the same again.
+    await texts.change(nora, id, { text: 'Milk 2', version: 1, doubtful: 2 });
+    expect((await texts.read(nora, id)).doubtful).toBe(2);
+    await texts.change(nora, id, { text: 'Milk 3' });
+    expect(await listed()).toBeNull();
+    await texts.change(nora, id, { text: 'Milk 3', doubtful: 0 });
+    expect(await listed()).toBe(0);
+    await texts.remove(nora, id);
+
+    // What is doubtful is known from a reading alone.
+    const alone = await texts.save(nora, { ...text('Alone', 'Bread'), doubtful: 3 });
+    expect(alone.doubtful).toBeNull();
+    expect((await texts.change(nora, alone.id, { text: 'Rye', doubtful: 3 })).doubtful).toBeNull();
+    await texts.remove(nora, alone.id);
+  });
+
   it('of two changes at once one is made, and the other hears of it', async () => {
     const texts = new SavedTexts(database, clock);
     const { id, version } = await texts.save(nora, text('Race', 'start'));

@@ -33,6 +33,8 @@ export interface NewText {
   language: string;
   /** The reading, where the text has one. */
   reading?: SavedReading | undefined;
+  /** Doubtful words of the reading. */
+  doubtful?: number | undefined;
 }
 
 export interface TextChange {
@@ -42,9 +44,20 @@ export interface TextChange {
   version?: number | undefined;
   /** Of the text as it is now; left aside for one that was saved alone. */
   work?: SavedWork | undefined;
+  /** Doubtful words that are left. Without it a changed text has an unknown number of them. */
+  doubtful?: number | undefined;
 }
 
-const COLUMNS = ['id', 'name', 'bytes', 'reading_bytes', 'language', 'created_at', 'version'] as const;
+const COLUMNS = [
+  'id',
+  'name',
+  'bytes',
+  'reading_bytes',
+  'language',
+  'created_at',
+  'version',
+  'doubtful',
+] as const;
 
 /** One person's texts. Bytes are UTF-8's, names included, and are counted in the transaction that changes them. */
 export class SavedTexts {
@@ -129,7 +142,7 @@ export class SavedTexts {
   }
 
   /** @throws {AppError} `saved_texts.storage_full`. */
-  save({ userId }: SignedIn, { name, text, language, reading }: NewText): Promise<SavedText> {
+  save({ userId }: SignedIn, { name, text, language, reading, doubtful }: NewText): Promise<SavedText> {
     return withTransaction(this.#database, async (transaction) => {
       const bytes = Buffer.byteLength(name) + Buffer.byteLength(text);
       const kept = keptReading(
@@ -147,6 +160,7 @@ export class SavedTexts {
         language,
         created_at: this.#clock.now().toISOString(),
         version: 1,
+        doubtful: (reading && doubtful) ?? null,
         ...kept,
       };
       await transaction.insertInto('saved_texts').values(row).execute();
@@ -199,6 +213,7 @@ export class SavedTexts {
         text,
         bytes: Buffer.byteLength(name) + Buffer.byteLength(text),
         version: row.version + (isOther ? 1 : 0),
+        doubtful: row.extraction ? doubtfulAfter(change, isOther, row.doubtful) : null,
         ...keptReading(
           row.extraction,
           row.extraction && change.work ? JSON.stringify(change.work) : row.work,
@@ -288,10 +303,11 @@ function present(row: {
   language: string;
   created_at: string;
   version: number;
+  doubtful: number | null;
 }): SavedText {
-  const { id, name, preview, language, created_at, version } = row;
+  const { id, name, preview, language, created_at, version, doubtful } = row;
   const bytes = row.bytes + row.reading_bytes;
-  return { id, name, preview: headOf(preview), bytes, language, createdAt: created_at, version };
+  return { id, name, preview: headOf(preview), bytes, language, createdAt: created_at, version, doubtful };
 }
 
 function presentWhole(row: Selectable<SavedTextsTable>): WholeText {
@@ -302,6 +318,10 @@ function presentWhole(row: Selectable<SavedTextsTable>): WholeText {
     ...(extraction && { reading: { extraction: JSON.parse(extraction), work: work && JSON.parse(work) } }),
   };
 }
+
+/** The doubtful words of a text after a change; null where the change did not count them. */
+const doubtfulAfter = ({ doubtful, work }: TextChange, isOtherText: boolean, before: number | null) =>
+  doubtful ?? (isOtherText || work ? null : before);
 
 const keptReading = (extraction: string | null, work: string | null) => ({
   extraction,

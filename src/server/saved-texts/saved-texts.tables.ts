@@ -19,6 +19,8 @@ export interface SavedTextsTable {
   work: string | null;
   /** Of both. Apart from `bytes`, which is the amount that is searched. */
   reading_bytes: Generated<number>;
+  /** Doubtful words that are left; null where it is not known. */
+  doubtful: number | null;
 }
 
 export interface SavedTextsTables {
@@ -69,5 +71,9 @@ export const savedTextsMigrations: Migrations = {
       .alterTable('saved_texts')
       .addColumn('reading_bytes', 'integer', (column) => column.notNull().defaultTo(0))
       .execute();
+  },
+  // Texts saved before are counted with their next change: the page that shows them knows how.
+  async '0017-saved-text-doubts'({ schema }) {
+    await schema.alterTable('saved_texts').addColumn('doubtful', 'integer').execute();
   },
 };

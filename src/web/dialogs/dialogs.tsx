@@ -17,7 +17,7 @@ interface Dialogs {
 
 const NOT_LOADED = 'This could not be loaded. Check your connection and try again.';
 
-const dialogHost = lazyModule(async () => (await import('./dialog-host.tsx')).DialogHost);
+const dialogHost = lazyModule(() => import('./dialog-host.tsx'));
 
 const DialogsContext = createContext<Dialogs | null>(null);
 
@@ -34,7 +34,7 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
   const [current, setCurrent] = useState<DialogRequest | null>(null);
   const [email, setEmail] = useState<string | null>(null);
   const { isOpen, remember, opener } = useOpener(current !== null);
-  const Host = useLazy(dialogHost, {
+  const host = useLazy(dialogHost, {
     isDue: current !== null,
     occasion: current,
     onFailure() {
@@ -70,13 +70,13 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
   return (
     <DialogsContext value={dialogs}>
       {children}
-      {current && !Host && (
+      {current && !host && (
         <p role="status" className="early-status">
           One moment, this is still loading.
         </p>
       )}
-      {Host && (
-        <Host
+      {host && (
+        <host.DialogHost
           current={current}
           onOpen={open}
           onClose={() => setCurrent(null)}

@@ -1,16 +1,13 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { deleteRecentResults, storageState } from '../session/browser-data.ts';
 import { useEventCallback } from '../ui/basics/use-event-callback.ts';
 import { toast } from '../ui/toast/toast-store.ts';
 import type { Preview, Reading } from '../workspace/reading.ts';
-import type { TextWork } from '../workspace/text/text-history.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 import { findUnfinished, type Unfinished } from './batch-store.ts';
+import { ifStorable, type Keeping, keepReading } from './keep-reading.ts';
 import * as store from './recent-results-store.ts';
 import { thumbnailOf } from './thumbnail.ts';
-
-/** How long a letter that was typed waits for others before all of them are written. */
-const SETTLING_MS = 400;
 
 export interface RecentResultsOptions {
   /** A username; empty while signed out. */
@@ -22,9 +19,6 @@ export interface RecentResultsOptions {
   workbench: Workbench;
   onOpen: (reading: Reading) => void;
 }
-
-/** If nothing can be stored, the page goes on without. */
-const ifStorable = (done: Promise<unknown>) => void done.catch(() => {});
 
 interface Listed {
   owner: string;
@@ -43,10 +37,12 @@ const withSameThumbnail = (result: store.RecentResult, before: readonly store.Re
 
 const isEmpty = ({ extraction: { lines, hidden } }: Reading) => lines.length + hidden.length === 0;
 
-/**
- * Stores the text on the screen and its edits in this browser, and lists what else is stored of this person. One closure,
- * because storing, listing and removing share which text is stored.
- */
+async function find(owner: string) {
+  const [found, unfinished] = await Promise.all([store.list(owner), findUnfinished(owner)]);
+  return { owner, found, unfinished };
+}
+
+/** Stores the text on the screen and its edits in this browser, and lists what else is stored of this person. */
 export function useRecentResults(options: RecentResultsOptions) {
   const { person, reading, preview, workbench } = options;
   const [listed, setListed] = useState<Listed>(NOTHING);
@@ -54,97 +50,41 @@ export function useRecentResults(options: RecentResultsOptions) {
   /** All that was done to the text on the screen is on the disk. */
   const [isWritten, setWritten] = useState(true);
   const shown = reading?.attempt.extractionId ?? null;
-  /** The text on the screen, from when its keeping begins until it is removed or another is shown. */
-  const kept = useRef<string | null>(null);
-  /** Writes at once what waits to be written. */
-  const flush = useRef(() => {});
-  const onOpen = useEventCallback(options.onOpen);
+  const keeping = useRef<Keeping>(null);
   const current = useEventCallback(() => options);
 
-  const refresh = useCallback(
-    async (owner = current().person) => {
-      const [found, unfinished] = await Promise.all([store.list(owner), findUnfinished(owner)]);
-      const on = storageState() !== 'off';
-      if (on) store.rememberStorageState(found.ids.length > 0 || found.somethingWaits ? 'some' : null);
-      // Somebody's whose session has ended is kept all the same, and only not listed.
-      if (kept.current !== null && !found.ids.includes(kept.current)) kept.current = null;
-      if (owner !== current().person) return;
-      setOn(on);
-      setListed((before) => ({
-        owner,
-        results: found.results.map((result) => withSameThumbnail(result, before.results)),
-        unfinished,
-      }));
-    },
-    [current],
-  );
+  const show = useEventCallback(({ owner, found, unfinished }: Awaited<ReturnType<typeof find>>) => {
+    const on = storageState() !== 'off';
+    if (on) store.rememberStorageState(found.ids.length > 0 || found.somethingWaits ? 'some' : null);
+    // Somebody's whose session has ended is kept all the same, and only not listed.
+    if (keeping.current && !found.ids.includes(keeping.current.id)) keeping.current.forget();
+    if (owner !== person) return;
+    setOn(on);
+    setListed((before) => ({
+      owner,
+      results: found.results.map((result) => withSameThumbnail(result, before.results)),
+      unfinished,
+    }));
+  });
+  const refresh = useCallback(() => find(current().person).then(show), [current, show]);
 
-  useEffect(() => ifStorable(refresh(person)), [refresh, person]);
+  useEffect(() => ifStorable(find(person).then(show)), [person, show]);
 
-  useEffect(() => {
-    // Another tab may have kept, removed or forgotten some.
-    const onVisibility = () => {
-      if (document.visibilityState === 'visible') ifStorable(refresh());
-    };
-    const leave = () => {
-      flush.current();
-      store.disconnect();
-    };
-    const stop = store.subscribeCleared(() => {
-      kept.current = null;
+  useStoreEvents({
+    onChanged: () => ifStorable(refresh()),
+    onCleared() {
+      keeping.current?.forget();
       setListed(NOTHING);
-    });
-    const stopHearing = store.subscribeSavedInBackground(() => ifStorable(refresh()));
-    document.addEventListener('visibilitychange', onVisibility);
-    window.addEventListener('pagehide', leave);
-    return () => {
-      stop();
-      stopHearing();
-      document.removeEventListener('visibilitychange', onVisibility);
-      window.removeEventListener('pagehide', leave);
-    };
-  }, [refresh]);
+    },
+    onLeave: () => keeping.current?.flush(),
+  });
 
   useEffect(() => {
-    const { reading: fresh } = current();
+    const { reading: fresh, person: owner } = current();
     if (!isOn || !fresh || shown === null || isEmpty(fresh)) return;
-    const write = async (work: TextWork) => {
-      await store.saveWork(shown, work);
-      if (workbench.withEdits(fresh).work === work) setWritten(true);
-      await refresh();
-    };
-    const writing = gather((work: TextWork) => {
-      if (kept.current === shown) ifStorable(write(work));
-    });
-    const stop = workbench.subscribe((id, work) => {
-      if (id !== shown) return;
-      setWritten(false);
-      writing.add(work);
-    });
-    const keep = async () => {
-      const keeping = store.save(fresh, current().person);
-      // Edits are written right after it, so that both are there even if the user leaves now.
-      kept.current = shown;
-      store.rememberStorageState('some');
-      try {
-        await keeping;
-        if (current().reading?.attempt.extractionId === shown) kept.current = shown;
-      } catch (error) {
-        if (kept.current === shown) kept.current = null;
-        throw error;
-      }
-      setWritten(true);
-      const before = workbench.withEdits(fresh).work;
-      if (before) await write(before);
-      else await refresh();
-    };
-    ifStorable(keep());
-    flush.current = writing.now;
-    return () => {
-      stop();
-      writing.now();
-      kept.current = null;
-    };
+    const own = keepReading({ reading: fresh, owner, workbench, onWritten: setWritten, onStored: refresh });
+    keeping.current = own;
+    return own.stop;
   }, [shown, isOn, workbench, refresh, current]);
 
   // A text that was read while signed out belongs to the user who signs in while it is on the screen.
@@ -154,20 +94,15 @@ export function useRecentResults(options: RecentResultsOptions) {
 
   // Another person has other results.
   const { results, unfinished } = listed.owner === person ? listed : NOTHING;
-  const url = preview.status === 'ready' ? preview.url : null;
-  const lacksThumbnail = results.some(({ id, thumbnail }) => id === shown && !thumbnail);
-  useEffect(() => {
-    if (!url || !shown || !lacksThumbnail) return;
-    ifStorable(
-      thumbnailOf(url)
-        .then((thumbnail) => store.saveThumbnail(shown, thumbnail))
-        .then(() => refresh()),
-    );
-  }, [url, shown, lacksThumbnail, refresh]);
+  useThumbnail({
+    id: results.some(({ id, thumbnail }) => id === shown && !thumbnail) ? shown : null,
+    preview,
+    onSaved: refresh,
+  });
 
   const open = async (id: string) => {
     const found = await store.open(id).catch(() => null);
-    if (found) return onOpen(found);
+    if (found) return options.onOpen(found);
     toast({
       title: 'Not kept any more',
       description: 'This result was removed, perhaps in another tab.',
@@ -189,14 +124,14 @@ export function useRecentResults(options: RecentResultsOptions) {
   };
 
   const removeAll = async () => {
-    kept.current = null;
+    keeping.current?.forget();
     await store.removeAllOfOwner(person);
     await refresh();
     toast({ title: 'Removed', description: 'No results are kept in this browser any more.' });
   };
 
   const turn = (on: boolean) => {
-    kept.current = null;
+    keeping.current?.forget();
     store.rememberStorageState(on ? null : 'off');
     if (!on) deleteRecentResults();
     setListed(NOTHING);
@@ -217,20 +152,57 @@ export function useRecentResults(options: RecentResultsOptions) {
   };
 }
 
-/** Passes on the last of several values, a moment after the first of them or at once on demand. */
-function gather<T>(hand: (value: T) => void) {
-  let waiting: { value: T; timer: ReturnType<typeof setTimeout> } | null = null;
-  const now = () => {
-    if (!waiting) return;
-    const { value, timer } = waiting;
-    clearTimeout(timer);
-    waiting = null;
-    hand(value);
-  };
-  return {
-    now,
-    add(value: T) {
-      waiting = { value, timer: waiting?.timer ?? setTimeout(now, SETTLING_MS) };
-    },
-  };
+interface StoreEvents {
+  /** Something was stored or removed elsewhere. */
+  onChanged: () => void;
+  onCleared: () => void;
+  /** The page is being left. */
+  onLeave: () => void;
+}
+
+function useStoreEvents(events: StoreEvents): void {
+  const onChanged = useEffectEvent(events.onChanged);
+  const onCleared = useEffectEvent(events.onCleared);
+  const onLeave = useEffectEvent(events.onLeave);
+  useEffect(() => {
+    // Another tab may have kept, removed or forgotten some.
+    const onVisibility = () => {
+      if (document.visibilityState === 'visible') onChanged();
+    };
+    const leave = () => {
+      onLeave();
+      store.disconnect();
+    };
+    const stops = [
+      store.subscribeCleared(() => onCleared()),
+      store.subscribeSavedInBackground(() => onChanged()),
+    ];
+    document.addEventListener('visibilitychange', onVisibility);
+    window.addEventListener('pagehide', leave);
+    return () => {
+      for (const stop of stops) stop();
+      document.removeEventListener('visibilitychange', onVisibility);
+      window.removeEventListener('pagehide', leave);
+    };
+  }, []);
+}
+
+interface ThumbnailOptions {
+  /** Of a stored text without a thumbnail; null where there is none. */
+  id: string | null;
+  /** Of its picture. */
+  preview: Preview;
+  onSaved: () => Promise<void>;
+}
+
+function useThumbnail({ id, preview, onSaved }: ThumbnailOptions): void {
+  const url = preview.status === 'ready' ? preview.url : null;
+  useEffect(() => {
+    if (!url || !id) return;
+    ifStorable(
+      thumbnailOf(url)
+        .then((thumbnail) => store.saveThumbnail(id, thumbnail))
+        .then(onSaved),
+    );
+  }, [url, id, onSaved]);
 }

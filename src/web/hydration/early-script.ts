@@ -11,6 +11,19 @@ function captureEarlyEvents() {
     !('clipboard' in navigator && 'read' in navigator.clipboard) && 'clipboard',
   ];
   document.documentElement.dataset.lacks = lacks.filter(Boolean).join(' ');
+  // A computer may have a camera or none. To list devices asks for no permission; a browser may refuse to.
+  const devices = navigator.mediaDevices;
+  const lookForCamera = async () => {
+    const found = await devices.enumerateDevices().catch(() => []);
+    document.documentElement.toggleAttribute(
+      'data-has-camera',
+      found.some(({ kind }) => kind === 'videoinput'),
+    );
+  };
+  if (devices) {
+    void lookForCamera();
+    devices.addEventListener('devicechange', lookForCamera);
+  }
   const capturing = new AbortController();
   const guarding = new AbortController();
   const events: EarlyEvents = { pressed: null, switched: new Map(), typed: new Set() };
@@ -41,8 +54,8 @@ function captureEarlyEvents() {
     const button = target instanceof Element ? target.closest('button') : null;
     if (!button) return;
     const input = picker();
-    if (input && button.hasAttribute('data-opens-camera')) {
-      // A browser opens the camera only while it handles the press.
+    if (input && 'capture' in input && button.hasAttribute('data-opens-camera')) {
+      // A browser opens the system's camera only while it handles the press.
       input.capture = 'environment';
       input.click();
       input.removeAttribute('capture');

@@ -1,4 +1,11 @@
-import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import {
+  type ComponentType,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 
 /*
  * Code that is fetched after the page, and parts of a page that need none in the browser.
@@ -17,6 +24,12 @@ export function endHydration(): void {
 
 /** On the server, and while the browser hydrates what the server drew: both render the same data. */
 export const isInitialRender = (): boolean => !inBrowser || hydrating;
+
+const neverChanges = () => () => {};
+
+/** A value that only the browser knows, for as long as the document is open; `unknown` on the server and during hydration. */
+export const useBrowserValue = <T,>(read: () => T, unknown: T): T =>
+  useSyncExternalStore(neverChanges, read, () => unknown);
 
 export interface LazyModule<T> {
   /** Undefined until it is loaded. */
@@ -82,11 +95,11 @@ export function lazyComponent<Props extends object>(
   open: () => Promise<ComponentType<Props>>,
   { fallback = null }: { fallback?: ReactNode } = {},
 ): LazyComponent<Props> {
-  const module = lazyModule(open);
+  const module = lazyModule(async () => ({ Part: await open() }));
   // biome-ignore lint/correctness/noComponentHookFactories: called at the top of a module, once for each component
   function Lazy(props: Props) {
-    const Part = useLazy(module);
-    return Part ? <Part {...props} /> : fallback;
+    const loaded = useLazy(module);
+    return loaded ? <loaded.Part {...props} /> : fallback;
   }
   return Object.assign(Lazy, { preload: module.load });
 }
@@ -107,8 +120,8 @@ const KEEP_MARKUP = { __html: '' };
 export function serverOnly<Props extends object>(
   open: () => Promise<ComponentType<Props>>,
 ): ServerOnlyPart<Props> {
-  const module = lazyModule(open);
-  const Lazy = lazyComponent(module.load);
+  const module = lazyModule(async () => ({ Part: await open() }));
+  const lazily = { Part: lazyComponent(async () => (await module.load()).Part) };
 
   // biome-ignore lint/correctness/noComponentHookFactories: called at the top of a module, once for each part
   function ServerOnly(props: Props) {
@@ -117,7 +130,7 @@ export function serverOnly<Props extends object>(
       // biome-ignore lint/security/noDangerouslySetInnerHtml: nothing is set; an empty string makes React skip the subtree
       return <div className="contents" suppressHydrationWarning dangerouslySetInnerHTML={KEEP_MARKUP} />;
     }
-    const Part = module.get() ?? Lazy;
+    const { Part } = module.get() ?? lazily;
     return (
       <div className="contents">
         <Part {...props} />

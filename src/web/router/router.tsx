@@ -55,7 +55,8 @@ export type Navigate = (to: string, options?: NavigateOptions) => Promise<void>;
 
 export interface Router {
   shown: () => Shown;
-  subscribe: (onChange: (shown: Shown) => void) => () => void;
+  /** Calls `onChange` with what is shown now and after every navigation. */
+  follow: (onChange: (shown: Shown) => void) => () => void;
   navigate: Navigate;
   /** Scrolls to the right place of the page that has just been rendered. */
   settle: () => void;
@@ -96,7 +97,7 @@ export function matchRoute(routes: readonly Route[], pathname: string): Pick<Sho
 /** For the server: one place, and no way on. */
 export const staticRouter = (shown: Shown): Router => ({
   shown: () => shown,
-  subscribe: () => () => {},
+  follow: () => () => {},
   navigate: async () => {},
   settle: () => {},
 });
@@ -274,7 +275,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
 
   return {
     shown: store.get,
-    subscribe: store.subscribe,
+    follow: store.follow,
     navigate,
     settle() {
       scroll?.();
@@ -293,10 +294,7 @@ function useRouting() {
 
 export function RouterProvider({ router, children }: { router: Router; children: ReactNode }) {
   const [shown, setShown] = useState(router.shown);
-  useEffect(() => {
-    setShown(router.shown());
-    return router.subscribe((next) => startTransition(() => setShown(next)));
-  }, [router]);
+  useEffect(() => router.follow((next) => startTransition(() => setShown(next))), [router]);
   // After each rendering: it does something after a navigation only.
   useLayoutEffect(() => router.settle());
   return <RouterContext value={{ router, shown }}>{children}</RouterContext>;

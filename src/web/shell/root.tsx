@@ -1,10 +1,10 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { watchPerson } from '../api/client.ts';
 import { DialogsProvider, useDialogs } from '../dialogs/dialogs.tsx';
 import { replayEarlyEvents } from '../hydration/early-events.ts';
-import { endHydration, lazyComponent } from '../hydration/lazy.tsx';
+import { endHydration, lazyComponent, useBrowserValue } from '../hydration/lazy.tsx';
 import { applyHead, fullTitle } from '../router/head.ts';
 import { metaOf } from '../router/page.ts';
 import { useLocation, useShown } from '../router/router.tsx';
@@ -72,10 +72,9 @@ const WORKER_AFTER = 8000;
 /** The tool without a network: the service worker updates its cache, and a page from the cache shows a notice. */
 function OfflineSupport() {
   const { worksOffline } = useSite();
-  const [cameFromStore, setCameFromStore] = useState(false);
+  const cameFromStore = useBrowserValue(isOffline, false);
   const user = useQuery(userQuery).data;
   useEffect(() => {
-    setCameFromStore(isOffline());
     if (!import.meta.env.PROD || isOffline()) return;
     const settle = () =>
       void import('../offline/registration.ts')
@@ -100,22 +99,21 @@ function RouteChange() {
   useIsFetching();
   const meta = metaOf(shown, site, queryClient);
   const title = fullTitle(meta);
-  const told = useRef({ pathname, title });
-  const [announced, setAnnounced] = useState('');
+  const [now, setNow] = useState({ pathname, title, announced: '', isElsewhere: false });
+  if (now.pathname !== pathname || now.title !== title)
+    setNow({ pathname, title, announced: title, isElsewhere: now.pathname !== pathname });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: meta is always a new object
-  useEffect(() => {
-    const before = told.current;
-    if (before.pathname === pathname && before.title === title) return;
-    told.current = { pathname, title };
+  const arrive = useEffectEvent(() => {
     applyHead(meta, site);
-    setAnnounced(title);
-    if (before.pathname !== pathname) document.getElementById(MAIN_ID)?.focus({ preventScroll: true });
-  }, [pathname, title, site]);
+    if (now.isElsewhere) document.getElementById(MAIN_ID)?.focus({ preventScroll: true });
+  });
+  useEffect(() => {
+    if (now.announced !== '') arrive();
+  }, [now]);
 
   return (
     <p aria-live="polite" className="sr-only">
-      {announced}
+      {now.announced}
     </p>
   );
 }

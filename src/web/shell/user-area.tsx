@@ -11,7 +11,7 @@ import { Skeleton } from '../ui/basics/skeleton.tsx';
 import type { MenuEnd } from '../ui/use-menu.ts';
 
 /** Only those who are signed in need it; if it cannot be loaded, their name is still there. */
-const userMenu = lazyModule(async () => (await import('../features/account/user-menu.tsx')).UserMenu);
+const userMenu = lazyModule(() => import('../features/account/user-menu.tsx'));
 
 interface UsernameProps {
   user: User;
@@ -61,7 +61,7 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
   const { answer } = useDialogs();
   const [menuWanted, setMenuWanted] = useState<MenuEnd>();
   const isNameFocused = useRef(false);
-  const UserMenu = useLazy(userMenu, { isDue: Boolean(user.data), occasion: menuWanted });
+  const menu = useLazy(userMenu, { isDue: Boolean(user.data), occasion: menuWanted });
 
   if (user.isPending) {
     return (
@@ -92,8 +92,8 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
           </Badge>
         )
       )}
-      {UserMenu ? (
-        <UserMenu
+      {menu ? (
+        <menu.UserMenu
           user={user.data}
           opensAtOnce={menuWanted}
           takesFocus={isNameFocused}
@@ -104,7 +104,7 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
         <Username
           user={user.data}
           onOpen={setMenuWanted}
-          opening={menuWanted !== undefined && UserMenu !== null}
+          opening={menuWanted !== undefined && menu !== null}
           isFocused={isNameFocused}
         />
       )}

@@ -1,4 +1,25 @@
 const MARGIN_PX = 24;
+/** Longer than a browser takes to scroll smoothly. */
+const SCROLLING_MS = 2000;
+
+/**
+ * Scrolls the page until an element stands at its top. What comes in above it meanwhile, such as a notice, moves the place that
+ * was aimed at: once the scrolling ends it is aimed at again, unless the person has done something.
+ * @returns what gives up aiming
+ */
+export function bringToTop(element: Element): () => void {
+  const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const aim = () => element.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' });
+  const aiming = new AbortController();
+  const stop = () => aiming.abort();
+  const { signal } = aiming;
+  for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+    document.addEventListener(type, stop, { signal, passive: true });
+  document.addEventListener('scrollend', aim, { signal });
+  setTimeout(stop, SCROLLING_MS);
+  aim();
+  return stop;
+}
 
 /** Scrolls a container, and nothing around it, so far that an element or a range in it can be seen. */
 export function revealIn(container: HTMLElement, element: Pick<Element, 'getBoundingClientRect'>): void {

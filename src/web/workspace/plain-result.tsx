@@ -32,6 +32,7 @@ export function PlainResult(props: PlainResultProps) {
         reading={reading}
         preview={preview}
         isEmpty={document.mapped.text === ''}
+        doubtful={document.doubtful.length}
         now={() => document.mapped}
         inReadingOrder={document.taken}
         isPage={document.layout === 'page'}

@@ -5,6 +5,7 @@ import { languagesQuery } from '../api/languages-query.ts';
 import { Badge } from '../ui/basics/badge.tsx';
 import { CardHeader } from '../ui/basics/card.tsx';
 import { counted, formatSize } from '../ui/basics/words.ts';
+import { bringToTop } from '../ui/reveal.ts';
 import { ExportProblemNote, MoreFormats } from './export/more-formats.tsx';
 import { PrintSheet } from './export/print-sheet.tsx';
 import { ResultActions } from './export/result-actions.tsx';
@@ -18,6 +19,8 @@ interface ResultHeaderProps extends Pick<ResultProps, 'reading' | 'preview' | 'o
   /** Undefined if another button starts over. */
   onReset: (() => void) | undefined;
   isEmpty: boolean;
+  /** How many doubtful words are left. */
+  doubtful: number;
   now: () => MappedText;
   /** The same in the order of reading, whichever way it is laid out. */
   inReadingOrder: () => Pick<Exported, 'extraction' | 'edited' | 'filled' | 'notTables'>;
@@ -41,6 +44,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
     reading,
     preview,
     isEmpty,
+    doubtful,
     now,
     inReadingOrder,
     isPage,
@@ -71,8 +75,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
   // The pressed button is out of sight: the result has the focus.
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
-    const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-    heading.current?.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' });
+    return heading.current ? bringToTop(heading.current) : undefined;
   }, []);
 
   return (
@@ -102,6 +105,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
             isEmpty,
             language: extraction.language,
             fileName: file.name,
+            doubtful,
           })}
           onCopyFailed={() => {
             area.current?.focus();

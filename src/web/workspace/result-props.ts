@@ -12,6 +12,8 @@ export interface ResultText {
   fileName: string;
   /** The extraction and its edits; undefined if that is too much to be saved. */
   reading: () => Promise<SavedReading | undefined>;
+  /** How many doubtful words are left. */
+  doubtful: number;
 }
 
 export interface ResultHandle {

@@ -1,5 +1,6 @@
 import {
   type KeyboardEvent,
+  type ReactNode,
   useId,
   useImperativeHandle,
   useRef,
@@ -18,20 +19,21 @@ import { toast } from '../ui/toast/toast-store.ts';
 import { TooltipGroup } from '../ui/tooltip.tsx';
 import { StartOver } from './export/result-actions.tsx';
 import { FoundOnPicture } from './findings/found-on-picture.tsx';
-import { type Found, useFindings } from './findings/use-findings.ts';
+import { type Findings, type Found, useFindings } from './findings/use-findings.ts';
 import { poseOf } from './image/picture-pose.ts';
 import { PictureView } from './image/picture-view.tsx';
 import { redrawn } from './image/redraw-picture.ts';
-import { foundLanguages, isOwnFile, type ReadingOptions } from './reading.ts';
+import { foundLanguages, isOwnFile, type Preview, type Reading, type ReadingOptions } from './reading.ts';
 import { ResultHeader } from './result-header.tsx';
 import { ResultNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-props.ts';
 import { DoubtDock } from './review/doubt-bar.tsx';
-import { useWordFocus } from './review/use-word-focus.ts';
+import type { UnreadPlaces } from './review/unread-strip.tsx';
+import { useWordFocus, type WordFocus } from './review/use-word-focus.ts';
 import { useTables } from './tables/use-tables.ts';
 import { TextPane } from './text/text-pane.tsx';
 import { EditTools } from './text/text-tools.tsx';
-import { useTextDocument } from './text/use-text-document.ts';
+import { type TextDocument, useTextDocument } from './text/use-text-document.ts';
 import { useScrollTogether } from './use-scroll-together.ts';
 import './workspace.css';
 
@@ -55,77 +57,39 @@ function watchWidth(changed: () => void) {
 const useIsWide = (): boolean => useSyncExternalStore(watchWidth, () => wide.matches);
 
 /**
- * The picture and its text side by side, each word tied to its place. On small screens one at a time, text first. Long
- * because it connects the parts of the workspace, each of which has a folder of its own.
+ * The picture and its text side by side, each word tied to its place. On small screens one at a time, text first.
  */
 export function ResultWorkspace(props: ResultProps) {
   const { reading, preview, handle, onReset, onUpgrade, onReadIn, onReadPart, onWork, renderAction } = props;
-  const { picture: chosen, attempt, extraction, work } = reading;
+  const { picture: chosen, extraction, work } = reading;
   const document = useTextDocument({ extraction, earlierWork: work, onWork });
   useImperativeHandle(handle, () => ({ setFiltering: document.setFiltering }), [document.setFiltering]);
   const area = useRef<HTMLTextAreaElement>(null);
   const focus = useWordFocus(document, area);
   const isWide = useIsWide();
-  const [tab, setTab] = useState<'text' | 'picture'>('text');
+  const [tab, setTab] = useState<ResultTab>('text');
   const [showsHidden, setShowsHidden] = useState(false);
   const url = preview.status === 'ready' ? preview.url : null;
   const findings = useFindings({ document, extraction, url });
-  const { found } = findings;
-  const [chosenKey, setChosenKey] = useState<string | null>(null);
-  const chosenFound = found.find(({ key }) => key === chosenKey) ?? null;
-  const [shownTimes, setShownTimes] = useState(0);
+  const { chosen: chosenFound, choose, shownTimes, showAgain } = useChosenFinding(findings);
   const showFound = useEventCallback(() => {
     if (!isWide) setTab('picture');
-    setShownTimes(shownTimes + 1);
+    showAgain();
   });
-  const chooseFound = useEventCallback((item: Found | null) => setChosenKey(item?.key ?? null));
   const headingId = useId();
-  const readPart = useEventCallback(async (crop: Box, angle: number, how?: Partial<ReadingOptions>) => {
-    const { image } = extraction;
-    const edit = { original: chosen.file, turns: quarterTurns(image), crop };
-    try {
-      const part = await redrawn(edit, { within: poseOf(image, angle), angle, suffix: '-part' });
-      // Too short to tell its language by itself: it is expected to be in that of the page.
-      const found = foundLanguages(reading);
-      onReadPart(part, how ?? (found.length > 0 ? { languages: found } : undefined));
-    } catch {
-      toast({
-        title: 'The part could not be cut out',
-        description: 'This browser could not draw it. Nothing was counted.',
-        variant: 'destructive',
-      });
-    }
-  });
-  const canReadPart = isOwnFile(preview) && !attempt.isSample;
-  const unread = extraction.unread ?? NOWHERE;
-  const [unreadAt, setUnreadAt] = useState<number | null>(null);
+  const readPart = useReadPart(reading, preview, onReadPart);
+  const unread = useUnread(extraction, readPart);
   const pick = useEventCallback((piece: number, pointer: string) => {
     focus.pick(piece, pointer);
-    const item = found.find(({ pieces }) => pieces.includes(piece));
-    if (item) chooseFound(item);
+    const item = findings.found.find(({ pieces }) => pieces.includes(piece));
+    if (item) choose(item);
   });
   const showInText = useEventCallback((start: number, end: number) => {
     if (!isWide) flushSync(() => setTab('text'));
     focus.selectRange(start, end);
   });
 
-  const { tables, tablesNow, TablePanel, correctCell, editTable, rejectTable } = useTables(
-    document,
-    chosen.file.name,
-  );
-  const [wantsTables, setShowsTables] = useState(false);
-  const showsTables = wantsTables && tables.length > 0;
-  const [tableLookedAt, setTableLookedAt] = useState<number | null>(null);
-  const lookAtCell = useEventCallback(
-    (index: number | null, place: { row: number; column: number } | null) => {
-      setTableLookedAt(index);
-      if (index === null || !place) return;
-      const { table, piecesOf } = tables[index]!;
-      const cell = table.cells.find(({ row, column }) => row === place.row && column === place.column);
-      if (cell) focus.lookAt(piecesOf.get(cell) ?? []);
-    },
-  );
-
+  const tables = useTablePanel(document, focus, chosen.file.name);
   const [lang] = languageTags(extraction.language);
   const now = useEventCallback(() => document.mapped);
   const viewport = useRef<HTMLElement>(null);
@@ -147,8 +111,8 @@ export function ResultWorkspace(props: ResultProps) {
       url={url}
       name={chosen.file.name}
       image={extraction.image}
-      unread={unread}
-      unreadAt={unreadAt}
+      unread={unread.places}
+      unreadAt={unread.at}
       pieces={document.pieces}
       now={now}
       placed={document.placed}
@@ -159,23 +123,13 @@ export function ResultWorkspace(props: ResultProps) {
       hovered={focus.hovered}
       onHover={focus.hover}
       onPick={pick}
-      found={found}
+      found={findings.found}
       chosen={chosenFound}
       shownTimes={shownTimes}
-      onFound={chooseFound}
+      onFound={choose}
       onShowInText={showInText}
-      outlined={tableLookedAt === null ? null : (tables[tableLookedAt]?.table.box ?? null)}
-      onReadPart={canReadPart ? readPart : null}
-    />
-  );
-  const tablePanel = TablePanel && (
-    <TablePanel
-      tables={tables}
-      tablesNow={tablesNow}
-      onCell={correctCell}
-      onEdit={editTable}
-      onLook={lookAtCell}
-      onNoTable={rejectTable}
+      outlined={tables.lookedAt}
+      onReadPart={readPart}
     />
   );
   const text = (
@@ -187,23 +141,9 @@ export function ResultWorkspace(props: ResultProps) {
       together={isWide ? together : null}
       showsHidden={showsHidden}
       onShowsHiddenChange={setShowsHidden}
-      picture={{
-        url,
-        unread: {
-          places: unread,
-          at: unreadAt,
-          onLook: setUnreadAt,
-          onReadPart: canReadPart
-            ? (part, languages) => readPart(part, 0, languages && { languages, findsLanguage: false })
-            : null,
-        },
-      }}
+      picture={{ url, unread }}
       image={extraction.image}
-      tables={
-        tables.length > 0 && tablePanel
-          ? { panel: tablePanel, isShown: showsTables, show: setShowsTables }
-          : null
-      }
+      tables={tables.inPlace}
       lang={lang}
       hasPlaces
       isNarrow={!isWide}
@@ -218,6 +158,7 @@ export function ResultWorkspace(props: ResultProps) {
             reading={reading}
             preview={preview}
             isEmpty={document.mapped.text === ''}
+            doubtful={document.doubtful.length}
             now={now}
             inReadingOrder={inReadingOrder}
             isPage={document.layout === 'page'}
@@ -234,31 +175,10 @@ export function ResultWorkspace(props: ResultProps) {
               <div className="min-h-0 min-w-0">{text}</div>
             </div>
           ) : (
-            <Tabs
-              flush
-              label="Result"
-              value={tab}
-              onValueChange={setTab}
-              aside={
-                tab === 'text' && (
-                  <EditTools
-                    edited={document.edited}
-                    canUndo={document.canUndo}
-                    canRedo={document.canRedo}
-                    resetEdits={document.resetEdits}
-                    undo={focus.doubt.undo}
-                    redo={document.redo}
-                  />
-                )
-              }
-              tabs={[
-                { value: 'text', label: 'Text', content: text },
-                { value: 'picture', label: 'Picture', content: <div className="h-[70vh]">{picture}</div> },
-              ]}
-            />
+            <ResultTabs {...{ document, focus, tab, text, picture }} onTab={setTab} />
           )}
-          {!showsTables && tablePanel}
-          <FoundOnPicture {...findings} chosen={chosenFound} onChoose={chooseFound} onShow={showFound} />
+          {tables.below}
+          <FoundOnPicture {...findings} chosen={chosenFound} onChoose={choose} onShow={showFound} />
           {!isWide && (
             <div className="flex flex-wrap gap-2 border-t border-rule px-5 py-3 md:px-6">
               {renderAction?.({
@@ -266,6 +186,7 @@ export function ResultWorkspace(props: ResultProps) {
                 isEmpty: document.mapped.text === '',
                 language: extraction.language,
                 fileName: chosen.file.name,
+                doubtful: document.doubtful.length,
               })}
               <StartOver onReset={onReset} />
             </div>
@@ -285,4 +206,121 @@ export function ResultWorkspace(props: ResultProps) {
       </section>
     </TooltipGroup>
   );
+}
+
+/** The finding that is looked at, and how often a person asked to see it on the picture. */
+function useChosenFinding({ found }: Findings) {
+  const [chosenKey, setChosenKey] = useState<string | null>(null);
+  const [shownTimes, setShownTimes] = useState(0);
+  return {
+    chosen: found.find(({ key }) => key === chosenKey) ?? null,
+    choose: useEventCallback((item: Found | null) => setChosenKey(item?.key ?? null)),
+    shownTimes,
+    showAgain: () => setShownTimes(shownTimes + 1),
+  };
+}
+
+/** The places of the picture that were not read, and the one of them that is looked at. */
+function useUnread({ unread = NOWHERE }: Extraction, readPart: ReturnType<typeof useReadPart>): UnreadPlaces {
+  const [at, onLook] = useState<number | null>(null);
+  return {
+    places: unread,
+    at,
+    onLook,
+    onReadPart:
+      readPart && ((part, languages) => readPart(part, 0, languages && { languages, findsLanguage: false })),
+  };
+}
+
+type ResultTab = 'text' | 'picture';
+
+interface ResultTabsProps {
+  document: TextDocument;
+  focus: WordFocus;
+  tab: ResultTab;
+  onTab: (tab: ResultTab) => void;
+  text: ReactNode;
+  picture: ReactNode;
+}
+
+/** Text and picture where there is room for one of them. */
+function ResultTabs({ document, focus, tab, onTab, text, picture }: ResultTabsProps) {
+  return (
+    <Tabs
+      flush
+      label="Result"
+      value={tab}
+      onValueChange={onTab}
+      aside={
+        tab === 'text' && (
+          <EditTools
+            edited={document.edited}
+            canUndo={document.canUndo}
+            canRedo={document.canRedo}
+            resetEdits={document.resetEdits}
+            undo={focus.doubt.undo}
+            redo={document.redo}
+          />
+        )
+      }
+      tabs={[
+        { value: 'text', label: 'Text', content: text },
+        { value: 'picture', label: 'Picture', content: <div className="h-[70vh]">{picture}</div> },
+      ]}
+    />
+  );
+}
+
+/** Reads a part of the picture as a picture of its own; null where the picture cannot be cut. */
+function useReadPart(reading: Reading, preview: Preview, onReadPart: ResultProps['onReadPart']) {
+  const readPart = useEventCallback(async (crop: Box, angle: number, how?: Partial<ReadingOptions>) => {
+    const { image } = reading.extraction;
+    const edit = { original: reading.picture.file, turns: quarterTurns(image), crop };
+    try {
+      const part = await redrawn(edit, { within: poseOf(image, angle), angle, suffix: '-part' });
+      // Too short to tell its language by itself: it is expected to be in that of the page.
+      const found = foundLanguages(reading);
+      onReadPart(part, how ?? (found.length > 0 ? { languages: found } : undefined));
+    } catch {
+      toast({
+        title: 'The part could not be cut out',
+        description: 'This browser could not draw it. Nothing was counted.',
+        variant: 'destructive',
+      });
+    }
+  });
+  return isOwnFile(preview) && !reading.attempt.isSample ? readPart : null;
+}
+
+/** The panel of the text's tables: in place of the text if a person wants that, and else below it. */
+function useTablePanel(document: TextDocument, focus: WordFocus, name: string) {
+  const { tables, tablesNow, TablePanel, correctCell, editTable, rejectTable } = useTables(document, name);
+  const [wantsTables, setShowsTables] = useState(false);
+  const [lookedAt, setLookedAt] = useState<number | null>(null);
+  const lookAtCell = useEventCallback(
+    (index: number | null, place: { row: number; column: number } | null) => {
+      setLookedAt(index);
+      const looked = index === null ? undefined : tables[index];
+      if (!looked || !place) return;
+      const cell = looked.table.cells.find(({ row, column }) => row === place.row && column === place.column);
+      if (cell) focus.lookAt(looked.piecesOf.get(cell) ?? []);
+    },
+  );
+  const isShown = wantsTables && tables.length > 0;
+  const panel = TablePanel && (
+    <TablePanel
+      tables={tables}
+      tablesNow={tablesNow}
+      onCell={correctCell}
+      onEdit={editTable}
+      onLook={lookAtCell}
+      onNoTable={rejectTable}
+    />
+  );
+  return {
+    inPlace: tables.length > 0 && panel ? { panel, isShown, show: setShowsTables } : null,
+    below: !isShown && panel,
+    /** The box of the table that is looked at. */
+    lookedAt: lookedAt === null ? null : (tables[lookedAt]?.table.box ?? null),
+  };
 }

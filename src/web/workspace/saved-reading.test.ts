@@ -3,8 +3,11 @@ import type { Extraction, LayoutTable } from '#contract/extraction';
 import { saveTextRequestSchema } from '#contract/saved-text';
 import { mapText, piecesOf } from '#formats/pieces';
 import note from '../../../tests/fixtures/extractions/note.json' with { type: 'json' };
-import { openedWork, savedWork } from './saved-reading.ts';
+import code from '../pages/home/samples/code.json' with { type: 'json' };
+import type { Reading } from './reading.ts';
+import { openedWork, savedReading, savedWork } from './saved-reading.ts';
 import type { TextState } from './text/text-history.ts';
+import { laidAs } from './text/text-layout.ts';
 
 it('saved reading: the form that a table was given is sent, stored and opened again', () => {
   const extraction = note as Extraction;
@@ -15,4 +18,15 @@ it('saved reading: the form that a table was given is sent, stored and opened ag
   const request = { name: 'Order', text: mapped.text, reading: { extraction, work: savedWork(state) } };
   const { reading } = saveTextRequestSchema.parse(JSON.parse(JSON.stringify(request)));
   expect(openedWork(reading!, mapped.text)?.history.present.tables).toEqual(tables);
+});
+
+it('saved reading: code that nothing was changed in keeps its layout and the place of each word', () => {
+  const extraction = code as Extraction;
+  const pieces = piecesOf(extraction);
+  const page = { pieces, image: extraction.image };
+  const shown = laidAs('page', mapText(extraction.extractedText, pieces), page);
+  const reading = savedReading({ extraction, work: null } as Reading)!;
+  const opened = openedWork(reading, shown.mapped.text)?.history.present;
+  expect(opened).toMatchObject({ layout: 'page', mapped: shown.mapped });
+  expect(opened?.mapped.marks).toHaveLength(pieces.length);
 });

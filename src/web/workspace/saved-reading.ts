@@ -1,6 +1,7 @@
 import { MOST_READING_BYTES, type SavedReading, type SavedWork } from '#contract/saved-text';
 import { mapText, type Piece, piecesOf } from '#formats/pieces';
 import type { Reading } from './reading.ts';
+import { firstState } from './text/first-layout.ts';
 import { startHistory, type TextState, type TextWork } from './text/text-history.ts';
 import { inReadingOrder, layOut, rewritten } from './text/text-layout.ts';
 import { editText } from './text/text-mapping.ts';
@@ -23,7 +24,10 @@ export function savedWork(state: TextState): SavedWork {
 
 /** Undefined where it is too much to be kept. */
 export function savedReading({ extraction, work }: Reading): SavedReading | undefined {
-  const reading = { extraction, work: work && savedWork(work.history.present) };
+  const state = work?.history.present ?? firstState(extraction);
+  // A text in its lines is made again from its reading.
+  const isAsRead = work === null && state.layout === 'lines';
+  const reading = { extraction, work: isAsRead ? null : savedWork(state) };
   const { size } = new Blob([JSON.stringify(reading)]);
   return size > MOST_READING_BYTES ? undefined : reading;
 }

@@ -26,11 +26,18 @@ import { TextPane } from './text/text-pane.tsx';
 import { useTextDocument } from './text/use-text-document.ts';
 import './workspace.css';
 
+/** What is saved beside a text that has its reading. */
+export interface KeptWork {
+  work: SavedWork;
+  /** How many doubtful words are left. */
+  doubtful: number;
+}
+
 /** Operations on the text from outside, as steps that can be undone, and its data to be saved. */
 export interface TextWorkspaceHandle {
   rewrite(text: string): void;
-  /** As the text stands at the moment; null for a text alone. */
-  work(): SavedWork | null;
+  /** The edits of the text as it stands at the moment, and its doubtful words; null for a text alone. */
+  kept(): KeptWork | null;
 }
 
 export interface TextWorkspaceProps {
@@ -75,11 +82,12 @@ export function TextWorkspace(props: TextWorkspaceProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const focus = useWordFocus(document, area);
   const { state, pieces, rewrite } = document;
-  useImperativeHandle(handle, () => ({ rewrite, work: () => (reading ? savedWork(state) : null) }), [
-    rewrite,
-    reading,
-    state,
-  ]);
+  const doubtful = document.doubtful.length;
+  useImperativeHandle(
+    handle,
+    () => ({ rewrite, kept: () => (reading ? { work: savedWork(state), doubtful } : null) }),
+    [rewrite, reading, state, doubtful],
+  );
 
   const reportText = useEffectEvent(onText);
   const reportTouch = useEffectEvent(onTouch);

@@ -34,7 +34,7 @@ test('file list: several dropped pictures are read one after another, and open w
   await expect(page.getByRole('img', { name: 'The original: page-1.png' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Recent results' }).getByText('page-2.png')).toBeVisible();
 
-  await page.getByRole('button', { name: 'All together' }).click();
+  await page.getByRole('button', { name: 'Copy or download all' }).click();
   await expect(page.getByRole('textbox', { name: 'All texts together' })).toHaveValue(
     /^==> page-1\.png <==\n\nFirst: Harbour Lane[\s\S]+\n==> page-2\.png <==\n\nHarbour Lane/,
   );

@@ -71,6 +71,19 @@ test('before the scripts: scripts that fail to load are reported', async ({ page
   await expect(page.getByRole('status').filter({ hasText: 'did not load completely' })).toBeVisible();
 });
 
+test('before the scripts: the camera of a computer is offered, and its dialog opens later', async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    navigator.mediaDevices.enumerateDevices = async () => [{ kind: 'videoinput' } as MediaDeviceInfo];
+  });
+  const loadScripts = await openWithoutScripts(page);
+  await page.getByRole('button', { name: 'Take a photo' }).click();
+  await expect(status(page)).toBeVisible();
+  loadScripts();
+  await expect(page.getByRole('dialog', { name: 'Take pages' })).toBeVisible();
+});
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 375, height: 812 }, hasTouch: true });
 

@@ -1,6 +1,6 @@
 import { createError } from '../../http/errors.ts';
 
-/** `signingIn`: 401 as for a wrong password. For a signed-in user a 401 would mean that they are signed out. */
+/** `signingIn`: 401 as for a wrong password. For a signed-in user, 401 would mean that the session has ended. */
 export const wrongCode = (signingIn: boolean) =>
   createError(
     'second_factor.wrong_code',
@@ -20,7 +20,7 @@ export const signInOver = () =>
 export const alreadyOn = () =>
   createError(
     'second_factor.already_on',
-    'Two-step sign-in is on already. Turn it off first to set it up anew.',
+    'Two-step sign-in is already on. Turn it off first to set it up again.',
   );
 
 export const notStarted = () =>

@@ -1,7 +1,7 @@
 import type { Mail } from '../../platform/mailer.ts';
 import { type Notice, noticeMail } from '../accounts.mails.ts';
 
-/** Mails about a user's second factor: every change of it, so that none goes unnoticed. */
+/** Notifies a user of every change of the second factor. */
 
 export function turnedOnMail(notice: Notice): Mail {
   return noticeMail(notice, {
@@ -10,7 +10,7 @@ export function turnedOnMail(notice: Notice): Mail {
     means:
       'From now on, signing in asks for a code from your authenticator app. Every other device was signed out. Keep your recovery codes where you would find them without your phone.',
     notYou:
-      'If this was not you, somebody knows your password. Set a new one with "Forgot password", and write to {support} so that we can turn it off again.',
+      'If this was not you, someone knows your password. Set a new one with "Forgot password", and write to {support} so that we can turn it off again.',
   });
 }
 
@@ -50,9 +50,9 @@ export function recoveryCodeUsedMail(notice: Notice, left: number): Mail {
 export function codesGuessedMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'Wrong codes for your account',
-    happened: 'somebody entered your right password, and then several wrong codes',
+    happened: 'someone entered your correct password, and then several wrong codes',
     means: 'Nobody was let in. Further codes are refused for a while; a recovery code still works.',
     notYou:
-      'If this was not you, somebody knows your password. Please set a new one with "Forgot password", and another one wherever you use the same.',
+      'If this was not you, someone knows your password. Please set a new one with "Forgot password", and change it wherever else you use it.',
   });
 }

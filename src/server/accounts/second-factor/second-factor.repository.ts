@@ -5,7 +5,7 @@ import type { Database, SecondFactorsTable, Transaction } from '../accounts.tabl
 
 export type SecondFactor = SecondFactorsTable;
 
-/** Holds the row until the transaction ends, confirmed or not. */
+/** Locks the row until the transaction ends, confirmed or not. */
 export function lockSecondFactor(
   transaction: Transaction,
   userId: string,
@@ -18,7 +18,7 @@ export function lockSecondFactor(
     .executeTakeFirst();
 }
 
-/** Only one that was confirmed counts. */
+/** Whether there is a confirmed one. */
 export function findSecondFactor(database: Database, userId: string): Promise<SecondFactor | undefined> {
   return database
     .selectFrom('second_factors')
@@ -28,7 +28,7 @@ export function findSecondFactor(database: Database, userId: string): Promise<Se
     .executeTakeFirst();
 }
 
-/** A secret that waits for its first code; it takes the place of one that has waited before. */
+/** Stores an unconfirmed secret, which replaces an earlier unconfirmed one. */
 export async function keepSecret(
   transaction: Transaction,
   userId: string,
@@ -70,7 +70,7 @@ export async function countRecoveryCodes(database: Database | Transaction, userI
   return Number(row.count);
 }
 
-/** New codes in the place of all earlier ones. They are returned this once and kept as hashes. */
+/** Replaces all codes. They are returned once and stored as hashes. */
 export async function renewRecoveryCodes(transaction: Transaction, userId: string): Promise<string[]> {
   await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   const codes = Array.from({ length: RECOVERY_CODES }, createRecoveryCode);
@@ -81,7 +81,7 @@ export async function renewRecoveryCodes(transaction: Transaction, userId: strin
   return codes.map((code) => (code.match(/.{1,4}/g) ?? []).join('-'));
 }
 
-/** False when the person has no such code, or used it before. */
+/** False if the user has no such code or it was used before. */
 export async function spendRecoveryCode(
   transaction: Transaction,
   userId: string,
@@ -95,7 +95,7 @@ export async function spendRecoveryCode(
   return spent.numDeletedRows > 0n;
 }
 
-/** Crockford's digits: none of them is easily taken for another. */
+/** Crockford's Base32 digits, which are hard to confuse. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** 80 random bits: too many to be guessed, even from its hash. */

@@ -31,13 +31,13 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
     (await person.get('/api/account/second-factor')).json().secondFactor;
   const prove = (person: Browser, proof: object) => person.post('/api/login/second-factor', proof);
 
-  /** What the person's app shows: read from what the server gave it, by the library of an app. */
+  /** The code of an authenticator app, computed by a library from the server's URI. */
   function appFor(uri: string) {
     const totp = URI.parse(uri);
     if (!(totp instanceof TOTP)) throw new Error('no codes by time');
     return { code: (laterMs = 0) => totp.generate({ timestamp: clock.now().getTime() + laterMs }), totp };
   }
-  /** A member with an app, and a moment later: the code that turned it on is used up. */
+  /** A member with a second factor, after the time step of its first code. */
   async function createProtected(username: string) {
     const person = await createMember(server.app, username);
     const { uri, secret } = (await start(person, PASSWORD)).json<{ uri: string; secret: string }>();
@@ -47,7 +47,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
     clock.advance(STEP_MS);
     return { person, app, secret, codes: on.json<{ recoveryCodes: string[] }>().recoveryCodes };
   }
-  /** A code that is surely wrong now. */
+  /** A wrong code. */
   const wrong = (app: ReturnType<typeof appFor>) => {
     const near = [-2, -1, 0, 1, 2].map((steps) => app.code(steps * STEP_MS));
     return (
@@ -56,7 +56,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
   };
 
   describe('turning it on', () => {
-    it('asks for the password, then for a first right code, and gives ten recovery codes', async () => {
+    it('requires the password and a correct code, and returns ten recovery codes', async () => {
       const anna = await createMember(server.app, 'anna');
       expect(await status(anna)).toBeNull();
       expect((await start(anna, 'wrong')).statusCode).toBe(403);
@@ -123,7 +123,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
   });
 
   describe('signing in', () => {
-    it('takes password and code, in the browser that gave the password', async () => {
+    it('requires password and code in the same browser', async () => {
       const { app } = await createProtected('dora');
       const dora = browser();
       await dora.login('dora');
@@ -144,12 +144,12 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
     it('is not revealed to a wrong password', async () => {
       await createProtected('emma');
       const guess = await browser().login('emma', 'not hers at all');
-      const nobody = await browser().login('nobody-at-all', 'not hers at all');
-      expect([guess.statusCode, guess.json()]).toEqual([nobody.statusCode, nobody.json()]);
+      const unknown = await browser().login('unknown-at-all', 'not hers at all');
+      expect([guess.statusCode, guess.json()]).toEqual([unknown.statusCode, unknown.json()]);
       expect(guess.cookies.map(({ name }) => name)).not.toContain('second-factor');
     });
 
-    it('takes a code once, though it is right for a while', async () => {
+    it('accepts each code once', async () => {
       const { app } = await createProtected('frida');
       const code = app.code();
       const [first, second] = [browser(), browser()];
@@ -164,7 +164,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
       expect((await prove(third, { code: app.code() })).statusCode).toBe(200);
     });
 
-    it('bears a clock that is half a minute wrong, and no more', async () => {
+    it('tolerates a clock skew of 30 seconds', async () => {
       const { app } = await createProtected('gina');
       clock.advance(10 * STEP_MS);
       const gina = browser();
@@ -204,7 +204,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
       expect(await old.user()).toBeUndefined();
     });
 
-    it('takes each recovery code once, in any spelling, and returns how many are left', async () => {
+    it('accepts each recovery code once, in any spelling, and returns how many are left', async () => {
       const { codes, person } = await createProtected('ida');
       const [code = ''] = codes;
       const ida = browser();
@@ -275,7 +275,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
       ).toHaveLength(1);
     });
 
-    it('is asked for after a password was reset by mail, too', async () => {
+    it('requires a code after a password reset, too', async () => {
       const { app } = await createProtected('mona');
       await browser().post('/api/password/forgot', { email: 'mona@example.org' });
       const token = tokenIn(await mailTo(server.mails, 'mona@example.org', /Set a new password/), 'reset');
@@ -289,8 +289,8 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
     });
   });
 
-  describe('what is kept', () => {
-    it('is neither the secret nor a recovery code as it is', async () => {
+  describe('storage', () => {
+    it('has the secret encrypted and recovery codes hashed', async () => {
       const { secret, codes } = await createProtected('nora');
       const kept = JSON.stringify([
         await server.database.selectFrom('second_factors').selectAll().execute(),
@@ -320,7 +320,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
     });
   });
 
-  it('follows a rotation of keys, so that the old one can be retired', async () => {
+  it('is re-encrypted after a key rotation, so that the old key can be retired', async () => {
     const { app } = await createProtected('ursel');
     const { id: userId } = await server.database
       .selectFrom('users')
@@ -353,7 +353,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
   });
 
   describe('turning it off', () => {
-    it('asks for password and code, and the password is enough again', async () => {
+    it('requires password and code; afterwards the password is enough', async () => {
       const { person, app } = await createProtected('paula');
       const off = (body: object) => person.post('/api/account/second-factor/off', body);
       expect((await off({ currentPassword: 'wrong', code: app.code() })).statusCode).toBe(403);
@@ -369,14 +369,14 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
       expect((await off({ currentPassword: PASSWORD, code: app.code() })).statusCode).toBe(409);
     });
 
-    it('takes a recovery code from a user who lost the app', async () => {
+    it('accepts a recovery code instead of the app', async () => {
       const { person, codes } = await createProtected('rosa');
       const body = { currentPassword: PASSWORD, recoveryCode: codes[3] };
       expect((await person.post('/api/account/second-factor/off', body)).statusCode).toBe(200);
       expect(await status(person)).toBeNull();
     });
 
-    it('ends a sign-in that waits for its code', async () => {
+    it('cancels pending sign-ins', async () => {
       const { person, app } = await createProtected('sara');
       const waiting = browser();
       await waiting.login('sara');
@@ -386,7 +386,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
     });
   });
 
-  it('gives new recovery codes for password and code, and the old ones work no more', async () => {
+  it('replaces recovery codes, given password and code', async () => {
     const { person, app, codes } = await createProtected('tina');
     const renew = (body: object) => person.post('/api/account/second-factor/recovery-codes', body);
     expect((await renew({ currentPassword: 'wrong', code: app.code() })).statusCode).toBe(403);

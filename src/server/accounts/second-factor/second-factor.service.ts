@@ -51,16 +51,16 @@ interface SecondFactorDependencies {
   clock: Clock;
   mailContext: MailTemplateContext;
   logger: Logger;
-  /** Asked before changes that an unlocked screen alone should not allow. */
+  /** Re-authentication before sensitive changes. */
   confirmPassword: PasswordConfirmation;
 }
 
 const DAY_MS = 24 * HOUR_MS;
-/** How long a secret waits for its first code. */
+/** Expiry of an unconfirmed secret. */
 const PATIENCE_MS = 60 * MINUTE_MS;
 const BATCH = 100;
 
-/** Three codes are right at any moment, so guessing must be slow by the day, too. Recovery codes are a way around it. */
+/** Three codes are valid at any moment, so guesses are also limited per day. Recovery codes bypass this limit. */
 const attempts = {
   code: (userId: string): ThrottleAttempt[] => [
     { key: `second-factor:code:${userId}`, limit: 5, windowMs: 15 * MINUTE_MS },
@@ -74,7 +74,7 @@ const attempts = {
   ],
 };
 
-/** Codes of an authenticator app (RFC 6238) beside the password, and recovery codes for when the app is lost. */
+/** Time-based codes of an authenticator app (RFC 6238), and recovery codes for a lost app. */
 export class SecondFactorService {
   readonly #deps: SecondFactorDependencies;
 
@@ -92,11 +92,11 @@ export class SecondFactorService {
     return new TOTP({ issuer: BRAND.name, label, secret: Secret.fromBase32(secret) });
   }
 
-  /** True once for each code: its step of time is kept with the row, which the transaction holds. */
+  /** True once per code, because the used time step is stored in the locked row. */
   async #spendCode(transaction: Transaction, factor: SecondFactor, code: string): Promise<boolean> {
     const totp = this.#codesOf(this.#open(factor));
     const timestamp = this.#deps.clock.now().getTime();
-    // One step either way, for clocks that are not quite right and people who type slowly.
+    // One time step of tolerance, for clock skew and slow typing.
     const delta = totp.validate({ token: code, timestamp, window: 1 });
     if (delta === null) return false;
     const step = totp.counter({ timestamp }) + delta;
@@ -122,7 +122,7 @@ export class SecondFactorService {
     return true;
   }
 
-  /** Counts one attempt; after too many, the owner of the account gets a mail. */
+  /** Counts an attempt. After too many, the owner gets a mail. */
   async #count(userId: string, tried: readonly ThrottleAttempt[]): Promise<void> {
     try {
       await this.#deps.throttle.take(tried);
@@ -137,7 +137,7 @@ export class SecondFactorService {
     }
   }
 
-  /** Does `work` in one transaction with the code's use, if the code is right. */
+  /** Uses the code and runs `work` in one transaction, if the code is correct. */
   async #withProof<T>(
     userId: string,
     proof: SecondFactorProof,
@@ -193,7 +193,7 @@ export class SecondFactorService {
     };
   }
 
-  /** A new secret, which counts for nothing until a first code has confirmed it. */
+  /** Creates a secret, which has no effect until a first code confirms it. */
   async start(person: SignedIn, password: string | undefined): Promise<SecondFactorSecret> {
     await this.#deps.confirmPassword(person, password);
     const secret = new Secret({ size: 20 }).base32;
@@ -211,7 +211,7 @@ export class SecondFactorService {
     return { secret, uri: this.#codesOf(secret, person.username).toString() };
   }
 
-  /** Turns it on, signs every other device out, and answers the recovery codes. */
+  /** Enables it, signs all other devices out, and returns the recovery codes. */
   async confirm(person: SignedIn, code: string): Promise<string[]> {
     const { userId } = person;
     const tried = attempts.code(userId);
@@ -255,7 +255,7 @@ export class SecondFactorService {
     });
   }
 
-  /** For the operator, on behalf of a user who has lost app and recovery codes. False: it was off. */
+  /** Disabled by the operator for a user who lost app and recovery codes. False if it was off. */
   async remove(userId: string): Promise<boolean> {
     const removed = await withTransaction(this.#deps.database, async (transaction) => {
       await lockUser(transaction, userId);
@@ -269,7 +269,7 @@ export class SecondFactorService {
     return removed;
   }
 
-  /** Reseals what an older key has sealed, so that the key can be retired. */
+  /** Re-encrypts secrets of older keys, so that these can be retired. */
   async reseal(): Promise<{ resealed: number; unreadable: number }> {
     const counts = { resealed: 0, unreadable: 0 };
     let last = '';
@@ -290,7 +290,7 @@ export class SecondFactorService {
     }
   }
 
-  /** Keys are rotated while the server is stopped, so its start is the time to reseal. */
+  /** Runs at the start, because keys are rotated while the server is stopped. */
   async followKeys(): Promise<void> {
     const { unreadable } = await this.reseal();
     if (unreadable > 0) {

@@ -8,24 +8,24 @@ import type { Accounts, User } from '../users.repository.ts';
 import { signInOver } from './second-factor.errors.ts';
 import type { SecondFactorService } from './second-factor.service.ts';
 
-/** A sign-in that waits for its second factor. */
+/** A pending sign-in before its second factor. */
 const waitingSchema = z.object({
   id: z.string(),
   userId: z.string(),
-  /** The password that was right, as a hash of its hash: another one ends what waits. */
+  /** Hash of the password hash, so that a password change cancels pending sign-ins. */
   password: z.string(),
 });
 type PendingSignIn = z.infer<typeof waitingSchema>;
 
 export interface SecondFactorSignIn {
-  /** Signs in a user whose password or provider is right; false: the account asks for a second factor first. */
+  /** Signs in an authenticated user; false if a second factor is required first. */
   continueSignIn(
     request: FastifyRequest,
     reply: FastifyReply,
     user: User,
     options?: SignInOptions,
   ): Promise<boolean>;
-  /** Signs in a user who had to prove the second factor. Their id. @throws {AppError} 401, 429. */
+  /** Finishes a pending sign-in with a code. Returns the user id. @throws {AppError} 401, 429. */
   finish(request: FastifyRequest, reply: FastifyReply, proof: SecondFactorProof): Promise<string>;
 }
 

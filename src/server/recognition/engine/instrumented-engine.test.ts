@@ -20,13 +20,13 @@ function watched(read: MemoryEngine['read'], countsWaiting = true) {
 const picture = () => new Uint8Array([1]);
 const report = { waitedMs: 1_500, workedMs: 700, stages: { decoding: 100, reading: 600 }, pid: 42 };
 
-describe('an engine that is watched', () => {
-  it('knows every way in which the engine can fail by its name', () => {
+describe('instrumented engine', () => {
+  it('has a metric label for every error code of the engine', () => {
     const { outcome } = METRICS.glyphlift_engine_pictures_total.labels;
     expect([...outcome].sort()).toEqual(['done', ...Object.values(OCR_ERRORS)].sort());
   });
 
-  it('fails as it would, and counts and logs as what, under the name of the request', async () => {
+  it('rethrows failures, counts them by code, and logs them with the request id', async () => {
     const { engine, metrics, lines } = watched(async () => {
       throw new OcrError(OCR_ERRORS.damaged, 'of no use');
     });
@@ -49,7 +49,7 @@ describe('an engine that is watched', () => {
     ]);
   });
 
-  it('counts no waiting where the queue belongs to another process', async () => {
+  it('does not measure waiting if another process has the queue', async () => {
     const { engine, metrics } = watched(async () => {
       throw new OcrError(OCR_ERRORS.timedOut, 'too long');
     }, false);

@@ -16,14 +16,14 @@ interface Watchers {
   metrics: Metrics;
   tracing: Tracing;
   logger: Logger;
-  /** Whether pictures wait for their turn in this process: a worker's own queue does not count. */
+  /** Whether the queue is in this process. A worker's own queue does not count. */
   countsWaiting: boolean;
 }
 
 type Kind = 'text' | 'preview' | 'pages';
 const SPANS: Record<Kind, string> = { text: 'recognize', preview: 'preview', pages: 'count pages' };
 
-/** An engine whose work is measured, traced and logged. */
+/** An engine with metrics, traces and logs. */
 export function instrumentEngine(
   engine: Engine,
   { metrics, tracing, logger, countsWaiting }: Watchers,
@@ -41,9 +41,9 @@ export function instrumentEngine(
       try {
         const result = await work({
           ...(origin && { origin: { ...origin, traceparent: span.traceparent } }),
-          onReport(told) {
-            report = told;
-            partsOf(told, startedAt, span);
+          onReport(reported) {
+            report = reported;
+            partsOf(reported, startedAt, span);
           },
         });
         outcome = 'done';

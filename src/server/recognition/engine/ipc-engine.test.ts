@@ -4,7 +4,7 @@ import { OCR_ERRORS, OcrError, type Stage } from '#ocr';
 import { MemoryEngine, recognitionOf, untilAborted } from '../../../../tests/support/server-engine.ts';
 import { type ChannelEnd, ipcEngine, lendEngine } from './ipc-engine.ts';
 
-/** Two ends of a channel that copies what crosses it, as the one between processes does. */
+/** Two ends of a channel that clones messages, like Node's IPC channel. */
 function connect(): [ChannelEnd, ChannelEnd] {
   const [here, there] = [new EventEmitter(), new EventEmitter()];
   const end = (own: EventEmitter, other: EventEmitter): ChannelEnd => ({
@@ -42,7 +42,7 @@ it('reads a picture in the other process, and reports its stages', async () => {
   takeBack();
 });
 
-it('says why a picture could not be read, with the engine’s own code', async () => {
+it('passes on a failure with the engine’s error code', async () => {
   const { engineThere, takeBack } = lend(
     new MemoryEngine(async () => {
       throw new OcrError(OCR_ERRORS.damaged, 'the picture ends in the middle');
@@ -54,7 +54,7 @@ it('says why a picture could not be read, with the engine’s own code', async (
   takeBack();
 });
 
-it('gives a picture up when its caller does', async () => {
+it('aborts recognition when its caller aborts', async () => {
   const aborted = () => new OcrError(OCR_ERRORS.aborted, 'given up');
   const { engineThere, takeBack } = lend(
     new MemoryEngine((_picture, { signal }) => untilAborted(signal, aborted)),
@@ -65,7 +65,7 @@ it('gives a picture up when its caller does', async () => {
   takeBack();
 });
 
-it('reports what a preview cost, and which languages there are', async () => {
+it('returns the cost of a preview, and the languages', async () => {
   const engine = new MemoryEngine();
   engine.draw = async (picture, { onWorked }) => {
     onWorked?.(12);
@@ -82,7 +82,7 @@ it('reports what a preview cost, and which languages there are', async () => {
   takeBack();
 });
 
-it('stays for the next process when one has gone, with nothing left to do for it', async () => {
+it('cancels the calls of a process that ends, and serves the next one', async () => {
   const aborted = () => new OcrError(OCR_ERRORS.aborted, 'given up');
   const engine = new MemoryEngine((_picture, { signal }) => untilAborted(signal, aborted));
   const { engineThere, takeBack, connectAgain } = lend(engine);

@@ -16,7 +16,7 @@ import {
   type Stage,
 } from '#ocr';
 
-/** The one end of a channel; a forked process and the `process` of who was forked both are. */
+/** One end of an IPC channel: a forked child, or `process` in the child. */
 export interface ChannelEnd {
   send?(message: unknown): boolean;
   on(event: 'message', listener: (message: unknown) => void): unknown;
@@ -47,7 +47,7 @@ type FromEngine =
 const STATUS_EVERY_MS = 200;
 
 /**
- * Serves this engine to the process at the other end.
+ * Serves this engine to the process at the other end of the channel.
  * @returns a function that ends it: pending calls are cancelled, the engine stays
  */
 export function lendEngine(engine: Engine, channel: ChannelEnd): () => void {
@@ -118,7 +118,7 @@ interface PendingCall {
   onReport?: ((report: PictureReport) => void) | undefined;
 }
 
-/** The engine at the other end. Closing it ends what this process asked for, and nothing else. */
+/** Client of the engine at the other end. Closing it cancels the calls of this process only. */
 export function ipcEngine(channel: ChannelEnd): Engine {
   const waiting = new Map<number, PendingCall>();
   /** The cost of a preview may be reported after its answer. */

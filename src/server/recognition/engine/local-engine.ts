@@ -6,7 +6,7 @@ import { type Metrics, NO_METRICS } from '../../platform/metrics.ts';
 import { queueOf } from '../recognition.settings.ts';
 import { withLanguageDownload } from './with-language-download.ts';
 
-/** The engine of this process, by the settings; the events of its process are logged and counted. */
+/** The engine that runs on this machine. Events of its child process are logged and counted. */
 export function createLocalEngine(config: Config, logger: Logger, metrics: Metrics = NO_METRICS): Engine {
   const count = createRestartCount(metrics);
   const engine = createEngine({
@@ -25,7 +25,7 @@ export function createLocalEngine(config: Config, logger: Logger, metrics: Metri
     },
   });
   const folder = join(config.dataDir, 'languages');
-  // Without a folder that the engine reads, nothing is fetched.
+  // Without a folder that the engine reads, languages are not downloaded.
   const isRead = config.ocrLanguageDirs.some((directory) => resolve(directory) === folder);
   if (config.ocrLanguagesOnDemand === 'off' || !isRead) return engine;
   return withLanguageDownload(engine, {
@@ -36,7 +36,7 @@ export function createLocalEngine(config: Config, logger: Logger, metrics: Metri
   });
 }
 
-/** A process that had to be ended causes two events: why it is ended, and that it has ended. */
+/** Killing the process causes two events: the reason, and the exit. */
 function createRestartCount(metrics: Metrics): (event: EngineEvent) => void {
   const ended = new Map<number, 'outgrown' | 'unyielding'>();
   const restarted = (reason: string) => metrics.add('glyphlift_engine_restarts_total', { reason });

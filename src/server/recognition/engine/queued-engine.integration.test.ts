@@ -8,13 +8,13 @@ import { createLogger } from '../../platform/logger.ts';
 import { openRedis } from '../../platform/redis.ts';
 import { startPictureWorker } from '../redis/queue-worker.ts';
 
-/** Workers that are killed or hang, and Redis that stays away: queued-engine.wide.test.ts. */
+/** For killed or hanging workers and a long outage of Redis, see queued-engine.wide.test.ts. */
 
 const queue = pictureQueue();
 const { webProcess, worker, waitingPictures } = queue;
 
 describe('a worker', () => {
-  it('reads thoroughly where that was asked for, and as usual elsewhere', async () => {
+  it('uses thorough recognition only if requested', async () => {
     const { read } = await webProcess();
     const logger = createLogger('silent');
     const link = await openRedis(queue.server.url, logger);
@@ -26,7 +26,7 @@ describe('a worker', () => {
     await link.close();
   });
 
-  it('with one place reads others while a picture of its waits for a language', async () => {
+  it('with one place reads other images while one waits for a language', async () => {
     const { read } = await webProcess();
     const logger = createLogger('silent');
     const link = await openRedis(queue.server.url, logger);
@@ -54,7 +54,7 @@ describe('a worker', () => {
     await link.close();
   });
 
-  it('that is stopped answers what it has in work and leaves what waits to others', async () => {
+  it('that is stopped finishes its images and leaves waiting ones to other workers', async () => {
     const { read } = await webProcess();
     const first = await worker();
     const inWork = read(`${HELD}first`);
@@ -70,7 +70,7 @@ describe('a worker', () => {
     expect(first.started).not.toContain('second');
   });
 
-  it('that comes late finds what was sent before it was there', async () => {
+  it('that starts late reads images that were sent before', async () => {
     const { read, engine } = await webProcess();
     const answer = read('patience');
     expect(engine.status().state).toBe('idle');
@@ -81,14 +81,14 @@ describe('a worker', () => {
 });
 
 describe('without any worker', () => {
-  it('a picture waits for a while, and is then refused as unavailable', async () => {
+  it('an image waits for a while, and then fails as unavailable', async () => {
     const { read } = await webProcess({ aloneMs: 1 });
     expect(await codeOf(read('waits'))).toBe(OCR_ERRORS.unavailable);
     await waitingPictures(0);
     expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
   });
 
-  it('later pictures are refused at once, and are read again when a worker comes', async () => {
+  it('later images fail at once, until a worker starts', async () => {
     const { engine, read } = await webProcess({ aloneMs: 1 });
     await codeOf(read('waits'));
     expect(await codeOf(read('comes late'))).toBe(OCR_ERRORS.unavailable);
@@ -111,7 +111,7 @@ describe('with one worker,', () => {
   afterAll(() => reader.kill());
 
   describe('a picture', () => {
-    it('whose sender leaves is cancelled on the machine where it is in work, and a waiting one never starts', async () => {
+    it('whose sender leaves is cancelled in the worker, and a waiting one never starts', async () => {
       const { read } = await webProcess();
       const [inWork, waiting] = [new AbortController(), new AbortController()];
       const first = codeOf(read(`${HELD}in work`, { signal: inWork.signal }));
@@ -140,11 +140,11 @@ describe('with one worker,', () => {
       expect(await cost).toBe(WORKED_MS);
     });
 
-    it('over which one worker dies after another is given up as crashed, and not tried for ever', async () => {
+    it('that crashes several workers fails as crashed, and is not retried for ever', async () => {
       const { read } = await webProcess();
       const lost = codeOf(read(`${HELD}deadly`));
       await reader.hasStarted(`${HELD}deadly`);
-      // What BullMQ leaves of a job that it has given up.
+      // Keys that BullMQ leaves of a failed job.
       const [message = ''] = await queue.redis.lrange('glyphlift:5:pictures:active', 0, -1);
       await queue.redis
         .multi()
@@ -155,12 +155,12 @@ describe('with one worker,', () => {
       expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
     });
 
-    it('whose web process died is cancelled when it was not polled for a while', async () => {
+    it('whose web process died is cancelled when it is no longer polled', async () => {
       const dying = await webProcess();
       const lost = codeOf(dying.read(`${HELD}orphan`));
       await reader.hasStarted(`${HELD}orphan`);
       await dying.link.close();
-      // That while, gone by.
+      // The polling timeout passes.
       for (const id of await queue.redis.zrange('glyphlift:5:room:held', 0, -1))
         await queue.redis.zadd('glyphlift:5:room:held', 1, id);
       await reader.hasAborted(`${HELD}orphan`);
@@ -169,7 +169,7 @@ describe('with one worker,', () => {
       expect(await lost).toBe(OCR_ERRORS.unavailable);
     });
 
-    it('that waits longer than it may is refused as busy, and its place is free again', async () => {
+    it('that waits too long fails as busy, and frees its place', async () => {
       const { read } = await webProcess({ queueLimit: 1, waitMs: 300 });
       const busy = read(`${HELD}busy`);
       await reader.hasStarted(`${HELD}busy`);
@@ -183,7 +183,7 @@ describe('with one worker,', () => {
       ).toBe(0);
     });
 
-    it('is refused as busy when pictures fill the memory that they may, until there is room again', async () => {
+    it('fails as busy while the memory for images is full', async () => {
       const { read } = await webProcess({ memoryBytes: 1_000 });
       const large = `${HELD}${'x'.repeat(700)}`;
       const first = read(large);
@@ -197,7 +197,7 @@ describe('with one worker,', () => {
       expect(await read('y'.repeat(700))).toHaveLength(700);
     });
 
-    it('leaves nothing of itself or its text in Redis, whatever its outcome', async () => {
+    it('leaves neither bytes nor text in Redis, whatever its outcome', async () => {
       const { read } = await webProcess();
       await read(`${SECRET} answered`);
       expect((await queue.server.contents()).includes(SECRET)).toBe(false);
@@ -217,7 +217,7 @@ describe('with one worker,', () => {
   });
 
   describe('senders', () => {
-    it('take turns: fifty waiting pictures of one delay another’s by one turn only', async () => {
+    it('alternate: fifty waiting images of one sender delay another’s by one image only', async () => {
       const [here, there] = await Promise.all([webProcess(), webProcess()]);
       const busy = here.read(`${HELD}busy`, { sender: 'anna' });
       await reader.hasStarted(`${HELD}busy`);
@@ -236,7 +236,7 @@ describe('with one worker,', () => {
       expect(order).toHaveLength(52);
     });
 
-    it('who keep coming do not push back a sender with many waiting', async () => {
+    it('that arrive continuously do not starve a sender with many waiting images', async () => {
       const { read } = await webProcess();
       const busy = read(`${HELD}busy`);
       await reader.hasStarted(`${HELD}busy`);
@@ -261,7 +261,7 @@ describe('with one worker,', () => {
       await Promise.all(answers);
     });
 
-    it('with premium come before all others, whatever turn those have', async () => {
+    it('with premium come before all others', async () => {
       const [here, there] = await Promise.all([webProcess(), webProcess()]);
       const busy = here.read(`${HELD}busy`);
       await reader.hasStarted(`${HELD}busy`);
@@ -279,7 +279,7 @@ describe('with one worker,', () => {
   });
 
   describe('while Redis is away', () => {
-    it('pictures are refused at once, and those that it lost are read in the same request when it is back', async () => {
+    it('new images fail at once, and lost ones are sent again within the same request when it is back', async () => {
       const { read, engine } = await webProcess({ queueLimit: 2 });
       const lost = `${HELD}lost`;
       const timesStarted = (times: number) =>
@@ -292,7 +292,7 @@ describe('with one worker,', () => {
       await eventually(() => engine.status().state === 'pausing');
       expect(await codeOf(read('refused'))).toBe(OCR_ERRORS.unavailable);
       await queue.server.startAgain();
-      // All three have their places again, although no more than two may wait.
+      // All three regain their places, although only two may wait.
       await timesStarted(2);
       reader.release(lost);
       expect(await Promise.all(answers)).toEqual([lost, 'lost as well', 'and lost']);

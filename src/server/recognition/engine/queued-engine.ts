@@ -41,9 +41,9 @@ interface QueuedEngineOptions extends StoreLimits {
   link: RedisLink;
   logger: Logger;
   tracing?: Tracing | undefined;
-  /** Time a picture may wait for its turn. Milliseconds. */
+  /** How long an image may wait in the queue. Milliseconds. */
   waitMs: number;
-  /** How long a picture waits where there is no worker at all; a test waits less. Milliseconds. */
+  /** How long an image waits if there is no worker at all. Milliseconds. */
   aloneMs?: number;
   /** The protocol version; a test uses another. */
   protocol?: number;
@@ -55,19 +55,19 @@ const LOOK_EVERY_MS = 1_000;
 const PATIENCE_MS = 5_000;
 /** An answer may be a few megabytes. */
 const BYTES_MS = 10_000;
-/** How long it may take until a first worker is there. */
+/** How long to wait for a first worker. */
 const START_MS = 15_000;
-/** Longer than a worker takes to restart: without one for so long, no picture waits for one. */
+/** Longer than a worker takes to restart. Without a worker for this time, images fail at once. */
 const ALONE_MS = 20_000;
 const GOOD_BYE_MS = 1_000;
 /** The cost of a cancelled picture may be reported after its answer, up to this time. */
 const REMEMBERED_MS = 60_000;
 
 /**
- * Pictures are read by workers, on this machine or others: this process hands them over through Redis, waits and answers.
+ * Images are read by workers, on this machine or others. This process sends them through Redis and waits for the result.
  * BullMQ decides which worker reads what and gives the pictures of a dead worker to another; `redis-task-store.ts` holds the
  * bytes. A picture's bytes stay in this process too until its answer, as they do with a local engine, and the intake counts
- * them so long: what a restarted Redis has lost is handed over once more within the same request.
+ * them so long: images that a restarted Redis has lost are sent once more within the same request.
  */
 export class QueuedEngine implements Engine {
   readonly #options: QueuedEngineOptions;
@@ -79,7 +79,7 @@ export class QueuedEngine implements Engine {
   readonly #timer: NodeJS.Timeout;
   #isLooking = false;
   #workers: WorkerNote[] = [];
-  /** Since when Redis knows no worker; undefined while there is one, or while Redis is away. */
+  /** Since when Redis lists no worker; undefined while there is one, or while Redis is away. */
   #aloneSince: number | undefined;
   #waiting: WaitingCounts = { premium: 0, free: 0, preview: 0, job: 0 };
   #languages: Language[] = [describeLanguage('eng')];
@@ -122,7 +122,7 @@ export class QueuedEngine implements Engine {
     return (await this.#submit({ bytes, message, scheduling: { priority, sender } }, options)) as PageList;
   }
 
-  /** Those that every worker has; while there is none, those that were there last. */
+  /** Languages that every worker has; while there is no worker, the last known ones. */
   async languages(): Promise<Language[]> {
     return this.#languages;
   }
@@ -146,13 +146,13 @@ export class QueuedEngine implements Engine {
     };
   }
 
-  /** How it is with the queue that all share, at this moment. @throws when Redis does not answer */
+  /** Current status of the shared queue. @throws if Redis does not answer */
   async look(): Promise<{ workers: number; waiting: WaitingCounts }> {
     const { workers, waiting } = await this.#store.status();
     return { workers: workers.length, waiting };
   }
 
-  /** Pictures in work are answered first. Those that wait are refused. */
+  /** Running images are finished; waiting ones are rejected. */
   async close(): Promise<void> {
     this.#closing = true;
     for (const picture of [...this.#pictures.values()]) {
@@ -164,7 +164,7 @@ export class QueuedEngine implements Engine {
       });
     }
     clearInterval(this.#timer);
-    // BullMQ's do not end while Redis is away, or has only just come back; they end with the link.
+    // BullMQ cannot close its connections while Redis is away or has only just come back; they end with the link.
     const ended = Promise.allSettled([this.#events.close(), this.#queue.close()]);
     await Promise.race([ended, delay(GOOD_BYE_MS)]);
   }
@@ -175,7 +175,7 @@ export class QueuedEngine implements Engine {
     return this.#workers.length > 0 ? 'ready' : 'idle';
   }
 
-  /** Whether there has been no worker for longer than one takes to restart. */
+  /** Whether there has been no worker for longer than a restart takes. */
   #isAlone(): boolean {
     const { aloneMs = ALONE_MS } = this.#options;
     return this.#aloneSince !== undefined && performance.now() - this.#aloneSince > aloneMs;
@@ -213,7 +213,7 @@ export class QueuedEngine implements Engine {
 
   async #enqueue(picture: PendingTask, { bytes, message, scheduling }: Task): Promise<void> {
     const { id } = picture;
-    /** Cancelled since, or handed over again under another name. */
+    /** Whether it was cancelled meanwhile, or sent again under another name. */
     const isOver = () => picture.settled || picture.id !== id;
     const priority = await this.#store.add(id, bytes, scheduling);
     if (typeof priority === 'string') {
@@ -243,7 +243,7 @@ export class QueuedEngine implements Engine {
     picture.within(this.#options.waitMs, () => void this.#endWaiting(picture));
   }
 
-  /** It may have started without its event: then it goes on. */
+  /** If it has started and the event was lost, it continues. */
   async #endWaiting(picture: PendingTask): Promise<void> {
     const removed = await this.#queue.remove(picture.id).catch(() => 0);
     if (removed === 0) return;
@@ -251,7 +251,7 @@ export class QueuedEngine implements Engine {
     picture.settle(new OcrError(OCR_ERRORS.queueFull, 'the picture waited too long'));
   }
 
-  /** Answers the caller at once. What cannot be sent to Redis now expires there: the picture is no longer polled. */
+  /** Answers the caller at once. If the cancellation cannot be sent, the image expires because it is no longer polled. */
   #giveUp(picture: PendingTask, error: OcrError): void {
     if (picture.settled) return;
     picture.settle(error);
@@ -294,7 +294,7 @@ export class QueuedEngine implements Engine {
     this.#events.on('failed', ({ jobId }) => void this.#fetch(jobId, this.#neverFinished));
   }
 
-  /** @param otherwise what is made of it if there is no answer */
+  /** @param otherwise called if there is no answer */
   async #fetch(id: string, otherwise: (picture: PendingTask) => void): Promise<void> {
     const picture = this.#pictures.get(id);
     if (!picture || picture.settled || picture.fetching) return;
@@ -303,17 +303,17 @@ export class QueuedEngine implements Engine {
       const bytes = await this.#store.fetch(id);
       const envelope = bytes && unseal(bytes);
       if (envelope) picture.open(envelope);
-      else if (bytes) this.#giveUp(picture, unavailable('the answer has a form that is not known here'));
+      else if (bytes) this.#giveUp(picture, unavailable('the answer has an unknown form'));
       else if (picture.id === id) otherwise(picture);
     } catch (error) {
-      // Redis is away; if it comes back in time, the next look fetches it.
+      // Redis is away; if it comes back in time, the next poll fetches the answer.
       this.#options.logger.debug({ err: error }, 'an answer could not be fetched');
     } finally {
       picture.fetching = false;
     }
   }
 
-  /** For what Redis has lost. */
+  /** Sends an image again that Redis has lost. */
   readonly #sendAgain = (picture: PendingTask): void => {
     if (this.#closing || !picture.canResend) {
       this.#giveUp(picture, unavailable('the picture was lost'));
@@ -323,7 +323,7 @@ export class QueuedEngine implements Engine {
     void this.#handOver(picture, picture.resend());
   };
 
-  /** BullMQ has given up: several workers died over it. */
+  /** BullMQ has given up: it crashed several workers. */
   readonly #neverFinished = (picture: PendingTask): void =>
     this.#giveUp(picture, new OcrError(OCR_ERRORS.crashed, 'no worker could finish the picture'));
 
@@ -360,7 +360,7 @@ export class QueuedEngine implements Engine {
       await Promise.all(
         states.map(async (state, at) => {
           const picture = asked[at];
-          // It may have been handed over again, and this is the state of its former name.
+          // The state may belong to its former name, before it was sent again.
           if (!picture || state === 'here' || picture.id !== ids[at]) return;
           if (state !== 'jobless') await this.#fetch(picture.id, this.#sendAgain);
           else if (wereQueued.has(picture)) await this.#fetch(picture.id, this.#neverFinished);
@@ -382,7 +382,7 @@ function stopping(): OcrError {
   return new OcrError(OCR_ERRORS.stopping, 'this server is stopping');
 }
 
-/** Any worker may get a picture, so only what all have can be promised. */
+/** Any worker may get an image, so only languages that all workers have are offered. */
 function languagesOfAll(workers: readonly WorkerNote[]): Language[] {
   const [first, ...others] = workers;
   return (first?.languages ?? []).flatMap((language) => {
@@ -393,12 +393,12 @@ function languagesOfAll(workers: readonly WorkerNote[]): Language[] {
       if (!found) return [];
       everywhere.push(found);
     }
-    // Until the last worker has fetched it, a picture may have to wait for it.
+    // An image may have to wait until the last worker has downloaded the language.
     return [everywhere.some(({ onDemand }) => onDemand) ? { ...known, onDemand: true as const } : known];
   });
 }
 
-/** A part of the sandbox counts as on if it is on in every worker. */
+/** A sandbox layer counts as active if it is active in every worker. */
 function commonConfinement(workers: readonly WorkerNote[]): ConfinementReport | undefined {
   const reports = workers.flatMap(({ confinement }) => confinement ?? []);
   const [first] = reports;

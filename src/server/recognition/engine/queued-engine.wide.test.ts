@@ -8,7 +8,7 @@ const queue = pictureQueue();
 const { webProcess, worker } = queue;
 
 describe('worker', () => {
-  it('killed during a picture: another worker reads it and the same request is answered', async () => {
+  it('killed during recognition: another worker reads the image within the same request', async () => {
     const { read } = await webProcess();
     const [first, second] = await Promise.all([worker(), worker()]);
     const stages: Stage['name'][] = [];
@@ -25,7 +25,7 @@ describe('worker', () => {
     expect((await queue.server.contents()).includes(SECRET)).toBe(false);
   });
 
-  it('that hangs: another worker reads its picture, and its late answer changes nothing', async () => {
+  it('that hangs: another worker reads its image, and its late answer is ignored', async () => {
     const { read } = await webProcess();
     const [first, second] = await Promise.all([worker(), worker()]);
     const picture = `${HELD}${SECRET}`;
@@ -34,7 +34,7 @@ describe('worker', () => {
     const [sleeper, heir] = first.started.length > 0 ? [first, second] : [second, first];
     sleeper.pause();
     await heir.hasStarted(picture);
-    // Told before it sleeps no more: it comes too late with an answer of its own.
+    // The cancellation arrives while the worker is suspended, so its own answer comes too late.
     sleeper.release(picture);
     heir.release(picture);
     expect(await answer).toBe(picture);
@@ -50,7 +50,7 @@ describe('worker', () => {
     expect((await queue.server.contents()).includes(SECRET)).toBe(false);
   });
 
-  it('of another protocol takes only pictures of its own protocol', async () => {
+  it('of another protocol version takes only images of its own version', async () => {
     const [before, now] = await Promise.all([webProcess({ protocol: 0 }), webProcess()]);
     const ofNow = now.read('of now');
     const older = await worker({ protocol: 0 });
@@ -63,7 +63,7 @@ describe('worker', () => {
     expect([older.started, newer.started]).toEqual([['of before'], ['of now']]);
     await Promise.all([older.kill(), newer.kill()]);
     for (const { engine } of queue.webProcesses) await engine.close();
-    // An unused protocol leaves nothing behind.
+    // An unused protocol version leaves no keys behind.
     const ends = await Promise.all(
       (await queue.server.keys()).map(async (key) => [key, await queue.redis.pttl(key)]),
     );
@@ -93,7 +93,7 @@ describe('Redis away, with one worker:', () => {
     await queue.server.startAgain();
   });
 
-  it('a picture that is lost a second time fails as unavailable', async () => {
+  it('an image that is lost a second time fails as unavailable', async () => {
     const { read, engine } = await webProcess();
     const lost = codeOf(read(`${HELD}lost twice`));
     for (const times of [1, 2]) {
@@ -105,7 +105,7 @@ describe('Redis away, with one worker:', () => {
     expect(await lost).toBe(OCR_ERRORS.unavailable);
   });
 
-  it('Redis that accepts connections without answering: new pictures are refused, kept ones are answered when it goes on', async () => {
+  it('Redis that accepts connections without answering: new images fail, waiting ones are read when it responds again', async () => {
     const { read, engine } = await webProcess();
     const kept = read(`${HELD}kept`);
     await reader.hasStarted(`${HELD}kept`);

@@ -15,7 +15,7 @@ import {
   type Visitor,
 } from '../../../../tests/support/server-app.ts';
 
-/** The whole way with the real engine: what good and broken pictures are answered with. */
+/** Responses to valid and damaged images, with the real engine. */
 
 let engine: Engine;
 let server: TestServer;
@@ -63,7 +63,7 @@ describe('a picture that cannot be read', () => {
       () => text('<?xml version="1.0"?>\n<!-- a -->\n<svg></svg>'),
     ],
     ['a PDF', 415, () => text('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF')],
-    ['a PDF that somebody could open', 415, async () => pdfOf([await scanPage()])],
+    ['a valid PDF', 415, async () => pdfOf([await scanPage()])],
     ['an archive', 415, () => Buffer.from('504b0304140000000800', 'hex')],
     ['a film', 415, () => Buffer.from('0000001c6674797069736f6d0000020069736f6d69736f32', 'hex')],
     ['the first bytes of a PNG', 422, () => png.subarray(0, 8)],
@@ -84,18 +84,15 @@ describe('a picture that cannot be read', () => {
       422,
       () => blankPng(10_000, 10_000, { bits: 16, colour: 'rgb', interlaced: true }),
     ],
-  ])(
-    'because it is %s is answered with %d and a sentence, and costs nothing',
-    async (_case, status, make) => {
-      const response = await upload(await make());
-      expect([response.statusCode, Object.keys(response.json())]).toEqual([status, ['error', 'code']]);
-      expect(response.json().error).toMatch(/(please|select|choose)/i);
-      expect((await visitor.usage()).imageCount).toBe(0);
-    },
-  );
+  ])('that is %s fails with %d and a user message, and costs nothing', async (_case, status, make) => {
+    const response = await upload(await make());
+    expect([response.statusCode, Object.keys(response.json())]).toEqual([status, ['error', 'code']]);
+    expect(response.json().error).toMatch(/(please|select|choose)/i);
+    expect((await visitor.usage()).imageCount).toBe(0);
+  });
 });
 
-it('extract-text: a PDF without a page is refused with the call that reads all, another file with the formats', async () => {
+it('extract-text: given a PDF without a page number, names the call for all pages; given another file, lists the formats', async () => {
   const document = pdfOf([await scanPage()]);
   const pdf = await upload(document);
   expect(pdf.json()).toEqual({
@@ -115,7 +112,7 @@ it('extract-text: a PDF without a page is refused with the call that reads all, 
 });
 
 describe('a picture that can be read', () => {
-  it('gives its text at once after all of these', async () => {
+  it('is read right after all of these failures', async () => {
     const response = await upload(fixture('harbour-lights.png'));
     expect(response.statusCode).toBe(200);
     expect(response.json().extractedText).toContain('Harbour lights');
@@ -129,7 +126,7 @@ describe('a picture that can be read', () => {
     expect(response.json().wordCount).toBeGreaterThan(2);
   });
 
-  it('is made smaller from the very size on from which the page does it', async () => {
+  it('is downscaled from the same size on as in the page', async () => {
     const notices = async (height: number) => {
       const picture = sharp({ create: { width: 3000, height, channels: 3, background: 'white' } });
       const answer = await upload(await picture.png().toBuffer());
@@ -139,7 +136,7 @@ describe('a picture that can be read', () => {
     expect(await notices(ENGINE_PIXELS / 3000 + 1)).toContain('scaled_down');
   });
 
-  it('whose data has a wrong byte is read as far as it is sound, and a notice says so', async () => {
+  it('with a damaged byte is read as far as it can be decoded, and has a notice', async () => {
     visitor = createVisitor(server.app);
     await visitor.usage();
     const response = await upload(flipped(fixture('harbour-lights.png')));
@@ -173,7 +170,7 @@ function flipped(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** A well-formed PNG that claims a size and holds one grey pixel. */
+/** A well-formed PNG whose header claims a size, with data for one gray pixel. */
 function emptyPng(width: number, height: number): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -35,7 +35,7 @@ afterAll(async () => {
   await registry.close();
 });
 
-/** Reads whatever its folder holds, as the real one does. */
+/** Fake engine that offers the languages in its folder, like the real one. */
 class FolderEngine extends MemoryEngine {
   override languages() {
     return listLanguages([folder]);
@@ -74,7 +74,7 @@ afterEach(async () => {
 const picture = (languages: string) => pictureForm({ useFiltering: 'true', languages });
 const onStage = (stage: Stage) => stages.push(stage);
 
-it('a language that is not there is offered, says so, is fetched for the first picture and is there from then on', async () => {
+it('a missing language is offered as downloadable, is downloaded for the first image, and is installed from then on', async () => {
   const nora = await createMember(server.app, 'nora');
   const listed = async () =>
     (await nora.get('/api/languages')).json<{ languages: { code: string; installed: boolean }[] }>()
@@ -92,17 +92,17 @@ it('a language that is not there is offered, says so, is fetched for the first p
   expect(counted).toEqual([['glyphlift_languages_fetched_total', { outcome: 'fetched' }]]);
 });
 
-it('a waiting caller gets the progress of the download, before the picture takes a place', async () => {
+it('a waiting caller gets the progress of the download, before the image takes a place in the queue', async () => {
   const reads = onDemand();
   await reads.recognize(new Uint8Array(1), { languages: ['tha'], onStage });
-  const told = stages.filter((stage) => stage.name === 'fetching-language');
-  expect(told[0]).toMatchObject({ language: 'tha', received: 0 });
-  expect(told.at(-1)!.received).toBe(told.at(-1)!.of);
-  expect(stages.findIndex(({ name }) => name === 'queued')).toBe(told.length);
+  const downloads = stages.filter((stage) => stage.name === 'fetching-language');
+  expect(downloads[0]).toMatchObject({ language: 'tha', received: 0 });
+  expect(downloads.at(-1)!.received).toBe(downloads.at(-1)!.of);
+  expect(stages.findIndex(({ name }) => name === 'queued')).toBe(downloads.length);
   await reads.close();
 });
 
-it('where the registry cannot be had the picture costs nothing, English is read, and later it is tried again', async () => {
+it('if the registry is unavailable: the image costs nothing, English still works, and the download is retried later', async () => {
   registry.refuse(503);
   const emil = await createMember(server.app, 'emil');
   const refused = await emil.upload(picture('tha'));
@@ -112,7 +112,7 @@ it('where the registry cannot be had the picture costs nothing, English is read,
   expect(await emil.usage()).toMatchObject({ imageCount: 0 });
   expect((await emil.upload(picture('eng'))).statusCode).toBe(200);
   expect(await emil.usage()).toMatchObject({ imageCount: 1 });
-  // The registry is not asked again by everybody who comes in the next moment.
+  // Further requests in the next moments do not query the registry again.
   registry.refuse(undefined);
   expect((await emil.upload(picture('tha'))).statusCode).toBe(503);
   expect(registry.asked).toEqual([]);
@@ -120,7 +120,7 @@ it('where the registry cannot be had the picture costs nothing, English is read,
   expect((await emil.upload(picture('tha'))).statusCode).toBe(200);
 });
 
-it('a picture waits so long and no longer; what is on its way goes on, and English goes past it', async () => {
+it('an image waits for a limited time; the download continues, and English is not blocked', async () => {
   const halves = inTwoHalves();
   registry.send(halves.how);
   const reads = onDemand({ waitMs: 200 });
@@ -141,7 +141,7 @@ it('a picture waits so long and no longer; what is on its way goes on, and Engli
   await reads.close();
 });
 
-it('is offered where the folder is read into which it would be fetched, and not with OCR_LANGUAGES_ON_DEMAND=off', async () => {
+it('is offered only if the engine reads the download folder, and not with OCR_LANGUAGES_ON_DEMAND=off', async () => {
   const own = path.join(folder, 'languages');
   const offered = async (settings: Record<string, string>) => {
     const config = loadConfig({ DATA_DIR: folder, OCR_LANG_DIRS: own, ...settings });

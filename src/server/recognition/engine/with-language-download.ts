@@ -4,22 +4,22 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 
 interface OnDemandOptions {
-  /** Lays data down where the engine looks for it. */
+  /** Downloads data into the engine's folder. */
   fetcher: Pick<LanguageFetcher, 'codes' | 'knows' | 'fetch' | 'close'>;
-  /** The longest that a picture waits for a language; the download then continues. Milliseconds. */
+  /** How long an image waits for a language at most; the download then continues. Milliseconds. */
   waitMs: number;
   logger: Logger;
   metrics: Metrics;
-  /** Milliseconds; a test has a clock of its own. */
+  /** Current time in milliseconds; replaced in tests. */
   now?: () => number;
 }
 
-/** How long after a failure the registry is not asked for the same language again. */
+/** After a failed download, how long the language is not requested again. */
 const REST_MS = 30_000;
 
 /**
- * An engine that also offers languages which are not installed, and fetches each for the first picture that needs it.
- * That picture waits here, before it takes a place in the queue, so that others, in English above all, go on.
+ * An engine that also offers languages which are not installed, and downloads each for the first image that needs it.
+ * That image waits here, before it takes a place in the queue, so that others are not blocked.
  */
 export function withLanguageDownload(
   engine: Engine,
@@ -28,7 +28,7 @@ export function withLanguageDownload(
   const failures = new Map<string, { until: number; message: string }>();
   const underWay = new Map<string, Promise<void>>();
 
-  /** One line and one count for each language that is fetched, however many pictures wait for it. */
+  /** One log line and one count per download, however many images wait for it. */
   function fetched(code: string): Promise<void> {
     const known = underWay.get(code);
     if (known) return known;
@@ -49,7 +49,7 @@ export function withLanguageDownload(
       },
     );
     const entry = done.finally(() => underWay.delete(code));
-    // Those who waited for it may all have gone.
+    // All waiting callers may have left.
     entry.catch(() => {});
     underWay.set(code, entry);
     return entry;
@@ -64,13 +64,13 @@ export function withLanguageDownload(
     const timeLimit = AbortSignal.timeout(waitMs);
     const patience = signal ? AbortSignal.any([signal, timeLimit]) : timeLimit;
     const whole = fetched(code);
-    const heard = fetcher.fetch(code, {
+    const download = fetcher.fetch(code, {
       signal: patience,
       onProgress: ({ received, of }) =>
         onStage?.({ name: 'fetching-language', language: code, received, of }),
     });
     try {
-      await heard;
+      await download;
       await whole;
     } catch (error) {
       if (signal?.aborted) throw new OcrError(OCR_ERRORS.aborted, 'given up while a language was fetched');

@@ -20,7 +20,7 @@ const premium = {
 const short = ({ claims }: Allowance) => claims.map(({ holder, limit }) => `${holder} ${limit}`);
 
 describe('the allowance', () => {
-  it('of a visitor is three a day, thirty for the address and four times that for its network', () => {
+  it('of a visitor is three a day, with limits of thirty per address and four times that per network', () => {
     const allowance = allowanceOf(visitor, LIMITS, NOW);
     expect(short(allowance)).toEqual(['visitor:v 3', 'address:a 30', 'network:n 120']);
     expect(allowance.own).toMatchObject({
@@ -29,27 +29,27 @@ describe('the allowance', () => {
     });
   });
 
-  it('of a signed-in free user is three a day, however many share the address', () => {
+  it('of a signed-in free user is three a day, without a limit per address', () => {
     expect(short(allowanceOf(freeUser, LIMITS, NOW))).toEqual(['user:u 3', 'address:a Infinity']);
   });
 
-  it('of a premium user runs by the billing month and starts over with it', () => {
+  it('of a premium user is counted per billing month', () => {
     const allowance = allowanceOf(premium, LIMITS, NOW);
     expect(short(allowance)).toEqual(['premium:u 1500']);
     expect(allowance).toMatchObject({ period: 'month', own: { period: '2026-12-15T08:00:00.000Z' } });
   });
 });
 
-describe('a refusal', () => {
+describe('a refused extraction', () => {
   const refuse = (
     subject: Subject,
     index: number,
-    because: 'used-up' | 'too-much-unpaid-work' = 'used-up',
+    reason: 'used-up' | 'too-much-unpaid-work' = 'used-up',
   ) => {
     const allowance = allowanceOf(subject, LIMITS, NOW);
     const claim = allowance.claims[index];
     if (!claim) throw new Error('no such claim');
-    return refusalOf(subject, allowance, { claim, because }, NOW);
+    return refusalOf(subject, allowance, { claim, reason }, NOW);
   };
 
   it('asks a visitor to sign in, a free user to pay, and a premium user for neither', () => {
@@ -59,12 +59,12 @@ describe('a refusal', () => {
     expect(refuse(premium, 0).userMessage).toContain('January 15, 2027');
   });
 
-  it('for the address has a sentence of its own', () => {
+  it('at the limit of the address has its own message', () => {
     expect(refuse(visitor, 1).userMessage).not.toBe(refuse(visitor, 0).userMessage);
     expect(refuse(visitor, 2).userMessage).toBe(refuse(visitor, 1).userMessage);
   });
 
-  it('for unpaid work says when to come back and asks for nothing', () => {
+  it('at the limit of unpaid work has a Retry-After and no prompt to sign in or pay', () => {
     const error = refuse(visitor, 1, 'too-much-unpaid-work');
     expect(error).toMatchObject({ status: 429, details: { retryAfter: 1800 } });
     expect(error.details.flags).toBeUndefined();

@@ -16,7 +16,7 @@ export type Subject =
   | {
       kind: 'visitor';
       id: string;
-      /** Nothing can be charged to them yet. */
+      /** Their cookie is set by this request, so nothing can be charged to them yet. */
       isNew?: boolean;
       address: AddressGroups;
     }
@@ -24,30 +24,30 @@ export type Subject =
   | {
       kind: 'premium-user';
       id: string;
-      /** The billing month that is running. */
+      /** The current billing month. */
       month: { starts: Date; ends: Date };
     };
 
 export interface AllowanceLimits {
   freeDailyLimit: number;
   premiumMonthlyLimit: number;
-  /** How many visitors' limits one address may use up. */
+  /** Limit of an address, as a multiple of a visitor's limit. */
   addressLimitFactor: number;
   /**
-   * Milliseconds of recognition a day that an address, or a person who is signed in, may spend without being charged: failed,
-   * without text, repeated, and what only looks into a file.
+   * Uncharged recognition time per day of an address or a signed-in user, in milliseconds: failed and empty extractions,
+   * free repeats, previews and page counts.
    */
   unpaidMsPerDay: number;
 }
 
-/** A premium user's account of unpaid time runs for a month. */
+/** A premium user's unpaid time is counted per month. */
 const DAYS_OF_MONTH = 30;
 
-/** A customer's whole IPv6 network may use this many times what one of its parts may. */
+/** Limit of a whole IPv6 network (/48), as a multiple of the limit of a /64. */
 const NETWORK_FACTOR = 4;
 
 export interface Allowance {
-  /** The subject's own claim: the one that is shown as usage. */
+  /** The subject's own claim, which is shown as usage. */
   own: Claim;
   claims: readonly Claim[];
   period: 'day' | 'month';
@@ -71,7 +71,7 @@ export function allowanceOf(subject: Subject, limits: AllowanceLimits, now: Date
     period: day.name,
     periodEnds: day.ends,
     limit: limits.freeDailyLimit,
-    // A visitor is only as lasting as a cookie: their time counts for the address alone.
+    // Cookies can be thrown away, so a visitor's unpaid time counts for the address only.
     ...(subject.kind === 'free-user' && { unpaidMsLimit: limits.unpaidMsPerDay }),
   };
   const perAddress = limits.freeDailyLimit * limits.addressLimitFactor;
@@ -79,7 +79,7 @@ export function allowanceOf(subject: Subject, limits: AllowanceLimits, now: Date
     holder,
     period: day.name,
     periodEnds: day.ends,
-    // An account is not made by throwing a cookie away: only what is unpaid counts for its address.
+    // Accounts cannot be created at will, so only unpaid time counts for their address.
     limit: subject.kind === 'visitor' ? perAddress * factor : Number.POSITIVE_INFINITY,
     unpaidMsLimit: limits.unpaidMsPerDay * factor,
   });
@@ -95,11 +95,11 @@ export function allowanceOf(subject: Subject, limits: AllowanceLimits, now: Date
   };
 }
 
-/** Part of an account of unpaid time that previews may use up, so that they leave some to pictures that are read. */
+/** Share of the unpaid time that previews may use, so that they leave some for extractions. */
 const PREVIEW_SHARE = 1 / 2;
-/** And part of it that a single visitor may. */
+/** Share of it that a single visitor may use. */
 const ONE_VISITORS_SHARE = 1 / 5;
-/** The claims of unpaid time that a preview counts against, each with the ceiling for previews. */
+/** The unpaid-time claims of a preview, each with the limit for previews. */
 export function previewClaims(subject: Subject, limits: AllowanceLimits, now: Date): Claim[] {
   const { own, claims, period } = allowanceOf(subject, limits, now);
   const ofOwn = limits.unpaidMsPerDay * (period === 'month' ? DAYS_OF_MONTH : 1) * ONE_VISITORS_SHARE;
@@ -112,10 +112,10 @@ export function previewClaims(subject: Subject, limits: AllowanceLimits, now: Da
 export function refusalOf(
   subject: Subject,
   allowance: Allowance,
-  refused: { claim: Claim; because: 'used-up' | 'too-much-unpaid-work' },
+  refused: { claim: Claim; reason: 'used-up' | 'too-much-unpaid-work' },
   now: Date,
 ): AppError {
-  if (refused.because === 'too-much-unpaid-work') {
+  if (refused.reason === 'too-much-unpaid-work') {
     const secondsLeft = (refused.claim.periodEnds.getTime() - now.getTime()) / 1000;
     return refused.claim === allowance.own
       ? failedTooMuch(allowance.period, secondsLeft)
@@ -137,7 +137,7 @@ export function utcDay(now: Date): { name: string; ends: Date } {
   return { name: now.toISOString().slice(0, 10), ends: nextDay(now) };
 }
 
-/** Whose quota a request takes from. `premiumMonth`: the current billing month of a premium user. */
+/** The subject whose quota a request uses. `premiumMonth`: the current billing month of a premium user. */
 export function createSubjectOf({
   browser,
   premiumMonth,

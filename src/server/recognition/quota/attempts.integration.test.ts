@@ -15,11 +15,11 @@ const claim = (holder: string, limit: number): Claim => ({
 });
 
 function granted(reserved: Reserved) {
-  if (!reserved.granted) throw new Error(`refused: ${reserved.because} for ${reserved.claim.holder}`);
+  if (!reserved.granted) throw new Error(`refused: ${reserved.reason} for ${reserved.claim.holder}`);
   return reserved.reservation;
 }
 
-/** Several attempts at one extraction, of which all but the last were cut off. */
+/** Several attempts at one extraction; all but the last were interrupted. */
 describeOnBothDatabases('the quota', (home) => {
   let database: Database;
   let other: Database;
@@ -35,11 +35,11 @@ describeOnBothDatabases('the quota', (home) => {
     await Promise.all([database.destroy(), other.destroy()]);
   });
 
-  it('lets a further attempt take over the lease of one whose process has died, and charges both once', async () => {
+  it('lets a retry take over the lease of an attempt whose process died, and charges both once', async () => {
     const mine = claim('visitor:attempts', 1);
     const attempt = { name: 'attempts', since: later(-30) };
     const dead = granted(await quota.reserve([mine], NOON, LEASE_ENDS, { attempt }));
-    // At the same moment even, and with nothing else left.
+    // At the same moment, and with no other extraction left.
     const alive = granted(await elsewhere.reserve([mine], NOON, LEASE_ENDS, { attempt }));
     expect(await elsewhere.used(mine, NOON)).toBe(1);
     await quota.release(dead, 0);
@@ -58,13 +58,15 @@ describeOnBothDatabases('the quota', (home) => {
     const again = granted(await elsewhere.reserve([mine], later(2), later(62), { attempt: attempt(2) }));
     expect(again.paidFor).toBe(true);
     expect(await quota.used(mine, later(2))).toBe(1);
-    const anew = granted(await quota.reserve([mine], later(40), later(100), { attempt: attempt(40) }));
-    expect(anew.paidFor).toBe(false);
-    expect(await quota.commit(anew, later(41))).toBe(true);
+    const chargedAgain = granted(
+      await quota.reserve([mine], later(40), later(100), { attempt: attempt(40) }),
+    );
+    expect(chargedAgain.paidFor).toBe(false);
+    expect(await quota.commit(chargedAgain, later(41))).toBe(true);
     expect(await quota.used(mine, later(41))).toBe(2);
   });
 
-  it('grants one lease to fifty attempts at once at one thing', async () => {
+  it('grants one lease to fifty parallel attempts at one request', async () => {
     const mine = claim('visitor:one-thing', 3);
     const attempt = { name: 'one-thing', since: later(-30) };
     const answers = await Promise.all(
@@ -77,7 +79,7 @@ describeOnBothDatabases('the quota', (home) => {
     expect(await quota.used(mine, later(1))).toBe(1);
   });
 
-  it('gives back what may have been committed, unless a further attempt was given out for it', async () => {
+  it('releases a lease that may have been committed, unless a retry took it over', async () => {
     const mine = claim('visitor:unsure', 2);
     const attempt = (seconds: number) => ({ name: 'unsure', since: later(seconds - 30) });
     const lost = granted(await quota.reserve([mine], NOON, LEASE_ENDS, { attempt: attempt(0) }));

@@ -13,7 +13,7 @@ function claim(holder: string, limit: number, more: Partial<Claim> = {}): Claim 
 }
 
 function granted(reserved: Reserved) {
-  if (!reserved.granted) throw new Error(`refused: ${reserved.because} for ${reserved.claim.holder}`);
+  if (!reserved.granted) throw new Error(`refused: ${reserved.reason} for ${reserved.claim.holder}`);
   return reserved.reservation;
 }
 
@@ -24,7 +24,7 @@ describePooledToo('the quota', (home) => {
   let elsewhere: Quota;
 
   beforeAll(async () => {
-    // Two servers that start at once on an empty database.
+    // Two servers start in parallel on an empty database.
     [database, other] = await Promise.all([home().open(), home().open()]);
     quota = createQuota(database);
     elsewhere = createQuota(other);
@@ -33,7 +33,7 @@ describePooledToo('the quota', (home) => {
     await Promise.all([database.destroy(), other.destroy()]);
   });
 
-  it('grants no more than the limit to fifty requests at once on two servers', async () => {
+  it('never exceeds the limit with fifty parallel requests on two servers', async () => {
     const mine = claim('visitor:fifty', 3);
     granted(await quota.reserve([mine], NOON, LEASE_ENDS));
     granted(await elsewhere.reserve([mine], NOON, LEASE_ENDS));
@@ -46,16 +46,16 @@ describePooledToo('the quota', (home) => {
     expect(await quota.used(mine, NOON)).toBe(3);
   });
 
-  it('takes from all claims or from none', async () => {
+  it('charges all claims or none', async () => {
     const visitor = claim('visitor:both', 3);
     const address = claim('address:both', 1);
     granted(await quota.reserve([visitor, address], NOON, LEASE_ENDS));
     const refused = await quota.reserve([visitor, address], NOON, LEASE_ENDS);
-    expect(refused).toEqual({ granted: false, claim: address, because: 'used-up' });
+    expect(refused).toEqual({ granted: false, claim: address, reason: 'used-up' });
     expect(await quota.used(visitor, NOON)).toBe(1);
   });
 
-  it('does not let requests that hold the same claims in another order wait for each other', async () => {
+  it('does not deadlock on requests with the same claims in another order', async () => {
     const one = claim('visitor:x', 1000);
     const two = claim('address:y', 1000);
     const answers = await Promise.all(
@@ -89,7 +89,7 @@ describePooledToo('the quota', (home) => {
     expect(await quota.used(mine, later(2))).toBe(1);
   });
 
-  it('gives an extraction back when its lease ends, and then no longer commits it', async () => {
+  it('releases an extraction when its lease expires, and no longer commits it', async () => {
     const mine = claim('visitor:lease', 1);
     const reservation = granted(await quota.reserve([mine], NOON, LEASE_ENDS));
     expect(await quota.used(mine, later(60))).toBe(0);
@@ -97,7 +97,7 @@ describePooledToo('the quota', (home) => {
     granted(await quota.reserve([mine], later(60), later(120)));
   });
 
-  it('charges a picture once for its sender, and reads it again for free five times', async () => {
+  it('charges an image once per sender, and allows five free repeats', async () => {
     const mine = claim('visitor:same', 2);
     const address = claim('address:same', 100);
     const read = async (picture: string, seconds: number, claims = [mine, address]) => {
@@ -114,16 +114,16 @@ describePooledToo('the quota', (home) => {
     expect(await quota.used(mine, later(10))).toBe(1);
     expect(await quota.used(address, later(10))).toBe(1);
     expect(await read('a', 10)).toBe(false);
-    // With nothing left, what was paid for is there all the same.
+    // A repeat works even with an exhausted quota.
     expect(await quota.reserve([mine, address], later(11), later(71), { picture: 'b' })).toMatchObject({
       granted: false,
-      because: 'used-up',
+      reason: 'used-up',
     });
     expect(await read('a', 12)).toBe(true);
     expect(await read('a', 13, [claim('visitor:not-the-same', 2), address])).toBe(false);
   });
 
-  it('knows a picture again only when it was charged, and only in the period in which it was', async () => {
+  it('allows repeats only of a charged image, and only in the same period', async () => {
     const mine = claim('visitor:same-later', 5);
     const failed = granted(await quota.reserve([mine], NOON, LEASE_ENDS, { picture: 'a' }));
     const beside = granted(await quota.reserve([mine], NOON, LEASE_ENDS, { picture: 'a' }));
@@ -154,17 +154,17 @@ describePooledToo('the quota', (home) => {
     expect(await quota.used(monday, after)).toBe(1);
   });
 
-  it('refuses an address whose unpaid work has reached its limit', async () => {
+  it('rejects an address at its limit of unpaid work', async () => {
     const address = claim('address:unpaid', 100, { unpaidMsLimit: 10_000 });
     for (const milliseconds of [4000, 5999.6]) {
       const reservation = granted(await quota.reserve([address], NOON, LEASE_ENDS));
       await quota.release(reservation, milliseconds);
     }
     const refused = await quota.reserve([address], NOON, LEASE_ENDS);
-    expect(refused).toEqual({ granted: false, claim: address, because: 'too-much-unpaid-work' });
+    expect(refused).toEqual({ granted: false, claim: address, reason: 'too-much-unpaid-work' });
   });
 
-  it('forgets periods that are over, and nothing else', async () => {
+  it('deletes expired periods, and nothing else', async () => {
     const old = claim('visitor:old', 3);
     const current = claim('visitor:current', 3, { period: '2026-05-06', periodEnds: new Date('2026-05-07') });
     await quota.commit(granted(await quota.reserve([old], NOON, LEASE_ENDS)), later(1));
@@ -176,7 +176,7 @@ describePooledToo('the quota', (home) => {
     expect(await quota.used(current, inTwoDays)).toBe(1);
   });
 
-  it('forgets a day’s holders, however many there were, a portion at a time', async () => {
+  it('deletes the holders of a day in batches', async () => {
     const many = Array.from({ length: 2_500 }, (_, index) => ({
       holder: `visitor:many-${index}`,
       period: '2026-05-04',

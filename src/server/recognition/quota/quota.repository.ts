@@ -4,15 +4,15 @@ import type { PersonalDataSource } from '../../accounts/personal-data.ts';
 import { idempotently, withTransaction } from '../../platform/database.ts';
 import type { Database, Transaction } from '../recognition.tables.ts';
 
-/** One holder's right to one extraction in one period, and how many it has. */
+/** A claim on one extraction of a holder in a period, with the holder's limit. */
 export interface Claim {
   /** The holder: `visitor:…`, `address:…` and so on. */
   holder: string;
-  /** Names the period; a new name starts from nothing. */
+  /** Names the period; a new name starts at zero. */
   period: string;
   periodEnds: Date;
   limit: number;
-  /** Milliseconds of recognition that may end without a charge in the period; no limit if left out. */
+  /** Limit of uncharged recognition time in the period, in milliseconds; unlimited if left out. */
   unpaidMsLimit?: number;
 }
 
@@ -21,14 +21,14 @@ export interface Reservation {
   readonly id: string;
   /** When it ends. A takeover changes it, so that the former holder no longer matches. */
   readonly expires: string;
-  /** Nothing is charged for this one: it was, by an attempt whose answer was lost, or when the same picture was read before. */
+  /** Already charged: by an earlier attempt, or for an earlier reading of the same image. */
   readonly paidFor: boolean;
 }
 
 export interface Attempt {
-  /** The same for every attempt, and for nothing else. */
+  /** The same for all attempts at one request, and unique to it. */
   name: string;
-  /** What was committed after this moment is not charged again. */
+  /** Attempts that were committed after this moment are not charged again. */
   since: Date;
 }
 
@@ -40,12 +40,12 @@ export interface ReserveOptions {
   picture?: string | undefined;
 }
 
-/** How often a picture that was charged is read again for nothing. It costs no extraction, but it costs work. */
+/** How often a charged image may be read again for free. A repeat costs no extraction, but work. */
 export const FREE_REPEATS = 5;
 
 export type Reserved =
   | { granted: true; reservation: Reservation }
-  | { granted: false; claim: Claim; because: 'used-up' | 'too-much-unpaid-work' };
+  | { granted: false; claim: Claim; reason: 'used-up' | 'too-much-unpaid-work' };
 
 export interface Quota {
   /**
@@ -55,7 +55,7 @@ export interface Quota {
    * first claim is the caller's own.
    */
   reserve(claims: readonly Claim[], now: Date, until: Date, options?: ReserveOptions): Promise<Reserved>;
-  /** False when the lease has ended before, or is another's: then nothing is charged and the work must not be handed out. */
+  /** False if the lease has expired or was taken over: then nothing is charged and the result must not be returned. */
   commit(reservation: Reservation, now: Date): Promise<boolean>;
   /**
    * Gives the extraction back. `unpaidMs`: the recognition time that it cost. `unsure`: whether it was committed is not
@@ -66,9 +66,9 @@ export interface Quota {
   overspent(claims: readonly Claim[]): Promise<Claim | undefined>;
   spend(claims: readonly Claim[], unpaidMs: number): Promise<void>;
   used(claim: Pick<Claim, 'holder' | 'period'>, now: Date): Promise<number>;
-  /** Of a person: how many extractions, in each period that is not forgotten yet. */
+  /** Extractions of a user in each stored period. */
   personalData: PersonalDataSource;
-  /** Forgets the periods that ended before `now`, except for leases that are still running in them. */
+  /** Deletes periods that ended before `now`, unless they have open leases. */
   forget(now: Date): Promise<void>;
 }
 
@@ -81,14 +81,14 @@ export function createQuota(database: Database): Quota {
         );
       } catch (error) {
         if (error instanceof QuotaRefusal)
-          return { granted: false, claim: error.claim, because: error.because };
+          return { granted: false, claim: error.claim, reason: error.reason };
         throw error;
       }
     },
 
     async commit(reservation, now) {
       const moment = now.toISOString();
-      // A second time it finds what the first one did, so that no work is thrown away that may have been charged.
+      // Idempotent: after an unknown outcome, a second commit matches the row that the first one wrote.
       const result = await idempotently(() =>
         database
           .updateTable('quota_entries')
@@ -139,13 +139,13 @@ export function createQuota(database: Database): Quota {
       let forgotten: number;
       do {
         forgotten = await forgetSome(database, now);
-      } while (forgotten === FORGOTTEN_AT_ONCE);
+      } while (forgotten === DELETE_BATCH);
     },
   };
 }
 
-/** At midnight the whole day's holders are over: all at once would hold the others up, and take longer than a statement may. */
-const FORGOTTEN_AT_ONCE = 1_000;
+/** Rows per delete statement. At midnight all periods of a day expire, and one statement would exceed its time limit. */
+const DELETE_BATCH = 1_000;
 
 async function forgetSome(database: Database, now: Date): Promise<number> {
   const moment = now.toISOString();
@@ -170,7 +170,7 @@ async function forgetSome(database: Database, now: Date): Promise<number> {
               ),
             ),
           )
-          .limit(FORGOTTEN_AT_ONCE)
+          .limit(DELETE_BATCH)
           .$asTuple('holder', 'period'),
       ),
     )
@@ -203,13 +203,13 @@ async function historyOf(database: Database, userId: string) {
 /** The quota holders of a user, by the day and by the billing month; see `allowance.ts`. */
 const holdersOf = (userId: string) => [`user:${userId}`, `premium:${userId}`];
 
-/** Thrown to roll the transaction back: a refusal, which may be repeated at will, costs no write to the disk. */
+/** Thrown to roll the transaction back, so that a refusal costs no write to the disk. */
 class QuotaRefusal extends Error {
   constructor(
     readonly claim: Claim,
-    readonly because: 'used-up' | 'too-much-unpaid-work',
+    readonly reason: 'used-up' | 'too-much-unpaid-work',
   ) {
-    super(because);
+    super(reason);
   }
 }
 
@@ -218,13 +218,13 @@ async function reserveAll(
   claims: readonly Claim[],
   { now, until, attempt, picture }: { now: Date; until: Date } & ReserveOptions,
 ): Promise<Reserved> {
-  // Always in the same order, so that two transactions cannot each hold what the other waits for.
+  // Rows are always locked in the same order to avoid deadlocks.
   const ordered = [...claims].sort(byHolder);
   for (const claim of ordered) await lock(transaction, claim);
   const former = attempt && (await takeOver(transaction, attempt, until));
   if (attempt && former?.is === 'committed') {
     for (const claim of claims) await refuseIfOverspent(transaction, claim);
-    // The former attempt is answered by this one now, and can no longer be given back.
+    // A new expiry takes the lease over, so that the earlier attempt can no longer release it.
     await transaction
       .updateTable('quota_entries')
       .set({ expires: former.expires })
@@ -259,8 +259,8 @@ async function reserveAll(
 }
 
 /**
- * Ends the lease of a former attempt, which by now is committed or never will be. `past`: it was committed too long ago to
- * matter. `expires`: the end of the new lease, which no former one has.
+ * Ends the lease of an earlier attempt; afterwards it is either committed or never will be. `past`: it was committed too
+ * long ago to count as the same request. `expires`: the end of the new lease, unique among the attempts.
  */
 async function takeOver(
   transaction: Transaction,
@@ -283,13 +283,13 @@ async function takeOver(
       .where('committed', 'is', null)
       .execute();
   }
-  // Its last attempt may have been committed in between.
+  // The earlier attempt may have been committed in between.
   const committed = seen?.committed ?? (seen && (await former())?.committed);
   if (!committed) return { is: 'open', expires };
   return { is: committed > since.toISOString() ? 'committed' : 'past', expires };
 }
 
-/** Whether the holder was charged for this picture and may read it again, which is counted. */
+/** Uses one free repeat if the holder was charged for this image. False if there is none. */
 async function takeRepeat(
   transaction: Transaction,
   { holder, period }: Claim,
@@ -316,7 +316,7 @@ async function takeRepeat(
   return true;
 }
 
-/** Makes the holder's row if there is none, and holds it until the transaction ends. */
+/** Creates the holder's row if needed, and locks it until the transaction ends. */
 async function lock(transaction: Transaction, { holder, period, periodEnds }: Claim): Promise<void> {
   await transaction
     .insertInto('quota_holders')
@@ -347,7 +347,7 @@ async function hasOverspent(database: Database | Transaction, claim: Claim): Pro
   return (account?.unpaid_ms ?? 0) >= claim.unpaidMsLimit;
 }
 
-/** `accounts` in the order of their holders, as every transaction takes them. */
+/** `accounts` must be sorted by holder, the lock order of all transactions. */
 async function addUnpaid(
   transaction: Transaction,
   accounts: readonly Pick<Claim, 'holder' | 'period'>[],
@@ -379,6 +379,6 @@ async function count(
     .where('period', '=', period)
     .where((row) => row.or([row('committed', 'is not', null), row('expires', '>', now.toISOString())]))
     .executeTakeFirstOrThrow();
-  // PostgreSQL counts in 64 bits and hands them over as text.
+  // PostgreSQL returns a count, which has 64 bits, as text.
   return Number(uses);
 }

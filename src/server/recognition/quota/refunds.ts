@@ -2,16 +2,16 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Claim, Quota, Reservation } from './quota.repository.ts';
 
-/** Between two attempts to release a reservation while the database is away. */
+/** Pause between attempts to release a reservation while the database is unavailable. */
 const RETRY_MS = 250;
 
-/** Releases reservations whose recognition ended without a charge, and counts the time that it cost. */
+/** Releases reservations of uncharged recognitions, and counts the time that they took. */
 export interface Refunds {
   /** Waits for the first attempt only; if the database is away, it is repeated until the lease ends. */
   release(refund: Refund): Promise<void>;
-  /** Repeats what is still to be released for this claim. False if there was nothing. */
+  /** Retries pending releases of this claim. False if there were none. */
   retryFor(claim: Claim): Promise<boolean>;
-  /** Counts time that is never charged. A failure is logged only. */
+  /** Counts uncharged time. A failure is only logged. */
   spend(claims: readonly Claim[], milliseconds: number, requestId: string): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ interface Refund {
   reservation: Reservation;
   claims: readonly Claim[];
   unpaidMs: number;
-  /** Whether the charge was committed is not known. */
+  /** Whether it is unknown if the charge was committed. */
   unsure: boolean;
 }
 
@@ -41,7 +41,7 @@ export function createRefunds({
   const pending = new Set<PendingRefund>();
   return {
     async release({ requestId: reqId, reservation, claims, unpaidMs, unsure }) {
-      // A repeated reading of one charge is work without a charge.
+      // A free repeat is uncharged work too.
       const attempt = () =>
         reservation.paidFor ? quota.spend(claims, unpaidMs) : quota.release(reservation, unpaidMs, unsure);
       const refund = { claims, attempt };

@@ -6,7 +6,7 @@ import { EVERY_DATABASE } from '../../../../tests/support/server-databases.ts';
 
 type Statement = { sql: string; parameters: readonly unknown[] };
 
-describe.each(EVERY_DATABASE)('asking for the usage (%s)', (kind) => {
+describe.each(EVERY_DATABASE)('the query for the usage (%s)', (kind) => {
   let server: TestServer;
   let statements: Statement[] = [];
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe.each(EVERY_DATABASE)('asking for the usage (%s)', (kind) => {
   });
   afterAll(() => server.close());
 
-  /** So many that looking at every row would be the wrong plan. */
+  /** Enough rows that a full scan would be the wrong plan. */
   async function manyOthers(): Promise<void> {
     const { database } = server;
     const ends = '2026-05-05T00:00:00.000Z';
@@ -50,7 +50,7 @@ describe.each(EVERY_DATABASE)('asking for the usage (%s)', (kind) => {
     return JSON.stringify(rows);
   }
 
-  it('is one statement for a visitor, which an index answers', async () => {
+  it('is one indexed statement for a visitor', async () => {
     const visitor = createVisitor(server.app);
     await visitor.upload();
     const asked = await statementsOf(async () => expect((await visitor.usage()).imageCount).toBe(1));
@@ -58,7 +58,7 @@ describe.each(EVERY_DATABASE)('asking for the usage (%s)', (kind) => {
     expect(await planOf(asked[0]!)).toMatch(/index.*quota_entries_by_holder/i);
   });
 
-  it('is one statement of each slice for a signed-in user, and an index answers each', async () => {
+  it('is one indexed statement per slice for a signed-in user', async () => {
     const browser = await createMember(server.app, 'anna');
     const asked = await statementsOf(() => browser.usage());
     const tables = asked.map(({ sql }) => /from "(\w+)"/.exec(sql)?.[1]);

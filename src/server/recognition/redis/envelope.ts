@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Failure, OCR_ERRORS, type PageList, type Recognition } from '#ocr';
 
-/** A worker's result, as it is stored in Redis until the process that asked has fetched it. */
+/** A worker's result, as stored in Redis until the requesting process fetches it. */
 export interface Envelope {
   outcome: { text: Recognition } | { pages: PageList } | { drawing: Uint8Array } | { failure: Failure };
   workedMs: number;
@@ -9,7 +9,7 @@ export interface Envelope {
 
 const LENGTH_BYTES = 4;
 
-/** Checks the outline of a text only: its words are checked with the answer that is made of them. */
+/** Checks only the outer shape of a text; its words are validated with the response. */
 const recognitionSchema = z.looseObject({
   text: z.string(),
   confidence: z.number(),
@@ -44,12 +44,12 @@ export function seal({ outcome, workedMs }: Envelope): Buffer {
   return Buffer.concat([length, head, drawing ?? Buffer.alloc(0)]);
 }
 
-/** Undefined: it is not what `seal` writes. */
+/** Undefined if `seal` did not write it. */
 export function unseal(bytes: Buffer): Envelope | undefined {
   const head = readHead(bytes);
   if (!head) return undefined;
   const { workedMs, outcome } = head;
-  // A copy, because a small buffer is a part of a larger one that others share.
+  // Copied, because a small Buffer is a view of Node's shared pool.
   return { workedMs, outcome: outcome ?? { drawing: new Uint8Array(bytes.subarray(head.ends)) } };
 }
 

@@ -19,9 +19,9 @@ export interface TaskListeners {
   onReport?: ((report: PictureReport) => void) | undefined;
 }
 
-/** A picture as its web process knows it: until its answer, and on until it is known what it cost. Answers once. */
+/** An image in its web process, until its answer and its cost are known. Answers once. */
 export class PendingTask {
-  /** Another one each time that it is handed over. */
+  /** New for each attempt at sending it. */
   id: string = randomUUID();
   readonly answer: Promise<TaskResult>;
   stored = false;
@@ -32,7 +32,7 @@ export class PendingTask {
   fetching = false;
   settled = false;
   workReported: boolean;
-  /** Until it is handed over for the last time that it may be. */
+  /** Undefined once it may not be sent again. */
   #task: Task | undefined;
   readonly #listeners: TaskListeners;
   readonly #onSettled: (picture: PendingTask) => void;
@@ -53,10 +53,10 @@ export class PendingTask {
     return this.#task !== undefined && !this.settled;
   }
 
-  /** For a second time under a new name, so that events of the first cannot be mistaken for it. */
+  /** Sends it again under a new name, so that late events of the earlier one are ignored. */
   resend(): Task {
     const task = this.#task;
-    if (!task) throw new Error('a picture goes to the workers twice at most');
+    if (!task) throw new Error('a picture is sent to the workers twice at most');
     this.#task = undefined;
     this.id = randomUUID();
     this.stored = this.queued = this.started = false;
@@ -83,7 +83,7 @@ export class PendingTask {
     try {
       this.#listeners.onStage?.(stage);
     } catch {
-      // Progress is a courtesy.
+      // A failing progress listener must not fail the task.
     }
   }
 
@@ -93,7 +93,7 @@ export class PendingTask {
     try {
       this.#listeners.onWorked?.(milliseconds);
     } catch {
-      // Whoever keeps accounts answers for them.
+      // Failures of accounting are the listener's own concern.
     }
   }
 
@@ -110,7 +110,7 @@ export class PendingTask {
     try {
       this.#listeners.onReport?.({ waitedMs, workedMs: undefined, stages: {}, pid: undefined });
     } catch {
-      // Who watches harms nobody.
+      // A failing listener must not affect the task.
     }
   }
 

@@ -14,8 +14,8 @@ import { PROTOCOL, queueKeys } from './queue-protocol.ts';
 import { startPictureWorker } from './queue-worker.ts';
 
 /**
- * The stored form of messages between web processes and workers, byte by byte. They may be of different builds: a
- * change of a line here needs another `PROTOCOL`.
+ * The stored form of messages between web processes and workers, byte by byte. Both may be of different builds, so any
+ * change here needs a new `PROTOCOL`.
  */
 
 const logger = createLogger('silent');
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const { queue, room, cancelled } = queueKeys({ prefix: 'glyphlift' });
 
-/** The one picture that is handed over, once BullMQ has it. */
+/** The image that was sent, once BullMQ has it. */
 async function handedOver(): Promise<string> {
   await eventually(async () => (await redis.zcard(`${queue}:prioritized`)) === 1);
   const [id = ''] = await redis.zrange(`${queue}:prioritized`, 0, -1);
@@ -68,7 +68,7 @@ it('protocol: has version 5, which the names in Redis carry', () => {
   ]);
 });
 
-it('a job says what is to be done, and the room holds the bytes', () =>
+it('protocol: the job contains the options, and the task store the bytes', () =>
   givenUpAfter(
     async (id) => {
       const job = await redis.hgetall(`${queue}:${id}`);
@@ -78,13 +78,13 @@ it('a job says what is to be done, and the room holds the bytes', () =>
       ]);
       expect(await redis.get(`${room}:picture:${id}`)).toBe('bytes');
       expect(await redis.hget(`${room}:about`, id)).toMatch(/^0 1 5 1 [\w-]{22}$/);
-      // Its data are laid out in its own way, and by another major version perhaps in another.
+      // BullMQ's own layout, which may change with a major version.
       expect(await redis.hget(`${queue}:meta`, 'version')).toMatch(/^bullmq:6\./);
     },
     { languages: ['eng', 'deu'], filter: false, thorough: true, priority: PRIORITY.premium, sender: 'anna' },
   ));
 
-it('an answer is a length, what is JSON, and a drawing’s bytes', () => {
+it('protocol: an answer is a length, JSON, and the bytes of a preview', () => {
   const bytes = (json: string, rest = '') =>
     Buffer.concat([Buffer.from([0, 0, 0, json.length]), Buffer.from(json + rest)]);
   const failure = { code: OCR_ERRORS.damaged, message: 'cut off' };
@@ -113,7 +113,7 @@ it('an answer is a length, what is JSON, and a drawing’s bytes', () => {
   expect(unseal(read)).toEqual({ workedMs: 7, outcome: { text } });
 });
 
-it('an answer with unknown or missing words is still an answer', () => {
+it('protocol: an answer with unknown or missing fields is accepted', () => {
   const box = { x: 0, y: 0, width: 1, height: 1 };
   const words = [
     { text: 'rye', confidence: 0.4, box, readings: ['eye'] },
@@ -135,12 +135,12 @@ it.each([
   ['a length that leads out of it', Buffer.from([0xff, 0xff, 0xff, 0xff])],
   ['another outcome', form('{"workedMs":7,"outcome":{"table":[]}}')],
   ['a text without lines', form('{"workedMs":7,"outcome":{"text":{"text":"Hi"}}}')],
-  ['a failure that nobody knows', form('{"workedMs":7,"outcome":{"failure":{"code":"tired","message":""}}}')],
+  ['an unknown failure', form('{"workedMs":7,"outcome":{"failure":{"code":"tired","message":""}}}')],
 ])('an answer that is %s is none', (_what, answer) => {
   expect(unseal(answer)).toBeUndefined();
 });
 
-it('a request whose answer has an unknown form is refused with a Retry-After', async () => {
+it('protocol: an answer in an unknown form fails the request with a Retry-After', async () => {
   const failed = engine.recognize(new Uint8Array(3)).catch((error) => error);
   const id = await handedOver();
   await redis.set(`${room}:answer:${id}`, form('{"workedMs":7,"outcome":{"table":[]}}'), 'PX', 10_000);
@@ -154,9 +154,9 @@ function form(json: string): Buffer {
   return Buffer.concat([Buffer.from([0, 0, 0, json.length]), Buffer.from(json)]);
 }
 
-it('a worker announces its languages and its sandbox, and each stage as it comes', async () => {
+it('protocol: a worker announces its languages and sandbox, and reports each stage', async () => {
   const news: unknown[] = [];
-  const heard = new Redis(server.url);
+  const reader = new Redis(server.url);
   const reading = new MemoryEngine(async () => recognitionOf('Hi'));
   reading.confinement = { on: ['network'], off: {} };
   const itsLink = await openRedis(server.url, logger);
@@ -169,11 +169,11 @@ it('a worker announces its languages and its sandbox, and each stage as it comes
   );
   expect(await redis.hvals(`${room}:capacities`)).toEqual(['1']);
   await engine.recognize(new Uint8Array(3));
-  for (const [, fields] of await heard.xrange(`${queue}:events`, '-', '+')) {
+  for (const [, fields] of await reader.xrange(`${queue}:events`, '-', '+')) {
     if (fields.includes('progress')) news.push(fields[fields.indexOf('data') + 1]);
   }
   expect(news).toEqual(['{"stage":{"name":"decoding"}}']);
-  heard.disconnect();
+  reader.disconnect();
   await worker.close();
   await itsLink.close();
 });

@@ -3,7 +3,7 @@ import type { Language } from '#ocr';
 import { type ConfinementReport, OCR_ERRORS, OcrError, type Origin, type Stage } from '#ocr';
 import type { RedisLink } from '../../platform/redis.ts';
 
-/** The messages between web processes and workers over BullMQ: never a picture and never a text. */
+/** The messages between web processes and workers over BullMQ. They never contain images or texts. */
 
 /**
  * The version of all messages: jobs, stored pictures, answers, events, notes. Any change to one of them, or another
@@ -14,13 +14,13 @@ export const PROTOCOL = 5;
 
 export const QUEUE = 'pictures';
 
-/** Where in Redis those of one protocol meet. */
+/** The prefix of all keys of one protocol version in Redis. */
 export interface QueueKeys {
   prefix: string;
-  /** The queue of BullMQ, which names its jobs after it. */
+  /** BullMQ's queue; its name is part of BullMQ's keys. */
   queue: string;
   room: string;
-  /** The channel on which ids of cancelled pictures are published. */
+  /** Channel for the ids of cancelled images. */
   cancelled: string;
 }
 
@@ -50,7 +50,7 @@ export interface WorkerNote {
   confinement: ConfinementReport | undefined;
 }
 
-/** The answer is stored elsewhere before a job ends, so the job is deleted: it contains nothing. */
+/** Completed jobs are deleted, because the answer is stored outside of BullMQ before. */
 export const JOB_OPTIONS: JobsOptions = { removeOnComplete: true, removeOnFail: true, stackTraceLimit: 0 };
 
 export function unavailable(message: string, cause?: unknown): OcrError {

@@ -18,7 +18,7 @@ interface PictureWorkerOptions {
 }
 
 export interface PictureWorker {
-  /** Takes no more, and resolves when the pictures in work are answered. */
+  /** Takes no new images, and resolves when running ones are answered. */
   close(): Promise<void>;
 }
 
@@ -29,13 +29,13 @@ export interface PictureWorker {
 const LOCK_MS = 4_000;
 const LOOK_EVERY_MS = 2_000;
 const MOST_DEATHS = 2;
-/** After a connection that broke. */
+/** Delay after a broken connection. */
 const RETRY_MS = 500;
 const ANNOUNCE_EVERY_MS = 2_000;
-/** How long it waits for the cost of a cancelled preview. */
+/** How long to wait for the cost of a cancelled preview. */
 const LETTING_GO_MS = 15_000;
 const GOOD_BYE_MS = 1_000;
-/** A page has a hundred lines: more events would be of no use to a reader. */
+/** A page may have a hundred lines; more frequent events would not help a reader. */
 const NEWS_EVERY_MS = 200;
 /** How many pictures may wait for a language without blocking others. */
 const MOST_DEPUTIES = 8;
@@ -48,7 +48,7 @@ export function startPictureWorker({
   protocol,
 }: PictureWorkerOptions): PictureWorker {
   const keys = queueKeys(link, protocol);
-  // Results are worth waiting for Redis.
+  // A result is kept until Redis is back.
   const store = openRedisTaskStore(keys, link.patient(), link.patient(), {
     queueLimit: 0,
     premiumReserve: 0,
@@ -83,7 +83,7 @@ export function startPictureWorker({
     }
   }
 
-  /** A cancelled picture has no job any more, and needs no events. */
+  /** A cancelled image has no job in BullMQ, so its events are dropped. */
   async function tell(job: Job<QueueMessage>, news: PictureNews): Promise<void> {
     await job.updateProgress(news).catch(() => {});
   }
@@ -126,7 +126,7 @@ export function startPictureWorker({
     for (const worker of workers) worker.cancelJob(id);
   };
 
-  /** A picture that waits for a language does not use its place: another worker takes a picture in the meantime. */
+  /** An image that waits for a language does not occupy a place: the worker takes another image meanwhile. */
   function lendPlace(): LentPlace {
     let release: (() => void) | undefined;
     return {
@@ -138,7 +138,7 @@ export function startPictureWorker({
           workers.delete(deputy);
           connection.disconnect();
         };
-        // It finishes the picture in work.
+        // BullMQ's worker finishes running images.
         release = () => void deputy.close().then(gone, gone);
       },
       takeBack() {
@@ -158,7 +158,7 @@ export function startPictureWorker({
   announce().catch(report('the worker could not announce itself'));
   const rounds = setInterval(() => {
     if (!closing) announce().catch(report('the worker could not announce itself'));
-    // A call can be missed, and a web process that dies calls nothing out.
+    // Published cancellations can be missed, and a web process that dies publishes none.
     store
       .abandoned([...inWork])
       .then((ids) => {
@@ -167,7 +167,7 @@ export function startPictureWorker({
       .catch(report('the worker could not ask who waits'));
   }, ANNOUNCE_EVERY_MS);
 
-  /** BullMQ’s worker does not end while Redis is away, or has only just come back. */
+  /** BullMQ’s worker cannot close while Redis is away or has only just come back. */
   async function untilIdle(): Promise<void> {
     do {
       await delay(GOOD_BYE_MS);
@@ -193,12 +193,12 @@ interface LentPlace {
 interface ReadOptions {
   engine: Engine;
   signal: AbortSignal | undefined;
-  /** The place of this picture among those in work. */
+  /** Index of this image among the running ones. */
   place: LentPlace;
   reportStage: (stage: Stage) => void;
 }
 
-/** Does with a picture what its message says. A failure is an outcome too. */
+/** Runs the operation that the message names. A failure is an outcome too. */
 async function readTask(
   bytes: Uint8Array,
   message: QueueMessage,
@@ -236,17 +236,17 @@ async function readTask(
   } finally {
     place.takeBack();
   }
-  // A cancelled preview may be worked on for a while, and that is counted too.
+  // A cancelled preview may run on for a while, which is counted too.
   const patience = delay(signal?.aborted ? LETTING_GO_MS : 0, undefined, { ref: false });
   const workedMs = message.kind === 'preview' ? await Promise.race([worked, patience]) : undefined;
   return { outcome, workedMs: workedMs ?? performance.now() - startedAt };
 }
 
-/** Passes on every change of stage, and progress within one now and then. */
+/** Sends every change of stage, and throttled progress within a stage. */
 function throttled(tell: (stage: Stage) => void): (stage: Stage) => void {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return (stage) => {
-    // The web process knows that the picture waits; here it waits a moment at most.
+    // The web process already reports the image as queued.
     if (stage.name === 'queued') return;
     if (stage.name === 'reading' || stage.name === 'fetching-language') {
       const now = performance.now();

@@ -8,7 +8,7 @@ import { type Intake, MOST_UPLOADS, REFUSAL } from '../upload/intake.ts';
 const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 3_000;
 
-/** An upload as it is counted: under a name of its own, with its visitor and with its address. */
+/** An upload, counted for its visitor and for its address. */
 interface Lease {
   id: string;
   visitor: string;
@@ -33,7 +33,7 @@ for at = 1, 2 do take(KEYS[at], ARGV[1], tonumber(ARGV[2])) end
 return 0
 `;
 
-/** Also after a restart of Redis, which has forgotten them. */
+/** Renews leases; recreates them after a restart of Redis. */
 const RENEW = `${SHARED}
 for at = 1, #KEYS do take(KEYS[at], ARGV[1 + math.ceil(at / 2)], tonumber(ARGV[1])) end
 `;
@@ -53,9 +53,9 @@ declare module 'ioredis' {
 }
 
 /**
- * As `own`, and what one visitor and one address have on their way at once is counted over all web processes. Memory is
- * each process's own matter. While Redis is away each counts for itself: no picture can be read then, so there is nothing
- * to be had by more uploads than that.
+ * Like `own`, but counts parallel uploads of a visitor and of an address over all web processes. Memory is still counted
+ * per process. While Redis is away, each process counts for itself: no image can be read then, so further uploads gain
+ * nothing.
  */
 export function createRedisIntake(own: Intake, link: RedisLink, logger: Logger): Intake {
   const { commands, prefix } = link;

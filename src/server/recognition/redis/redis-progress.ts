@@ -9,7 +9,7 @@ import type { ProgressHub } from '../progress.ts';
 const KEPT_MS = { running: 600_000, done: 30_000 } as const;
 
 const newsSchema = z.object({
-  /** The sending process, which has the event already. */
+  /** The sending process, which ignores its own events. */
   from: z.string(),
   progress: progressSchema,
 });
@@ -25,8 +25,8 @@ function readNews(message: string): News | undefined {
 }
 
 /**
- * A watcher may be connected to another process than the one that the picture was sent to, so each process forwards its
- * events to the others. Visitors and ids are hashed: neither can be read out of Redis.
+ * A watcher may be connected to another process than the upload, so each process publishes its events to the others.
+ * Visitors and ids are hashed, so that Redis does not reveal them.
  */
 export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: Logger): ProgressHub {
   const from = randomUUID();
@@ -69,9 +69,9 @@ export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: L
 
     watch(visitor, id, listener) {
       const channel = channelOf(visitor, id);
-      let heard = false;
+      let received = false;
       const unwatch = own.watch(visitor, id, (progress) => {
-        heard = true;
+        received = true;
         listener(progress);
       });
       const shared = watched.get(channel) ?? {
@@ -80,7 +80,7 @@ export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: L
       };
       shared.watchers++;
       watched.set(channel, shared);
-      catchUp(channel, () => !heard).catch(report);
+      catchUp(channel, () => !received).catch(report);
       return () => {
         unwatch();
         if (--shared.watchers > 0) return;

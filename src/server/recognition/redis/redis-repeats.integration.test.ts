@@ -48,7 +48,7 @@ const never = new AbortController().signal;
 const isClaimed = async () => (await redis.keys('glyphlift:repeat:*')).length > 0;
 const isAskedFor = async () => (await redis.keys('*:asked')).length > 0;
 
-it('what another process works on is waited for, and what it has answered is not done again', async () => {
+it('a repeated request waits for the work of another process, and reuses its result', async () => {
   let finish: (text: string) => void = () => {};
   const first = here.share(
     'a',
@@ -72,7 +72,7 @@ it('what another process works on is waited for, and what it has answered is not
   await redis.flushall();
 });
 
-it('a result for a program is kept for a day, and where these fill their room the oldest are dropped', async () => {
+it('a result for an API client is kept for a day, and the oldest are dropped when their memory is full', async () => {
   const texts = new Map<string, string>();
   const long = async () => randomBytes(1_000).toString('hex');
   for (const key of ['p', 'q', 'r']) {
@@ -86,12 +86,12 @@ it('a result for a program is kept for a day, and where these fill their room th
   await redis.flushall();
 });
 
-it('work goes on while any process waits for it, and is aborted when the last one has gone', async () => {
+it('work continues while any process waits for it, and is aborted when the last one leaves', async () => {
   const [local, distant] = [new AbortController(), new AbortController()];
   let given: AbortSignal | undefined;
   const first = here.share('b', 'print', local.signal, (signal) => {
     given = signal;
-    return untilAborted(signal, () => new Error('nobody waits'));
+    return untilAborted(signal, () => new Error('no request waits'));
   });
   await eventually(isClaimed);
   const second = there.share('b', 'print', distant.signal, async () => 'not needed');
@@ -102,24 +102,24 @@ it('work goes on while any process waits for it, and is aborted when the last on
   expect(given?.aborted).toBe(false);
   distant.abort();
   await expect(second).rejects.toMatchObject({ status: 499 });
-  await expect(first).rejects.toThrow('nobody waits');
+  await expect(first).rejects.toThrow('no request waits');
   await redis.flushall();
 });
 
-it('a failure is not kept, and where the process that worked is gone its repetition is a new attempt', async () => {
+it('a failure is not kept, and after the death of the working process a repeat is a new attempt', async () => {
   await expect(
     here.share('c', 'print', never, async () => {
       throw new Error('failed');
     }),
   ).rejects.toThrow('failed');
-  expect(await there.share('c', 'print', never, async () => 'anew')).toBe('anew');
+  expect(await there.share('c', 'print', never, async () => 'again')).toBe('again');
 
   void here.share('d', 'print', never, () => new Promise(() => {})).catch(() => {});
   await eventually(async () => (await redis.keys('glyphlift:repeat:*')).length === 2);
   const repeated = there.share('d', 'print', never, async () => 'by another');
   await eventually(isAskedFor);
   await links[0]?.close();
-  // So long a process is believed to live without a word of it.
+  // The lease of the working process.
   for (const key of await redis.keys('glyphlift:repeat:*')) await redis.pexpire(key, 1);
   expect(await repeated).toBe('by another');
 });

@@ -9,10 +9,10 @@ import { clientLeft, fromEngine, idempotencyKeyReused } from '../recognition.err
 import { KEPT_MS, packed, type Repeats, unpacked } from '../repeats.ts';
 import { unavailable } from './queue-protocol.ts';
 
-/** How long a process that works is believed to live without a word of it. */
+/** Lease of the working process. */
 const LEASE_MS = 5_000;
 const RENEW_EVERY_MS = 1_000;
-/** How often a waiting process renews its interest in another's work, and how long that process believes it. */
+/** How often a waiting process renews its interest in another's work, and how long that counts. */
 const ASK_EVERY_MS = 200;
 const INTEREST_MS = 2_000;
 
@@ -41,7 +41,7 @@ else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
 return 1
 `;
 
-/** Enters a result that is kept for long, and returns the oldest that no longer have room, which it takes out. */
+/** Adds a long-lived result. Removes and returns the oldest ones that exceed the memory. */
 const ENTER = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -61,7 +61,7 @@ end
 return dropped
 `;
 
-/** Of results that are kept for programs, compressed and encrypted. */
+/** Memory for results of API clients, compressed and encrypted. */
 const PROGRAMS_BYTES = 32 * 1024 ** 2;
 
 declare module 'ioredis' {
@@ -73,18 +73,18 @@ declare module 'ioredis' {
 }
 
 interface SharedRepeatsOptions<T> {
-  /** Of a result. Another build may keep results of another form for those who repeat a request. */
+  /** Version of the stored form of results, because another build may store another form. */
   form: z.ZodType<T>;
   link: RedisLink;
   keyring: Keyring;
   logger: Logger;
-  /** Of results that are kept for programs. */
+  /** The index of results of API clients. */
   programsBytes?: number;
 }
 
 /**
- * As `own`, for all web processes together: a request that is repeated at another one gets what the first one gets, and
- * what has once been answered is not done again. Where the process that works dies, a repetition is a new attempt.
+ * Like `own`, but shared by all web processes: a request repeated at another process gets the result of the first one.
+ * If the working process dies, a repeat is a new attempt.
  */
 export function createRedisRepeats<T>(
   own: Repeats<T>,
@@ -149,7 +149,7 @@ export function createRedisRepeats<T>(
       clearInterval(renewing);
       ended.abort();
       signal.removeEventListener('abort', whenLeft);
-      // Before the answer goes out: a client that repeats the request because the answer is late must find it here.
+      // Stored before the answer is sent, so that a client that retries meanwhile finds it.
       await commands.repeatReplace(name, claim, kept, keptMs).catch(report);
       if (kept !== '' && keptMs > KEPT_MS.page) await makeRoom(name, kept.length, keptMs).catch(report);
     }
@@ -177,13 +177,13 @@ export function createRedisRepeats<T>(
     async has(key) {
       return (await own.has(key)) || (await commands.exists(nameOf(key)).catch(report)) === 1;
     },
-    // Redis has it for long, and each process for a moment.
+    // Redis keeps it for long, and each process for a moment.
     share: (key, fingerprint, signal, work, keptMs = KEPT_MS.page) =>
       own.share(key, fingerprint, signal, (shared) => acrossAll(key, fingerprint, shared, work, keptMs)),
   };
 }
 
-/** A value of another build, or sealed with other keys, may be unreadable here: the work is not repeated for that. */
+/** A value of another build or with other keys may be unreadable here; the work is not repeated then. */
 function known<Read>(read: () => Read): Read {
   try {
     return read();

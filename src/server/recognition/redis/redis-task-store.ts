@@ -4,20 +4,20 @@ import { kindOf, type Places, type PRIORITY, placesFor } from '#ocr';
 import type { QueueKeys } from './queue-protocol.ts';
 
 /**
- * Pictures in Redis, beside BullMQ's queue: their bytes, how many may wait and how much memory they may use, their
- * order, and their results. Everything expires by itself: the bytes of a picture that no web process polls any more,
- * its places, an answer that was not fetched. All changes are scripts, which are atomic.
+ * Images in Redis, beside BullMQ's queue: their bytes, the limits of number and memory, their order, and their results.
+ * Everything expires by itself: bytes and place of an image that no web process polls any more, and an answer that was
+ * not fetched. All changes are scripts, which are atomic.
  */
 export interface RedisTaskStore {
-  /** Lets a picture in: says with which of BullMQ's priorities it waits, or of what there is too little. */
+  /** Admits an image. Returns its BullMQ priority, or the limit that it exceeds. */
   add(id: string, picture: Uint8Array, scheduling: Scheduling): Promise<number | 'no place' | 'no memory'>;
-  /** Keeps pictures from being forgotten for another while, and says how they are. */
+  /** Polls images: renews their leases and returns their states. */
   renew(ids: readonly string[]): Promise<PictureState[]>;
-  /** The bytes of a picture, which is in work from now on; null: it is no longer waited for. */
+  /** Starts an image and returns its bytes; null if no process waits for it any more. */
   begin(id: string): Promise<Buffer | null>;
-  /** Replaces a picture by its answer. Without a waiting process, nothing is left. */
+  /** Replaces an image by its answer. If no process waits, nothing is stored. */
   answer(id: string, envelope: Buffer): Promise<void>;
-  /** The answer, which is nowhere afterwards; null: there is none. */
+  /** Returns and deletes the answer; null if there is none. */
   fetch(id: string): Promise<Buffer | null>;
   forget(id: string): Promise<void>;
   abandoned(ids: readonly string[]): Promise<string[]>;
@@ -29,40 +29,40 @@ export interface RedisTaskStore {
 
 export type WaitingCounts = Readonly<Record<keyof typeof PRIORITY, number>>;
 
-/** `jobless`: it is here, and BullMQ knows no job for it, or not yet. */
+/** `jobless`: stored here, but without a job in BullMQ (yet). */
 export type PictureState = 'answered' | 'here' | 'jobless' | 'gone';
 
 export interface Scheduling {
   priority: number;
   sender: string;
-  /** It had a place before Redis lost it, and has one again, however many wait. */
+  /** It had a place before Redis lost its data, so it is admitted whatever the limits. */
   again?: boolean;
 }
 
 export interface StoreLimits extends Places {
-  /** The most memory that pictures may use in Redis, those in work included. Bytes. */
+  /** Memory limit of images in Redis, running ones included. Bytes. */
   memoryBytes: number;
 }
 
-/** A web process polls its pictures once a second; without that for so long, it is gone. Milliseconds. */
+/** Lease of an image. Its web process polls once a second. Milliseconds. */
 const LEASE_MS = 8_000;
 const ANSWER_KEPT_MS = 30_000;
-/** How long the order is kept after its last use: an unused protocol leaves nothing behind. */
+/** Expiry of the order after its last use, so that an unused protocol version leaves nothing behind. */
 const ORDER_KEPT_MS = 600_000;
 /** Workers announce themselves more often than this. */
 const WORKER_LEASE_MS = 6_000;
 
 /**
- * BullMQ knows priorities up to 2²¹, the lowest first: a quarter each for premium, free pictures, previews and pages of
+ * BullMQ has priorities up to 2²¹, the lowest first: a quarter each for premium, free images, previews and pages of
  * jobs. A quarter holds 524,287 turns; counting restarts whenever the queue is empty. If it were used up, later
  * pictures would wait in the order of arrival until then.
  */
 const TURNS = Math.floor((2 ** 21 - 1) / 4);
 
 /*
- * Of each picture `about` holds "class turn bytes waiting sender", and `held` until when it is waited for. A sender's
- * next picture gets the turn after its last waiting one, and never one that has started: so a new sender comes after
- * one picture of every other sender at most, and a sender of many is not pushed back forever by new ones.
+ * For each image, `about` has "class turn bytes waiting sender", and `held` the end of its lease. A sender's next image
+ * gets the turn after its last waiting one, and never one that has started. So a new sender waits for at most one image
+ * of every other sender, and a sender of many is not starved by new ones.
  */
 const SHARED = `
 local room = KEYS[1]
@@ -240,9 +240,9 @@ declare module 'ioredis' {
 }
 
 /**
- * @param meeting where those of one protocol meet
- * @param redis for what is small
- * @param bytes for pictures and answers, which would hold up what is small
+ * @param meeting the key prefix of the protocol version
+ * @param redis connection for small commands
+ * @param bytes connection for images and answers, which would delay small commands
  */
 export function openRedisTaskStore(
   { room, queue }: QueueKeys,
@@ -274,7 +274,7 @@ export function openRedisTaskStore(
         id,
         Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength),
         CLASSES[kind],
-        // Enough to tell senders apart without naming them.
+        // A short hash distinguishes senders without naming them.
         createHash('sha256').update(sender).digest('base64url').slice(0, 22),
         again ? Number.MAX_SAFE_INTEGER : placesFor(kind, limits),
         limits.memoryBytes,

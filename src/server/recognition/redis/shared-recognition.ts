@@ -14,18 +14,18 @@ import { createRedisIntake } from './redis-intake.ts';
 import { createRedisProgress } from './redis-progress.ts';
 import { createRedisRepeats } from './redis-repeats.ts';
 
-/** What all web processes of an installation share: the workers, repeated requests, progress. */
+/** State shared by all web processes of an installation: workers, repeated requests, progress. */
 export interface SharedRecognition {
-  /** For what others than this slice count together. */
+  /** For shared counters of other slices. */
   link: RedisLink;
   engine: Engine & Pick<QueuedEngine, 'look'>;
   progress: ProgressHub;
-  /** @param own that of this process */
+  /** @param own the intake of this process */
   intakeOfAll(own: Intake): Intake;
-  /** @param own those of this process */
+  /** @param own the repeats of this process */
   repeatsOfAll<T>(own: Repeats<T>, form: z.ZodType<T>, keyring: Keyring): Repeats<T>;
   ping(): Promise<void>;
-  /** Ends all connections; the engine is closed before. */
+  /** Closes all connections. The engine must be closed before. */
   close(): Promise<void>;
 }
 

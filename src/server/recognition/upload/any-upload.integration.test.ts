@@ -61,7 +61,7 @@ const part = fc.record({
   headers: fc.array(headerLine, { minLength: 1, maxLength: 3 }),
   content: fc.oneof(word, fc.string({ minLength: 1_000, maxLength: 1_100 })),
 });
-/** A form as a careless or hostile sender would write it, cut off anywhere. */
+/** An invalid or hostile form, truncated anywhere. */
 const form = fc
   .tuple(fc.array(part, { maxLength: 6 }), fc.constantFrom('\r\n', '\n'), fc.nat(20_000), fc.boolean())
   .map(([parts, newline, cut, isWhole]) => {
@@ -100,11 +100,11 @@ describe('an upload', () => {
       ),
   );
 
-  it('brings the engine exactly the bytes that were sent, under any name and type', () =>
+  it('passes exactly the sent bytes to the engine, whatever name and type', () =>
     holds(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 1, maxLength: 5_000 }),
-        // A form without a chosen file has one without a name.
+        // Without a chosen file, browsers send a file without a name.
         fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
         async (picture, name) => {
           const drawn = pictureForm();

@@ -11,13 +11,13 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 export type CountedUpload = ReturnType<typeof createCountedUpload>;
 
 interface CountedUploadOptions {
-  /** Groups addresses so that no client gets a new one for free. */
+  /** Groups addresses, because an IPv6 client has many. */
   addressOf: (request: FastifyRequest) => string;
   intake: Intake;
   pace: Pace;
 }
 
-/** Counts an upload from its first byte to its answer, also after a failure. */
+/** Counts an upload from its first byte to its answer, failures included. */
 export function createCountedUpload({ addressOf, intake, pace }: CountedUploadOptions) {
   return async <T>(
     request: FastifyRequest,
@@ -25,7 +25,7 @@ export function createCountedUpload({ addressOf, intake, pace }: CountedUploadOp
     work: (slot: UploadSlot, signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
     leaveBodyToPace(request.raw);
-    // Before the first await: a client that leaves in between would be missed.
+    // Must be before the first await, or a client that leaves meanwhile is missed.
     const signal = abortedWhenClientLeaves(reply);
     try {
       const slot = await intake.openSlot(callerId(request), addressOf(request));
@@ -36,8 +36,7 @@ export function createCountedUpload({ addressOf, intake, pace }: CountedUploadOp
       }
     } catch (error) {
       const over = turnAway(request, reply, { pace, turn: intake.lastTurn() });
-      // Where the connection ends with the answer, a client that is still sending would see a broken connection and no
-      // answer.
+      // If the connection closed with the answer, a client that is still sending would see a reset and no answer.
       const isOver = error instanceof AppError && error.details.closeConnection;
       if (!isOver && !reply.raw.shouldKeepAlive) await over;
       throw error;

@@ -11,7 +11,7 @@ const kept = redisOfThisFile();
 
 const own = async (memoryBytes = 512 * MB): Promise<Intake> => createIntake({ memoryBytes });
 
-/** As one web process has it. */
+/** The intake of one web process. */
 async function shared(memoryBytes?: number): Promise<Intake> {
   return createRedisIntake(await own(memoryBytes), await kept.link(), createLogger('silent'));
 }
@@ -25,7 +25,7 @@ const refusalOf = async (work: () => unknown) => {
   return undefined;
 };
 
-/** One upload after another: who comes when decides who is refused. */
+/** Opens slots one after the other, because the order decides which ones are rejected. */
 async function openSlot(intakes: Intake[], count: number, whose: (at: number) => [string, string]) {
   for (let at = 0; at < count; at++) await intakes[at % intakes.length]?.openSlot(...whose(at));
 }
@@ -34,7 +34,7 @@ describe.each([
   ['of one process', own],
   ['that counts over Redis', shared],
 ])('the intake of pictures %s', (_which, open) => {
-  it('takes a hundred uploads of one address at once, and those of others beside them', async () => {
+  it('admits a hundred parallel uploads per address, independent of other addresses', async () => {
     const intake = await open();
     await openSlot([intake], 100, (at) => [`visitor ${at}`, 'office']);
     expect(await refusalOf(() => intake.openSlot('one more', 'office'))).toBe(
@@ -43,7 +43,7 @@ describe.each([
     expect(await refusalOf(() => intake.openSlot('stranger', 'elsewhere'))).toBeUndefined();
   });
 
-  it('takes sixty uploads of one visitor at once, from any addresses', async () => {
+  it('admits sixty parallel uploads per visitor, from any addresses', async () => {
     const intake = await open();
     await openSlot([intake], 60, (at) => ['busy', `address ${at}`]);
     expect(await refusalOf(() => intake.openSlot('busy', 'home'))).toBe(
@@ -51,7 +51,7 @@ describe.each([
     );
   });
 
-  it('counts bytes that have arrived, of a visitor, an address and all together', async () => {
+  it('limits the received bytes per visitor, per address and in total', async () => {
     const intake = await open(80 * MB);
     const keep = async (visitor: string, address: string, bytes: number) =>
       (await intake.openSlot(visitor, address)).keep(bytes);
@@ -66,7 +66,7 @@ describe.each([
     expect(await refusalOf(() => keep('last', 'last', 1))).toBe('recognition.too_many_uploads');
   });
 
-  it('has room again for as much as has left', async () => {
+  it('frees the bytes of finished uploads', async () => {
     const intake = await open(80 * MB);
     const first = await intake.openSlot('me', 'office');
     first.keep(10 * MB);
@@ -98,7 +98,7 @@ describe('several processes', () => {
     }
   });
 
-  it('do not count for long what one of them took that was killed', async () => {
+  it('soon stop counting the uploads of a killed process', async () => {
     const [dying, other] = [await shared(), await shared()];
     await openSlot([dying], 60, () => ['busy', 'home']);
     await kept.links[0]?.close();
@@ -106,13 +106,13 @@ describe('several processes', () => {
     expect(keys).toHaveLength(2);
     for (const key of keys) {
       expect(await kept.redis.pttl(key)).toBeGreaterThan(0);
-      // That while, gone by.
+      // The leases expire.
       for (const upload of await kept.redis.zrange(key, 0, -1)) await kept.redis.zadd(key, 1, upload);
     }
     expect(await refusalOf(() => other.openSlot('busy', 'home'))).toBeUndefined();
   });
 
-  it('count for themselves while Redis is away, and report what they hold when it is back', async () => {
+  it('count for themselves while Redis is away, and restore shared counts when it is back', async () => {
     const [here, there] = [await shared(), await shared()];
     await openSlot([here], 60, () => ['busy', 'home']);
     await kept.server.kill();

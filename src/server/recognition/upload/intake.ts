@@ -1,28 +1,28 @@
 import { tooManyUploads, tooManyUploadsFromNetwork, tooManyUploadsOfOne } from '../recognition.errors.ts';
 import { createUploadTurns, type UploadTurn } from './upload-turns.ts';
 
-/** Pictures that may be on their way in or wait for their answers: of everybody, of one address, of one visitor. */
+/** Limits of parallel uploads, from the first byte to the answer. */
 export const MOST_UPLOADS = { all: 1_000, address: 100, visitor: 60 } as const;
-/** Shares of the memory for pictures. */
+/** Shares of the memory for images. */
 const SHARE = { all: 1, address: 1 / 4, visitor: 1 / 8 } as const;
 
 type Whose = keyof typeof MOST_UPLOADS;
 
 export interface UploadSlot {
-  /** In the order in which they were admitted. */
+  /** Its place in the schedule of uploads. */
   readonly turn: UploadTurn;
-  /** Counts bytes that have arrived and are kept. @throws {AppError} when there is no memory for them */
+  /** Counts received bytes. @throws {AppError} if they exceed a memory limit */
   keep(bytes: number): void;
   leave(): void;
 }
 
 /**
- * Bounds the memory of pictures, whoever sends them: by their number, so that connections are bounded, and by the bytes
- * that have arrived. An announced upload that does not come costs only one place of its sender's.
+ * Limits the memory and the connections of uploads: by their number, and by the received bytes. An upload whose bytes never
+ * arrive costs only one place of its sender.
  */
 export interface Intake {
   openSlot(visitor: string, address: string): Promise<UploadSlot>;
-  /** For one that is refused and goes on arriving: behind all that are admitted by now. */
+  /** For draining a rejected upload: scheduled after all admitted ones. */
   lastTurn(): UploadTurn;
   held(): { uploads: number; bytes: number };
 }

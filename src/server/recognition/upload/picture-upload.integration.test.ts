@@ -7,7 +7,7 @@ import { createRawClient } from '../../../../tests/support/raw-http.ts';
 import { encodeForm, pictureForm, sharedServer } from '../../../../tests/support/server-app.ts';
 import { MemoryEngine, recognitionOf } from '../../../../tests/support/server-engine.ts';
 
-/* A picture in each of the ways in which it may be sent. The engine answers with what it was given. */
+/* Every form of upload. The fake engine returns its input. */
 
 const seen: unknown[] = [];
 const engine = new MemoryEngine(async (picture, { filter, languages, page }) => {
@@ -39,7 +39,7 @@ const sendJson = (body: unknown, options?: Parameters<typeof send>[2]) =>
   send('application/json', JSON.stringify(body), options);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-describe('extract-text: a picture that is sent', () => {
+describe('extract-text: an image', () => {
   it.each([
     ['as the body', () => send('image/png', 'a picture')],
     ['as the body of another kind of picture', () => send('image/heic', 'a picture')],
@@ -57,28 +57,28 @@ describe('extract-text: a picture that is sent', () => {
     expect(seen.at(-1)).toMatchObject({ filter: true, languages: ['eng'], page: undefined });
   });
 
-  it('as the body takes its options from the query', async () => {
+  it('as the body: takes its options from the query', async () => {
     const query = '?useFiltering=false&languages=eng&page=2&format=text';
     const answer = await send('image/tiff', 'a picture', { query });
     expect([answer.headers['content-type'], answer.body]).toEqual(['text/plain;charset=utf-8', 'a picture']);
     expect(seen.at(-1)).toMatchObject({ filter: false, page: 2 });
   });
 
-  it('in JSON takes its options from there, and from the query where it has none', async () => {
+  it('in JSON: takes its options from the JSON, then from the query', async () => {
     const body = { image: base64('a picture'), useFiltering: false, format: 'text', name: 'note.png' };
     const answer = await sendJson(body, { query: '?useFiltering=true&page=3&format=markdown' });
     expect(answer.headers['content-type']).toBe('text/plain;charset=utf-8');
     expect(seen.at(-1)).toMatchObject({ filter: false, page: 3 });
   });
 
-  it('as a form takes the options of the query as well, and those of the form before them', async () => {
+  it('as a form: takes its options from the form, then from the query', async () => {
     const { body, type } = await encodeForm(pictureForm({ page: '2' }));
     const answer = await send(type, body, { query: '?page=9&useFiltering=false' });
     expect(answer.statusCode).toBe(200);
     expect(seen.at(-1)).toMatchObject({ filter: false, page: 2 });
   });
 
-  it('is the example of the description, and is counted like any other', async () => {
+  it('from the OpenAPI example is valid and counted', async () => {
     const member = await createMember(server.app, 'member');
     const headers = { authorization: `Bearer ${await keyOf(member)}` };
     const { content } = (await server.app.inject('/api/openapi.json')).json().paths['/api/extract-text'].post
@@ -101,7 +101,7 @@ describe('extract-text: a PDF', () => {
     expect(seen.at(-1)).toMatchObject({ text: PDF, page: 4 });
   });
 
-  it('pages of one document count as pictures of their own', async () => {
+  it('pages of one document are charged separately', async () => {
     const member = await createMember(server.app, 'reader');
     const headers = { authorization: `Bearer ${await keyOf(member)}` };
     for (const page of [1, 2, 2]) await send('application/pdf', PDF, { query: `?page=${page}`, headers });
@@ -153,18 +153,18 @@ describe('extract-text: an invalid request', () => {
     expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
   });
 
-  it('a picture over the limit is refused, whether the length of the body is said or not', async () => {
+  it('an image over the limit is rejected with and without a Content-Length', async () => {
     const client = await createRawClient(server.app);
     for (const [type, body] of [
       ['image/png', 'x'.repeat(MAX_IMAGE_BYTES + 1)],
       ['application/json', JSON.stringify({ image: 'A'.repeat(Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 4) })],
     ] as const) {
-      for (const said of [true, false]) {
-        const length = said ? `content-length: ${body.length}` : 'transfer-encoding: chunked';
-        const sent = said ? body : `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+      for (const withLength of [true, false]) {
+        const length = withLength ? `content-length: ${body.length}` : 'transfer-encoding: chunked';
+        const sent = withLength ? body : `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
         const head = `POST /api/extract-text HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n`;
         const answer = await client.talk(`${head}content-type: ${type}\r\n${length}\r\n\r\n${sent}`);
-        expect(answer.slice(0, 300), `${type} ${said}`).toMatch(/^HTTP\/1.1 413 /);
+        expect(answer.slice(0, 300), `${type} ${withLength}`).toMatch(/^HTTP\/1.1 413 /);
         expect(answer).toContain('recognition.image_too_large');
       }
     }

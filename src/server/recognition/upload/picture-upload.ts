@@ -19,18 +19,18 @@ import {
 import type { UploadSlot } from './intake.ts';
 import { fileName, NAMELESS, type Pace, readBytes, readMultipart } from './upload.ts';
 
-/* A picture to be read and how, in each of the ways in which it may be sent. */
+/* Parses an upload with its options from a form, from JSON, or from the body itself. */
 
 export interface PictureUpload {
-  /** The picture's bytes in memory of their own, fit to be handed over. */
+  /** The image's bytes in their own ArrayBuffer, so that they can be transferred. */
   picture: Uint8Array<ArrayBuffer>;
   filter: boolean;
   languages: readonly string[];
-  /** Of a document, from 1. */
+  /** Page number in a document, from 1. */
   page: number | undefined;
   extractionId: string | undefined;
   format: AnswerFormatId | undefined;
-  /** Of the picture's file, for files that name it. */
+  /** Name of the uploaded file, for result formats that contain it. */
   name: string;
 }
 
@@ -40,13 +40,13 @@ interface UploadOptions {
 }
 
 interface PictureOptions extends UploadOptions {
-  /** Options of the address, which those of the body replace. */
+  /** Options of the query, overridden by those of the body. */
   query: z.output<typeof extractionQuerySchema>;
-  /** Called as soon as the id is known, which may be before the picture has arrived. */
+  /** Called as soon as the id is known, possibly before the image has arrived. */
   onExtractionId(id: string): void;
 }
 
-/** The content types of a body that is left for `readPictureUpload`, which also reads forms. */
+/** Content types that Fastify leaves to `readPictureUpload`, which also reads forms. */
 export const PICTURE_BODIES = ['application/json', 'application/pdf', /^image\/[\w.+*-]+$/];
 
 type Wishes = Partial<Omit<PictureUpload, 'picture' | 'name'>>;
@@ -59,11 +59,11 @@ interface Sent {
 const { file: _file, ...FIELDS } = extractionFormSchema.shape;
 const isField = (name: string): name is keyof typeof FIELDS => Object.hasOwn(FIELDS, name);
 
-/** Base64 of the largest picture, with the line breaks of tools that write them, and the fields around it. */
+/** Base64 of the largest image with line breaks, and the fields around it. */
 const JSON_BYTES = Math.ceil((MAX_IMAGE_BYTES * 4) / 3) * 1.05 + 64 * 1024;
 
 /**
- * Reads a picture that is sent as a form, in JSON, or as the body itself.
+ * Reads an image sent as a form, in JSON, or as the body itself.
  * @throws {AppError}
  */
 export async function readPictureUpload(
@@ -82,7 +82,7 @@ export async function readPictureUpload(
   return { picture, name: fileName(name), filter, languages, page, extractionId, format };
 }
 
-/** Reads a form with a picture and nothing else that matters. @throws {AppError} */
+/** Reads a form and ignores all fields but the image. @throws {AppError} */
 export async function readPictureForm(
   request: FastifyRequest,
   options: UploadOptions,
@@ -102,7 +102,7 @@ function readSent(request: FastifyRequest, options: PictureOptions): Promise<Sen
   throw unknownUpload();
 }
 
-/** Fields are read one by one as they come, so that an extraction can be followed while its picture arrives. */
+/** Reads fields as they arrive, so that progress can be watched during the upload. */
 async function readForm(
   request: FastifyRequest,
   { pace, slot }: UploadOptions,
@@ -168,7 +168,7 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** @throws {AppError} for anything that is no Base64, which Node would skip */
+/** @throws {AppError} for invalid Base64, which Node would ignore */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const bare = text.replace(/^data:[^,]{0,200},/, '').replaceAll(/\s/g, '');
   const letters = bare.replace(/={1,2}$/, '');

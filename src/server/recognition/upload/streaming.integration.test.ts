@@ -19,7 +19,7 @@ import { MemoryEngine, recognitionOf, untilAborted } from '../../../../tests/sup
 import { loadConfig } from '../../config.ts';
 import { paceOf } from '../recognition.settings.ts';
 
-/** What only shows on a real connection: limits in mid-stream, clients that leave, events that flow. */
+/** Tests that need a real connection: limits in mid-stream, clients that leave, event streams. */
 
 const servers: TestServer[] = [];
 async function listen(options: Parameters<typeof startTestServer>[0] = {}) {
@@ -29,7 +29,7 @@ async function listen(options: Parameters<typeof startTestServer>[0] = {}) {
   return connect(server);
 }
 
-/** A new visitor of a server that listens. */
+/** A new visitor on a real connection. */
 async function connect(server: TestServer) {
   const { port } = server.app.server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
@@ -93,7 +93,7 @@ describe('the size of an upload', () => {
     upload.destroy();
   });
 
-  it('counts as it arrives against the share of memory that its sender has, until it leaves', async () => {
+  it('counts against the memory share of its sender as it arrives, until it leaves', async () => {
     const { port, cookie, upload } = await listen({
       env: { UPLOAD_MEMORY_MB: '96', UPLOAD_STALL_SECONDS: '60', FREE_DAILY_LIMIT: '1000' },
     });
@@ -111,14 +111,14 @@ describe('the size of an upload', () => {
   });
 });
 
-describe('a picture for which there is no place', () => {
+describe('an upload when the queue is full', () => {
   function fullEngine() {
     const engine = new MemoryEngine();
     engine.waiting = 1_000;
     return engine;
   }
 
-  it('is refused before it has come, and its form is not read', async () => {
+  it('is rejected before it arrives, and its form is not read', async () => {
     const { port, cookie } = await listen({ engine: fullEngine() });
     const upload = openUpload(port, { cookie });
     upload.write(Buffer.alloc(100_000));
@@ -128,7 +128,7 @@ describe('a picture for which there is no place', () => {
     upload.destroy();
   });
 
-  it('is refused with an answer that arrives, even if the client sends all of it first and reuses the connection', async () => {
+  it('delivers the rejection even if the client sends everything first and reuses the connection', async () => {
     const engine = fullEngine();
     const { upload, usage } = await listen({ engine });
     for (const size of [1, MAX_IMAGE_BYTES]) {
@@ -140,7 +140,7 @@ describe('a picture for which there is no place', () => {
     expect(engine.started).toBe(0);
   });
 
-  it('is refused with an answer that arrives where the connection ends with it', async () => {
+  it('delivers the rejection if the connection closes afterwards', async () => {
     const { port, cookie } = await listen({ engine: fullEngine() });
     const { type, body } = await encodeForm(pictureForm({}, new Uint8Array(MAX_IMAGE_BYTES)));
     const upload = httpRequest({ port, method: 'POST', path: '/api/extract-text', agent: false });
@@ -153,7 +153,7 @@ describe('a picture for which there is no place', () => {
     ]);
   });
 
-  it('and one too many of a visitor’s is refused with an answer that arrives as well', async () => {
+  it('delivers the rejection of one upload too many of a visitor', async () => {
     const { port, cookie, upload } = await listen({ env: { UPLOAD_STALL_SECONDS: '60' } });
     const uploads = Array.from({ length: 61 }, () => openUpload(port, { cookie }));
     for (const open of uploads) open.write('x');
@@ -164,7 +164,7 @@ describe('a picture for which there is no place', () => {
   });
 });
 
-// Each of these waits for seconds, so they wait together, for one server.
+// These tests wait for seconds, so they run concurrently on one server.
 describe.concurrent('upload on a server that allows a stall of one second', () => {
   let server: TestServer;
   beforeAll(async () => {
@@ -173,7 +173,7 @@ describe.concurrent('upload on a server that allows a stall of one second', () =
   });
   afterAll(() => server.close());
 
-  it('that stands still is answered with 408 and costs nothing', async () => {
+  it('that stalls gets 408 and costs nothing', async () => {
     const { port, cookie, usage } = await connect(server);
     const upload = openUpload(port, { cookie });
     upload.write('slowly');
@@ -185,7 +185,7 @@ describe.concurrent('upload on a server that allows a stall of one second', () =
     upload.destroy();
   });
 
-  it('that comes in drops is answered with 408', async () => {
+  it('that trickles gets 408', async () => {
     const { port, cookie } = await connect(server);
     const upload = openUpload(port, { cookie });
     const drops = setInterval(() => upload.write('x'), 50);
@@ -195,7 +195,7 @@ describe.concurrent('upload on a server that allows a stall of one second', () =
     upload.destroy();
   });
 
-  it('that is steady arrives, although it takes three times as long as it may stand still', async () => {
+  it('that is slow but steady succeeds, although it takes three times the stall limit', async () => {
     const { port, cookie } = await connect(server);
     const upload = openUpload(port, { cookie });
     const answer = once(upload, 'response') as Promise<[IncomingMessage]>;
@@ -210,22 +210,22 @@ describe.concurrent('upload on a server that allows a stall of one second', () =
 });
 
 describe('a slow upload', () => {
-  it('of ten megabytes at a quarter of a megabit a second is within every limit that there is', async () => {
+  it('of ten megabytes at a quarter of a megabit a second is within all limits', async () => {
     const { server } = await listen();
     const bytesPerSecond = 250_000 / 8;
-    // Little more than half of what the line brings is enough, so that it may stand still now and then.
+    // Little more than half of the line's speed is enough, so that it may stall now and then.
     expect(paceOf(loadConfig({})).bytesPerSecond).toBeLessThan(0.6 * bytesPerSecond);
     const wholeMs = (MAX_IMAGE_BYTES / bytesPerSecond) * 1000;
     expect(server.app.server.requestTimeout).toBeGreaterThan(wholeMs);
     expect(server.app.server.timeout).toBe(0);
   });
 
-  it('and a hundred of them block only their own address', async () => {
+  it('a hundred of them block only their own address', async () => {
     const { server, port } = await listen({
       env: { TRUST_PROXY: 'loopback', UPLOAD_STALL_SECONDS: '60', ADDRESS_LIMIT_FACTOR: '1000' },
     });
     const from = (address: string) => ({ 'x-forwarded-for': address });
-    // A few more than an address may have, should one of them not come about.
+    // A few more than the limit of an address, in case a connection fails.
     const uploads = Array.from({ length: 110 }, () => openUpload(port, from('203.0.113.1')));
     const ended: string[] = [];
     for (const upload of uploads) {
@@ -283,7 +283,7 @@ describe('a client that leaves', () => {
 });
 
 describe('a client that leaves its preview', () => {
-  it('ends the work on it, and what was worked is counted all the same', async () => {
+  it('aborts the work, and its time is still counted', async () => {
     let noticed: () => void = () => {};
     const abortion = new Promise<void>((resolve) => {
       noticed = resolve;
@@ -338,7 +338,7 @@ describe('the progress of an extraction', () => {
     return { engine, finish: () => finish(recognitionOf('done')) };
   }
 
-  it('is reported from its first stage to its end to a page that opened the stream before the upload', async () => {
+  it('is reported from the first stage to the end on a stream opened before the upload', async () => {
     const { engine, finish } = engineInSteps();
     const { get, upload } = await listen({ engine });
     const stream = await get(progress);
@@ -361,26 +361,26 @@ describe('the progress of an extraction', () => {
     expect((await answer).status).toBe(200);
   });
 
-  it('ends for a page that comes late, and for an upload that is refused', async () => {
+  it('ends for a late watcher and for a rejected upload', async () => {
     const { get, upload } = await listen();
     await upload(pictureForm({ extractionId: id, useFiltering: 'maybe' }));
     const seen = await allOf(readEvents(await get(progress)));
     expect(seen).toEqual([{ stage: 'done' }]);
   });
 
-  it('is for its owner only', async () => {
+  it('is visible to its owner only', async () => {
     const { engine, finish } = engineInSteps();
     const { port, upload, get } = await listen({ engine });
     const stream = await get(progress);
     const answer = upload(pictureForm({ extractionId: id }));
     for await (const event of readEvents(stream)) if (event.stage === 'reading') break;
-    const stranger = await fetch(`http://127.0.0.1:${port}${progress}`);
-    expect(stranger.status).toBe(404);
+    const otherVisitor = await fetch(`http://127.0.0.1:${port}${progress}`);
+    expect(otherVisitor.status).toBe(404);
     finish();
     await answer;
   });
 
-  it('does not keep the server from stopping when nothing ever comes', async () => {
+  it('does not keep the server from stopping without events', async () => {
     const { get, server } = await listen();
     const stream = await get(progress);
     const reading = allOf(readEvents(stream));

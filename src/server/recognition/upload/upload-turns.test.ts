@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createUploadTurns, type UploadTurn } from './upload-turns.ts';
 
-/** Rounds of a hundred bytes, on demand, each of so many milliseconds. */
+/** A fake event loop with rounds of a hundred bytes and a given duration. */
 function inRounds({ milliseconds = 0 } = {}) {
   let begin: (() => void) | undefined;
   let now = 0;
@@ -32,7 +32,7 @@ function inRounds({ milliseconds = 0 } = {}) {
     rests,
     ask: (name: string, turn: UploadTurn, bytes: number) =>
       void turn.next(bytes).then(() => through.push(name)),
-    /** What has come through since the last one; the next round begins then. */
+    /** Returns the uploads that were let through since the last call, and starts the next round. */
     async round() {
       for (let settled = 0; settled < 5; settled++) await Promise.resolve();
       const now = through.splice(0);
@@ -42,8 +42,8 @@ function inRounds({ milliseconds = 0 } = {}) {
   };
 }
 
-describe('the turns of uploads', () => {
-  it('let no more bytes of all of them through in a round than it holds', async () => {
+describe('upload scheduler', () => {
+  it('lets only the bytes of one round through per round', async () => {
     const { turns, ask, round } = inRounds();
     for (const name of ['a', 'b', 'c', 'd', 'e']) ask(name, turns.enter(), 40);
     expect([await round(), await round(), await round(), await round()]).toEqual([
@@ -54,7 +54,7 @@ describe('the turns of uploads', () => {
     ]);
   });
 
-  it('are taken in the order in which uploads came, whichever asks first', async () => {
+  it('serves uploads in the order of their arrival', async () => {
     const { turns, ask, round } = inRounds();
     const [first, second, third] = [turns.enter(), turns.enter(), turns.enter()];
     ask('third', third, 100);
@@ -63,7 +63,7 @@ describe('the turns of uploads', () => {
     expect([await round(), await round(), await round()]).toEqual([['third'], ['first'], ['second']]);
   });
 
-  it('pass over an upload of which nothing has come, and leave it its place', async () => {
+  it('skips an upload without received bytes, and keeps its place', async () => {
     const { turns, ask, round } = inRounds();
     const slow = turns.enter();
     const others = [turns.enter(), turns.enter(), turns.enter()];
@@ -75,7 +75,7 @@ describe('the turns of uploads', () => {
     expect(await round()).toEqual(['slow']);
   });
 
-  it('give what is larger than a round one of its own', async () => {
+  it('gives a chunk larger than a round its own round', async () => {
     const { turns, ask, round } = inRounds();
     ask('small', turns.enter(), 10);
     ask('large', turns.enter(), 1_000);
@@ -83,7 +83,7 @@ describe('the turns of uploads', () => {
     expect([await round(), await round(), await round()]).toEqual([['small'], ['large'], ['next']]);
   });
 
-  it('report an upload as held up once, and pass on more while it is', async () => {
+  it('reports a delayed upload once', async () => {
     const { turns, ask, round } = inRounds();
     ask('other', turns.enter(), 100);
     const turn = turns.enter();
@@ -95,7 +95,7 @@ describe('the turns of uploads', () => {
     expect([turn.wasHeldUp(), turn.wasHeldUp()]).toEqual([true, false]);
   });
 
-  it('leave the thread to others for three times as long as they took, while several wait', async () => {
+  it('pauses for three times the duration of a round while several uploads wait', async () => {
     const { turns, ask, round, rests } = inRounds({ milliseconds: 3 });
     for (const name of ['a', 'b', 'c', 'd']) ask(name, turns.enter(), 100);
     expect([await round(), await round()]).toEqual([['a'], []]);
@@ -105,7 +105,7 @@ describe('the turns of uploads', () => {
     expect([await round(), await round()]).toEqual([['c'], ['d']]);
   });
 
-  it('rest no longer than 20 ms after something that took long, and not at all for a single upload', async () => {
+  it('pauses for 20 ms at most, and not at all for a single upload', async () => {
     const { turns, ask, round, rests } = inRounds({ milliseconds: 500 });
     for (const name of ['a', 'b', 'c', 'd']) ask(name, turns.enter(), 100);
     await round();

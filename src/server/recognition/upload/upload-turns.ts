@@ -1,8 +1,8 @@
-/** One upload among all those that arrive at the same time. */
+/** One of the parallel uploads. */
 export interface UploadTurn {
-  /** Resolves when so many of its bytes may be looked at. */
+  /** Resolves when this number of its bytes may be processed. */
   next(bytes: number): Promise<void>;
-  /** Whether it has waited for others since this was last asked. The sender is not to blame for bytes that were not read. */
+  /** Whether it waited for others since the last call. The sender is not to blame for bytes that were not read. */
   wasHeldUp(): boolean;
 }
 
@@ -10,19 +10,19 @@ export interface UploadTurns {
   enter(): UploadTurn;
 }
 
-/** Half a millisecond of reading forms. A single upload on a fast line has hundreds of such rounds a second. */
+/** About half a millisecond of form parsing. A single upload on a fast line has hundreds of such rounds a second. */
 const BYTES_A_ROUND = 128 * 1024;
 
-/** The share of the event loop, while several wait for their turns: other requests mostly find it free. */
+/** Share of the event loop while several uploads wait, so that it is mostly free for other requests. */
 const SHARE = 1 / 4;
-/** Milliseconds: timers have no finer resolution, and anything longer was not an upload's work. */
+/** Milliseconds: the resolution of timers, and the longest plausible work of uploads. */
 const REST = { least: 1, most: 20 } as const;
 
 export interface EventLoop {
-  /** Once everything else that has arrived was looked at. */
+  /** Calls `begin` after all pending events were processed. */
   nextRound(begin: () => void): unknown;
   after(milliseconds: number, begin: () => void): unknown;
-  /** Milliseconds from some beginning. */
+  /** Monotonic time in milliseconds. */
   now(): number;
 }
 
@@ -39,11 +39,11 @@ interface WaitingUpload {
 }
 
 /**
- * Lets a number of bytes of all uploads together through in each round of the event loop, so that other requests, such
- * as opening a page, are served in between. The system buffers the others, and their senders wait. With more than one
- * waiting, rounds are followed by a pause three times as long, in which only other requests are served. The first come
- * are served first: with many at once the first ones finish early, and the last ones are not held in memory. Only bytes
- * that have arrived take part, so a slow upload delays no other.
+ * Lets a limited number of bytes of all uploads through per round of the event loop, so that other requests, such as
+ * opening a page, are served in between. The system buffers the rest, and their senders wait. If more than one upload
+ * waits, each round is followed by a pause three times as long for other requests. First come, first served: the first
+ * uploads finish early, and the last ones are not held in memory. Only received bytes count, so a slow upload delays no
+ * other.
  */
 export function createUploadTurns({
   bytesARound = BYTES_A_ROUND,
@@ -83,7 +83,7 @@ export function createUploadTurns({
   function beginRound(): void {
     roundEnds = false;
     left = bytesARound;
-    // A chunk larger than a round takes one for itself.
+    // A chunk larger than a round gets its own round.
     for (let first = waiting[0]; first && (left === bytesARound || first.bytes <= left); first = waiting[0]) {
       waiting.shift();
       spend(first.bytes);

@@ -8,30 +8,30 @@ import { badForm, notAForm, uploadTooSlow } from '../recognition.errors.ts';
 import type { UploadSlot } from './intake.ts';
 import type { UploadTurn } from './upload-turns.ts';
 
-/** The form around the picture: names, boundaries and unused fields. */
+/** Bytes of the form around the image: names, boundaries and unused fields. */
 const FORM_BYTES = 256 * 1024;
 const FILE_FIELD = 'file' satisfies keyof typeof extractionFormSchema.shape;
-/** Files that a form may have beside those. */
+/** Further files that a form may contain. */
 const OTHER_FILES = 10;
 const FIELD_BYTES = 1024;
 const LONGEST_NAME = 200;
-/** Stands for the name of a file that has none. */
+/** Default name of a file without one. */
 export const NAMELESS = 'picture';
 
-/** A client that sends more than this after a refusal is cut off. */
+/** The connection is closed if a client sends more than this after a rejection. */
 const LEFTOVER_BYTES = 32 * 1024 * 1024;
 
-/** What the streams of the form's parser hold before they are read. */
+/** Buffer size of the form parser's streams. */
 const UNDER_WAY_BYTES = 256 * 1024;
 
-/** How slowly an upload may come. There is no limit on the whole: a large picture on a slow line takes its time. */
+/** Minimum pace of an upload. The total time is not limited, because a large image on a slow line takes long. */
 export interface Pace {
   bytesPerSecond: number;
-  /** The window in which so many bytes must arrive, repeatedly. */
+  /** The window in which the minimum number of bytes must arrive. */
   measuredOverMs: number;
 }
 
-/** The longest time of an upload of so many bytes that is not cut off; of a picture by default. */
+/** The longest possible time of an upload of `bytes` at the minimum pace; of the largest image by default. */
 export function longestUploadMs({ bytesPerSecond, measuredOverMs }: Pace, bytes = MAX_IMAGE_BYTES): number {
   return ((bytes + FORM_BYTES) / bytesPerSecond) * 1000 + 2 * measuredOverMs;
 }
@@ -39,14 +39,14 @@ export function longestUploadMs({ bytesPerSecond, measuredOverMs }: Pace, bytes 
 interface MultipartOptions {
   pace: Pace;
   slot: UploadSlot;
-  /** Files, and bytes of all that the form holds together. */
+  /** Number of files, and bytes of the whole form. */
   most: { files: number; bytes: number };
   tooLarge: () => AppError;
   tooMany: () => AppError;
 }
 
 interface SentFile {
-  /** One line, and not without end. */
+  /** One line of limited length. */
   name: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
@@ -57,8 +57,8 @@ interface Parts {
 }
 
 /**
- * Reads a form of files part by part, in its turn among all uploads and at the required pace. Stops reading at the
- * first byte over the limit.
+ * Reads a form of files part by part, scheduled with all uploads and at the minimum pace. Stops at the first byte over
+ * the limit.
  * @throws {AppError}
  */
 export async function readMultipart(
@@ -73,8 +73,7 @@ export async function readMultipart(
 }
 
 /**
- * Reads a body as it comes, in its turn among all uploads and at the required pace. Stops reading at the first byte
- * over the limit.
+ * Reads a body, scheduled with all uploads and at the minimum pace. Stops at the first byte over the limit.
  * @throws {AppError}
  */
 export async function readBytes(
@@ -88,7 +87,7 @@ export async function readBytes(
   await atPace(request, options, async () => {
     await slot.turn.next(0);
     if (request.raw.destroyed) throw badForm('the connection has ended');
-    // A refusal has to reach the client, so the connection outlives the loop.
+    // The connection must stay open after the loop, so that a rejection reaches the client.
     for await (const chunk of request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       await slot.turn.next(chunk.length);
       left -= chunk.length;
@@ -122,8 +121,8 @@ async function atPace(
 }
 
 /**
- * Drains the rest of a refused upload: a client whose connection is cut never sees the answer. Resolves at its end, or
- * when the connection is gone.
+ * Drains the rest of a rejected upload, because a client whose connection is reset never sees the answer. Resolves at its
+ * end, or when the connection closes.
  */
 export async function turnAway(
   { raw }: FastifyRequest,
@@ -131,7 +130,7 @@ export async function turnAway(
   { pace, turn }: { pace: Pace; turn: UploadTurn },
 ): Promise<void> {
   if (raw.complete || raw.readableEnded || raw.destroyed) return;
-  // A client that keeps trickling is cut off.
+  // The connection of a trickling client is closed.
   const stopWatching = watchPace(raw, pace, turn, () => raw.destroy());
   let left = LEFTOVER_BYTES;
   raw.unpipe();
@@ -162,7 +161,7 @@ function watchPace(
     const heldUp = turn.wasHeldUp();
     if (arrived < least && !heldUp) onTooSlow();
   };
-  // A server that was busy itself reads first what has long arrived.
+  // If the server itself was busy, it first reads the bytes that already arrived.
   const timer = setInterval(() => setImmediate(look), pace.measuredOverMs).unref();
   return () => clearInterval(timer);
 }
@@ -174,7 +173,7 @@ async function readParts(
 ): Promise<void> {
   const parts = request.parts({
     limits: {
-      // Counted below, over all files: the parser counts each for itself and reads one that is too large to its end.
+      // Counted below over all files, because the parser counts per file and reads a too large one to its end.
       fileSize: Number.POSITIVE_INFINITY,
       files: most.files + OTHER_FILES,
       fields: 20,
@@ -185,7 +184,7 @@ async function readParts(
     },
   });
   await slot.turn.next(UNDER_WAY_BYTES);
-  // The parser would wait for the end of what has broken off before it looked.
+  // The parser would wait for the end of a broken stream.
   if (request.raw.destroyed) throw badForm('the connection has ended');
   let files = 0;
   let left = most.bytes;
@@ -212,7 +211,7 @@ async function readParts(
 
 const nameOf = ({ filename }: MultipartFile): string => fileName(filename);
 
-/** Characters of a file's name that may appear in another file. */
+/** Characters of a file name that may be used in result files. */
 export const fileName = (name: string | undefined): string =>
   name
     ?.replaceAll(/[\p{Cc}\p{Cs}]/gu, '')
@@ -229,7 +228,7 @@ function joined(chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The form parser's own complaints: a form that no page sends. */
+/** Errors of the form parser: an invalid form. */
 function translate(error: unknown): AppError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') return notAForm();

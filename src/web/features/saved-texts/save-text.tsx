@@ -16,6 +16,8 @@ interface SaveTextProps {
   fileName: string;
   /** What it was read as; undefined for one that is kept as a text alone. */
   reading: () => Promise<SavedReading | undefined>;
+  /** How many doubtful words are left. */
+  doubtful: number;
 }
 
 export function SaveText({ isEmpty, ...saved }: SaveTextProps) {
@@ -42,6 +44,7 @@ function SaveForm({
   language,
   fileName,
   reading,
+  doubtful,
   onDone,
 }: Omit<SaveTextProps, 'isEmpty'> & { onDone: () => void }) {
   const queries = useQueryClient();
@@ -51,7 +54,7 @@ function SaveForm({
       action="Save text"
       send={async (name) =>
         savedTexts.send('POST /api/texts', {
-          body: { name, text: text(), language, reading: await reading() },
+          body: { name, text: text(), language, reading: await reading(), doubtful },
         })
       }
       onSent={async () => {

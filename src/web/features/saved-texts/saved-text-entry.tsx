@@ -3,6 +3,7 @@ import { longDate } from '#contract/long-date';
 import { savedTextPage } from '#contract/paths';
 import type { Found, ListedText } from '#contract/saved-text';
 import { Button, ButtonLink } from '../../ui/basics/button.tsx';
+import { counted } from '../../ui/basics/words.ts';
 import { DeleteDialog, RenameDialog } from './saved-text-dialogs.tsx';
 
 type Opened = 'name' | 'deletion' | null;
@@ -32,8 +33,14 @@ export function SavedTextEntry({ saved }: { saved: ListedText }) {
         <h3 className="min-w-0 text-xl wrap-anywhere">
           <Marked text={saved.name} marks={found?.name ?? []} />
         </h3>
-        <p className="text-sm text-ink-soft tabular-nums">
-          {longDate(saved.createdAt)}, {formatBytes(saved.bytes)}
+        <p className="flex flex-wrap gap-x-3 text-sm text-ink-soft tabular-nums">
+          {/* Their number may not be known, and none is no news. */}
+          {saved.doubtful ? (
+            <span className="doubted text-ink">{counted(saved.doubtful, 'doubtful word')}</span>
+          ) : null}
+          <span>
+            {longDate(saved.createdAt)}, {formatBytes(saved.bytes)}
+          </span>
         </p>
       </div>
       <p dir="auto" className="mt-1 line-clamp-3 font-mono text-sm wrap-anywhere text-ink-soft">

@@ -62,6 +62,36 @@ describe('saved text', () => {
     await isSaved();
   });
 
+  test('saved texts: the list says how many doubtful words a text has left, from saving it to the last one', async () => {
+    const ada = member('ada', { texts: [savedText('Alone', 'Bread', 'alone')] });
+    const { state, router } = await openAs(ada, PAGES.home, { site: AVAILABLE });
+    state.extraction = changedNote({ doubtful: ['rye', 'plum'], readings: { rye: ['eye'] } });
+    const tool = await toolOf({ state, router });
+    await tool.choose(await pictureFile('note'));
+    await tool.read();
+    await button('Next doubtful word').click();
+    await page.getByRole('button', { name: 'Looks right' }).click();
+    await button('Save text').click();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(toast()).toHaveTextContent('Saved');
+    await expect.element(dialog()).not.toBeInTheDocument();
+
+    await page.getByRole('banner').getByRole('link', { name: 'Texts' }).click();
+    await expect.element(heading('Saved texts')).toBeVisible();
+    const entry = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+    await expect.element(entry('note')).toHaveTextContent('1 doubtful word');
+    await expect.element(entry('Alone')).not.toHaveTextContent('doubtful');
+    await expectAccessible();
+    await page.getByRole('link', { name: 'Open note' }).click();
+    await button('Next doubtful word').click();
+    await page.getByRole('button', { name: 'Looks right' }).click();
+    await isSaved();
+    history.back();
+    await expect.element(entry('note')).toBeVisible();
+    await expect.element(entry('note')).not.toHaveTextContent('doubtful');
+    expect(ada.texts[0]?.doubtful).toBe(0);
+  });
+
   test.each([1440, 768, 375])(
     'saved texts: at %i px a subscriber finds them in the navigation and searches them',
     async (width) => {

@@ -66,7 +66,7 @@ function OpenSavedText({ first, owner, onUpgrade, Workspace }: OpenSavedTextProp
     saved,
     owner,
     rewrite: (text) => desk.current?.rewrite(text),
-    work: () => desk.current?.work() ?? null,
+    kept: () => desk.current?.kept() ?? null,
   });
   const dialog = (which: 'name' | 'deletion') => ({
     saved: { id: saved.id, name },

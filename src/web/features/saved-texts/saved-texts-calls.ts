@@ -1,8 +1,9 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { SavedWork, WholeText } from '#contract/saved-text';
+import type { WholeText } from '#contract/saved-text';
 import { savedTexts } from '../../api/calls.ts';
 import { ApiError, failedBy, reasonOf } from '../../api/client.ts';
 import { askedWhenShown } from '../../session/queries.ts';
+import type { KeptWork } from '../../workspace/text-workspace.tsx';
 import type { SendOutcome } from './autosave.ts';
 
 const LISTS = ['api', 'texts'] as const;
@@ -48,10 +49,9 @@ const underWay = new Map<string, Promise<unknown>>();
 /** Waits for the last save: reopening the text at once would load the version before. */
 export const untilSent = async (id: string): Promise<void> => void (await underWay.get(id));
 
-interface Change {
+interface Change extends Partial<KeptWork> {
   text: string;
   version: number;
-  work: SavedWork | undefined;
 }
 
 const AWAY = 'The server could not be reached.';

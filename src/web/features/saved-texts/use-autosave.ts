@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { SavedWork, WholeText } from '#contract/saved-text';
+import type { WholeText } from '#contract/saved-text';
 import { deletionCount } from '../../session/browser-data.ts';
 import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
+import type { KeptWork } from '../../workspace/text-workspace.tsx';
 import { type AutosaveState, createAutosave } from './autosave.ts';
 import { readSavedText, refreshSavedTexts, sendText, untilSent } from './saved-texts-calls.ts';
 import { deleteDraft, loadDraft, saveDraft } from './text-drafts.ts';
@@ -13,7 +14,7 @@ interface UseAutosaveOptions {
   /** Puts another text on the desk, as a step that can be undone. */
   rewrite: (text: string) => void;
   /** The data beside the text; null for a text alone. */
-  work: () => SavedWork | null;
+  kept: () => KeptWork | null;
 }
 
 /** Saves a text while it is edited, and stores drafts of what could not be saved. */
@@ -22,16 +23,18 @@ export function useAutosave(given: UseAutosaveOptions) {
   const queries = useQueryClient();
   const [state, setState] = useState<AutosaveState>({ status: 'saved' });
   const [forgottenBefore] = useState(deletionCount);
-  const [isRestored, setRestored] = useState(false);
+  /** Edits of an earlier visit that never reached the server. */
+  const [draft] = useState(() => loadDraft(saved.id, owner));
+  const [isRestored, setRestored] = useState(draft !== null && draft.text !== saved.text);
   const [isChoosing, setChoosing] = useState(false);
   const [isAtRisk, setAtRisk] = useState(false);
   const mine = useRef(saved.text);
   const rewrite = useEventCallback(given.rewrite);
-  const work = useEventCallback(given.work);
+  const kept = useEventCallback(given.kept);
   const [autosave] = useState(() =>
     createAutosave({
       saved,
-      send: (text, version) => sendText(saved.id, { text, version, work: work() ?? undefined }),
+      send: (text, version) => sendText(saved.id, { text, version, ...kept() }),
       storeDraft(draft) {
         // Signing out deletes all drafts; a session that expires must not cost a word.
         const isWanted = draft !== null && deletionCount() === forgottenBefore;
@@ -49,13 +52,11 @@ export function useAutosave(given: UseAutosaveOptions) {
   );
 
   useEffect(() => {
-    const draft = loadDraft(saved.id, owner);
     if (!draft) return;
     if (draft.text === saved.text) return deleteDraft(saved.id);
-    setRestored(true);
     if (draft.version !== saved.version) autosave.meet(draft.text);
     rewrite(draft.text);
-  }, [saved, owner, autosave, rewrite]);
+  }, [saved, draft, autosave, rewrite]);
 
   useEffect(() => {
     const now = () => void autosave.now();
@@ -89,9 +90,9 @@ export function useAutosave(given: UseAutosaveOptions) {
     setChoosing(true);
     try {
       const other = await readSavedText(saved.id);
-      const kept = mine.current;
+      const own = mine.current;
       rewrite(other.text);
-      if (whose === 'mine') rewrite(kept);
+      if (whose === 'mine') rewrite(own);
       else autosave.tell(other.text);
       autosave.goOnFrom(other);
       setRestored(false);

@@ -88,13 +88,13 @@ function useShared(): ShareOutcome | null {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const [shared, setShared] = useState<ShareOutcome | null>(null);
+  const stated = new URLSearchParams(search).get('shared');
+  const outcome = stated === null ? shared : stated === 'too-many' ? stated : 'taken';
+  if (outcome !== shared) setShared(outcome);
   useEffect(() => {
-    const outcome = new URLSearchParams(search).get('shared');
-    if (outcome === null) return;
-    setShared(outcome === 'too-many' ? 'too-many' : 'taken');
-    void navigate(pathname, { replace: true });
-  }, [pathname, search, navigate]);
-  return shared;
+    if (stated !== null) void navigate(pathname, { replace: true });
+  }, [pathname, stated, navigate]);
+  return outcome;
 }
 
 /** The tool, and around it who is using it. Signing out gives it back empty. */
@@ -118,7 +118,7 @@ function Tool() {
       onSignIn={() => open({ name: 'auth', tab: 'login' })}
       onLimitReached={answer}
       renderResultAction={(result) => isPremium && <SaveText {...result} />}
-      renderSamples={(onOpen) => <SampleButtons onOpen={onOpen} />}
+      Samples={SampleButtons}
     />
   );
 }

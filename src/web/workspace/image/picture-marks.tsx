@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Box } from '#contract/extraction';
 import type { MappedText } from '#formats/pieces';
 import { Icon } from '../../ui/basics/icon.tsx';
@@ -49,16 +49,14 @@ export function MarkHandles({
 
 export function MarkedAloud({ now, selection }: { now: () => MappedText; selection: PictureSelection }) {
   const { marked, region, drawing } = selection;
-  const [words, say] = useState('');
+  const live = useRef<HTMLParagraphElement>(null);
+  // Into the document and not into a state: only a selection is announced, and not each edit of the selected words.
   useEffect(() => {
     const text = now();
-    say(drawing || text.marks.length === 0 ? '' : spoken(text, marked, region !== null));
+    const words = drawing || text.marks.length === 0 ? '' : spoken(text, marked, region !== null);
+    if (live.current) live.current.textContent = words;
   }, [now, marked, region, drawing]);
-  return (
-    <p role="status" className="sr-only">
-      {words}
-    </p>
-  );
+  return <p ref={live} role="status" className="sr-only" />;
 }
 
 function spoken(text: MappedText, marked: readonly number[], isRegion: boolean): string {

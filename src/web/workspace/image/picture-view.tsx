@@ -1,4 +1,12 @@
-import { type KeyboardEvent, memo, type RefObject, useEffect, useMemo, useState } from 'react';
+import {
+  type KeyboardEvent,
+  memo,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useState,
+} from 'react';
 import type { Box, Extraction } from '#contract/extraction';
 import type { MappedText, Piece } from '#formats/pieces';
 import { quarterTurns, toUpright } from '#formats/upright';
@@ -8,15 +16,22 @@ import type { Found } from '../findings/use-findings.ts';
 import { useStableList } from '../use-derived.ts';
 import { FoundPlace, TextLines, WordBox, WordBoxes } from './box-layer.tsx';
 import { MarkedAloud, MarkedBar, MarkedWords, MarkHandles } from './picture-marks.tsx';
-import { boundsInFrame, degrees, frameTransform, intoFrame, poseOf, tiltOf } from './picture-pose.ts';
+import {
+  boundsInFrame,
+  degrees,
+  frameTransform,
+  intoFrame,
+  type Pose,
+  poseOf,
+  tiltOf,
+} from './picture-pose.ts';
 import { PictureTools } from './picture-tools.tsx';
-import { boxBetween } from './rectangle.ts';
 import { RectangleFrame } from './rectangle-frame.tsx';
 import { usePicturePointer } from './use-picture-pointer.ts';
-import { usePictureSelection } from './use-picture-selection.ts';
-import { useZoom } from './use-zoom.ts';
+import { type PictureSelection, usePictureSelection } from './use-picture-selection.ts';
+import { useZoom, type Zoom } from './use-zoom.ts';
 import { piecePlaces } from './word-box.ts';
-import { cornersIn, textOf, wordsOnPicture } from './words-on-picture.ts';
+import { cornersIn, textOf, type WordsOnPicture, wordsOnPicture } from './words-on-picture.ts';
 import { ZoomBar } from './zoom-bar.tsx';
 
 const ascending = (one: number, other: number) => one - other;
@@ -61,33 +76,10 @@ interface PictureViewProps {
   outlined: Box | null;
 }
 
-/**
- * The original picture under a layer of word boxes, to zoom, to move and to press words in. Long because the layers of the
- * drawing belong together; gestures and boxes are in files of their own.
- */
-export const PictureView = memo(function PictureView({
-  viewport,
-  url,
-  name,
-  image,
-  unread,
-  unreadAt,
-  active,
-  examined,
-  hovered,
-  onHover,
-  onPick,
-  now,
-  found,
-  chosen,
-  shownTimes,
-  onFound,
-  onShowInText,
-  onReadPart,
-  outlined,
-  ...boxes
-}: PictureViewProps) {
-  const { pieces, placed, doubtful } = boxes;
+/** The original picture under a layer of word boxes, to zoom, to move and to press words in. */
+export const PictureView = memo(function PictureView(props: PictureViewProps) {
+  const { viewport, url, name, image, pieces, placed, doubtful, active, now, chosen, shownTimes } = props;
+  const { onShowInText, onReadPart } = props;
   const { pose, isAsRead, canTurn, turn } = usePose(pieces, image);
   const zoom = useZoom(viewport, pose);
   // In the order of the picture: another view of the text has its words in another order, and none of its boxes elsewhere.
@@ -101,31 +93,17 @@ export const PictureView = memo(function PictureView({
 
   useReveal(viewport, { word: first, head: selection.head, found: chosen?.key, shownTimes });
 
-  const markedText = () => textOf(now(), marked);
-  const copyMarked = async () => {
-    const copied = await copyText(markedText());
-    if (!copied) showMarked();
-  };
   const showMarked = () => {
     const { marks } = now();
     const [from, to] = [marks[marked[0] ?? -1], marks[marked.at(-1) ?? -1]];
     if (from && to) onShowInText(from.start, to.end);
   };
+  const copyMarked = async () => {
+    if (!(await copyText(textOf(now(), marked)))) showMarked();
+  };
+  useGoTo({ ...props, zoom, pose, places });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to a word once, and is left where a person puts it
-  useEffect(() => {
-    const place = examined === null ? undefined : places[examined];
-    if (place) zoom.show(intoFrame(pose, place), place.height);
-  }, [examined]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to a place once, and is left where a person puts it
-  useEffect(() => {
-    const place = unreadAt === null ? undefined : unread[unreadAt];
-    if (!place) return;
-    const { x, y, width, height } = toUpright(place.box, image);
-    zoom.show(intoFrame(pose, { x: x + width / 2, y: y + height / 2 }), Math.min(width, height));
-  }, [unreadAt]);
-
-  const pointer = usePicturePointer({ zoom, selection, hovered, onHover, found, onFound, onPick });
+  const pointer = usePicturePointer({ ...props, zoom, selection });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) {
       if (event.key === 'Escape') selection.clear();
@@ -137,39 +115,17 @@ export const PictureView = memo(function PictureView({
       event.preventDefault();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const action = {
-      '+': zoom.zoomIn,
-      '=': zoom.zoomIn,
-      '-': zoom.zoomOut,
-      '0': zoom.fit,
-      '1': zoom.actualSize,
-    }[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
+    zoomByKey(event, zoom);
   };
 
   const { scale } = zoom;
-  /** An initial region for keyboard users: half of the visible part, in its middle. */
-  const placeRegion = () => {
-    const [frame, seen] = [
-      viewport.current?.firstElementChild?.getBoundingClientRect(),
-      viewport.current?.getBoundingClientRect(),
-    ];
-    if (!frame || !seen) return;
-    const at = (x: number, y: number) => ({ x: (x - frame.left) / scale, y: (y - frame.top) / scale });
-    const seenBox = boxBetween(at(seen.left, seen.top), at(seen.right, seen.bottom), pose);
-    const { x, y, width, height } = seenBox;
-    selection.setRegion({ x: x + width / 4, y: y + height / 4, width: width / 2, height: height / 2 });
-  };
   return (
     <div className="relative flex h-full min-h-0 flex-col">
       <PictureTools
         selection={selection}
         hasWords={on.words.length > 0}
         viewport={viewport}
-        onRegion={placeRegion}
+        onRegion={selection.placeRegion}
         isAsRead={isAsRead}
         onTurn={canTurn ? turn : null}
       />
@@ -201,38 +157,15 @@ export const PictureView = memo(function PictureView({
               }}
             />
           )}
-          <svg
-            viewBox={`0 0 ${pose.width} ${pose.height}`}
-            preserveAspectRatio="none"
-            aria-hidden="true"
-            className="word-boxes absolute inset-0 size-full"
-          >
-            <g transform={frameTransform(pose)}>
-              <TextLines on={on} />
-              {found.map((item) => (
-                <FoundPlace key={item.key} found={item} on={on} isChosen={item.key === chosen?.key} />
-              ))}
-              <WordBoxes
-                places={places}
-                placed={placedHere}
-                doubtful={doubtfulHere}
-                leftOut={boxes.leftOut}
-              />
-              {active.map((piece) => (
-                <WordBox key={piece} place={places[piece]} className="active" />
-              ))}
-              {unread.map(({ box }, at) => (
-                <rect
-                  key={`${box.x} ${box.y}`}
-                  className={at === unreadAt ? 'unread unread-chosen' : 'unread'}
-                  {...toUpright(box, image)}
-                />
-              ))}
-              {outlined && <rect className="outlined" {...toUpright(outlined, image)} />}
-              {hovered !== null && <WordBox place={places[hovered]} className="hovered" />}
-              <MarkedWords on={on} selection={selection} />
-            </g>
-          </svg>
+          <PictureLayers
+            {...props}
+            on={on}
+            pose={pose}
+            places={places}
+            placed={placedHere}
+            doubtful={doubtfulHere}
+            selection={selection}
+          />
           <MarkHandles on={on} selection={selection} scale={scale} pose={pose} />
           {region && (
             <RectangleFrame
@@ -262,10 +195,65 @@ export const PictureView = memo(function PictureView({
         />
       )}
       <MarkedAloud now={now} selection={selection} />
-      <ZoomBar zoom={zoom} word={first === undefined ? undefined : boxes.pieces[first]} />
+      <ZoomBar zoom={zoom} word={first === undefined ? undefined : pieces[first]} />
     </div>
   );
 });
+
+type LayersProps = Pick<
+  PictureViewProps,
+  | 'image'
+  | 'found'
+  | 'chosen'
+  | 'active'
+  | 'unread'
+  | 'unreadAt'
+  | 'outlined'
+  | 'hovered'
+  | 'placed'
+  | 'doubtful'
+  | 'leftOut'
+> & {
+  on: WordsOnPicture;
+  pose: Pose;
+  places: ReturnType<typeof piecePlaces>;
+  selection: PictureSelection;
+};
+
+/** What is drawn over the picture, from its words to the selection. */
+function PictureLayers(props: LayersProps) {
+  const { on, pose, places, image, found, chosen, placed, doubtful, leftOut, active } = props;
+  const { unread, unreadAt, outlined, hovered, selection } = props;
+  return (
+    <svg
+      viewBox={`0 0 ${pose.width} ${pose.height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className="word-boxes absolute inset-0 size-full"
+    >
+      <g transform={frameTransform(pose)}>
+        <TextLines on={on} />
+        {found.map((item) => (
+          <FoundPlace key={item.key} found={item} on={on} isChosen={item.key === chosen?.key} />
+        ))}
+        <WordBoxes places={places} placed={placed} doubtful={doubtful} leftOut={leftOut} />
+        {active.map((piece) => (
+          <WordBox key={piece} place={places[piece]} className="active" />
+        ))}
+        {unread.map(({ box }, at) => (
+          <rect
+            key={`${box.x} ${box.y}`}
+            className={at === unreadAt ? 'unread unread-chosen' : 'unread'}
+            {...toUpright(box, image)}
+          />
+        ))}
+        {outlined && <rect className="outlined" {...toUpright(outlined, image)} />}
+        {hovered !== null && <WordBox place={places[hovered]} className="hovered" />}
+        <MarkedWords on={on} selection={selection} />
+      </g>
+    </svg>
+  );
+}
 
 /** The picture stands as it was read, with level lines, or as it was chosen. */
 function usePose(pieces: readonly Piece[], image: Extraction['image']) {
@@ -286,6 +274,47 @@ const scaled = ({ x, y, width, height }: Box, by: number): Box => ({
   width: width * by,
   height: height * by,
 });
+
+interface Destinations extends Pick<PictureViewProps, 'examined' | 'image' | 'unread' | 'unreadAt'> {
+  zoom: Zoom;
+  pose: Pose;
+  places: ReturnType<typeof piecePlaces>;
+}
+
+/** The picture goes to a word or an unread place once, and is left where a person puts it. */
+function useGoTo({ zoom, pose, places, examined, image, unread, unreadAt }: Destinations): void {
+  const goToPiece = useEffectEvent((piece: number) => {
+    const place = places[piece];
+    if (place) zoom.show(intoFrame(pose, place), place.height);
+  });
+  useEffect(() => {
+    if (examined !== null) goToPiece(examined);
+  }, [examined]);
+  const goToUnread = useEffectEvent((index: number) => {
+    const place = unread[index];
+    if (!place) return;
+    const { x, y, width, height } = toUpright(place.box, image);
+    zoom.show(intoFrame(pose, { x: x + width / 2, y: y + height / 2 }), Math.min(width, height));
+  });
+  useEffect(() => {
+    if (unreadAt !== null) goToUnread(unreadAt);
+  }, [unreadAt]);
+}
+
+/** Plus and minus, 0 for all of the picture, 1 for its own size. */
+function zoomByKey(event: KeyboardEvent, zoom: Zoom): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const action = {
+    '+': zoom.zoomIn,
+    '=': zoom.zoomIn,
+    '-': zoom.zoomOut,
+    '0': zoom.fit,
+    '1': zoom.actualSize,
+  }[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+}
 
 interface Revealed {
   word: number | undefined;

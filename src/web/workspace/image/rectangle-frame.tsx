@@ -43,15 +43,53 @@ const ARROWS: Record<string, { x: number; y: number }> = {
  * A rectangle over a picture that is moved by its middle and made larger and smaller by its corners and edges: by mouse,
  * by finger, and by arrow keys, for which the middle and each corner are buttons. Fills what it is put into.
  */
-export function RectangleFrame({ box, frame, scale, label, onChange }: RectangleFrameProps) {
+export function RectangleFrame({ label, ...frame }: RectangleFrameProps) {
+  const { box, scale } = frame;
+  const place: CSSProperties = {
+    left: box.x * scale,
+    top: box.y * scale,
+    width: box.width * scale,
+    height: box.height * scale,
+  };
+  return (
+    <div className="absolute inset-0">
+      <div aria-hidden="true" className="pointer-events-none absolute inset-0 overflow-hidden">
+        <div className="rectangle-shade" style={place} />
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has borders and a legend of its own */}
+      <div role="group" aria-label={label} className="rectangle-frame" style={place}>
+        <Grip {...frame} handle={MIDDLE} name={label} className="rectangle-middle" />
+        {EDGES.map((edge) => (
+          <Grip key={`${edge.x} ${edge.y}`} {...frame} handle={edge} data-edge={nameOf(edge)} />
+        ))}
+        {CORNERS.map((corner) => (
+          <Grip
+            key={corner.name}
+            {...frame}
+            handle={corner}
+            name={corner.name}
+            data-corner={nameOf(corner)}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface GripProps extends Omit<RectangleFrameProps, 'label'> {
+  handle: Handle;
+  /** Of a button; without it, the grip is for pointers only. */
+  name?: string;
+  className?: string;
+  'data-edge'?: string;
+  'data-corner'?: string;
+}
+
+function Grip({ box, frame, scale, onChange, handle, name, ...attributes }: GripProps) {
   const held = useRef<{ x: number; y: number; box: Box } | null>(null);
-  const change = (from: Box, handle: Handle, by: { x: number; y: number }) =>
-    onChange(
-      handle.x === 0 && handle.y === 0
-        ? moved(from, by, frame)
-        : resized(from, handle, by, frame, LEAST_PX / scale),
-    );
-  const listeners = (handle: Handle) => ({
+  const change = (from: Box, by: { x: number; y: number }) =>
+    onChange(handle === MIDDLE ? moved(from, by, frame) : resized(from, handle, by, frame, LEAST_PX / scale));
+  const listeners = {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0 || !event.isPrimary) return;
       event.stopPropagation();
@@ -62,7 +100,7 @@ export function RectangleFrame({ box, frame, scale, label, onChange }: Rectangle
       const from = held.current;
       if (!from) return;
       event.stopPropagation();
-      change(from.box, handle, { x: (event.clientX - from.x) / scale, y: (event.clientY - from.y) / scale });
+      change(from.box, { x: (event.clientX - from.x) / scale, y: (event.clientY - from.y) / scale });
     },
     onPointerUp: (event: PointerEvent) => {
       if (held.current) event.stopPropagation();
@@ -77,48 +115,11 @@ export function RectangleFrame({ box, frame, scale, label, onChange }: Rectangle
       event.preventDefault();
       event.stopPropagation();
       const step = STEP * (event.shiftKey ? 10 : 1);
-      change(box, handle, { x: arrow.x * frame.width * step, y: arrow.y * frame.height * step });
+      change(box, { x: arrow.x * frame.width * step, y: arrow.y * frame.height * step });
     },
-  });
-  const place: CSSProperties = {
-    left: box.x * scale,
-    top: box.y * scale,
-    width: box.width * scale,
-    height: box.height * scale,
   };
-  return (
-    <div className="absolute inset-0">
-      <div aria-hidden="true" className="pointer-events-none absolute inset-0 overflow-hidden">
-        <div className="rectangle-shade" style={place} />
-      </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has borders and a legend of its own */}
-      <div role="group" aria-label={label} className="rectangle-frame" style={place}>
-        <button
-          type="button"
-          aria-label={`${label}. Arrow keys move it.`}
-          className="rectangle-middle"
-          {...listeners(MIDDLE)}
-        />
-        {EDGES.map((edge) => (
-          <span
-            key={`${edge.x} ${edge.y}`}
-            aria-hidden="true"
-            data-edge={nameOf(edge)}
-            {...listeners(edge)}
-          />
-        ))}
-        {CORNERS.map((corner) => (
-          <button
-            key={corner.name}
-            type="button"
-            aria-label={`${corner.name}. Arrow keys move it.`}
-            data-corner={nameOf(corner)}
-            {...listeners(corner)}
-          />
-        ))}
-      </div>
-    </div>
-  );
+  if (name === undefined) return <span aria-hidden="true" {...attributes} {...listeners} />;
+  return <button type="button" aria-label={`${name}. Arrow keys move it.`} {...attributes} {...listeners} />;
 }
 
 const nameOf = ({ x, y }: Handle) =>

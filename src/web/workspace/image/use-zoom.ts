@@ -100,12 +100,12 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
     setChosen(wanted);
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the anchor is applied whenever the scale was changed
+  // After each rendering: there is an anchor only after the scale was changed.
   useLayoutEffect(() => {
     const anchor = held.current;
     held.current = null;
     if (viewport.current && anchor) hold(viewport.current, anchor);
-  }, [scale]);
+  });
 
   useZoomGestures(viewport, scale, zoomTo);
 

@@ -61,6 +61,13 @@ test('doubt bar: F2 and the button step through the doubtful words in a circle u
   expect(tool.area().value).toMatch(/Two loaves of spelt bread/);
 });
 
+test('doubt bar: a press on the count leads to the first doubtful word', async () => {
+  await openDoubtful({ doubtful: DOUBTS.doubtful });
+  await button('3 doubtful words').click();
+  await expect.element(looksRight()).toHaveFocus();
+  await expectSelected('Lane');
+});
+
 test('doubt bar: the mouse takes another reading or confirms a word, and Undo takes each back in one step', async () => {
   const tool = await openDoubtful(DOUBTS);
   const before = tool.area().value;

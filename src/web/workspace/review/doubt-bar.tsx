@@ -59,7 +59,12 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
               <Position list={list} piece={currentDoubt} /> {!examined && <DoubtfulWord piece={current} />}
             </>
           ) : (
-            <DoubtCount count={doubtful.length} ever={everDoubtful} unread={unread} />
+            <DoubtCount
+              count={doubtful.length}
+              ever={everDoubtful}
+              unread={unread}
+              onStep={() => focus.step(1)}
+            />
           ))}
       </p>
       {unread > 0 && (
@@ -252,9 +257,10 @@ interface DoubtCountProps {
   count: number;
   ever: boolean;
   unread: number;
+  onStep: () => void;
 }
 
-function DoubtCount({ count, ever, unread }: DoubtCountProps) {
+function DoubtCount({ count, ever, unread, onStep }: DoubtCountProps) {
   // No doubtful words is no statement about text that was not read.
   if (count === 0 && unread > 0) {
     return <span className="sr-only">{counted(unread, 'place')} not read, marked in the picture</span>;
@@ -263,9 +269,11 @@ function DoubtCount({ count, ever, unread }: DoubtCountProps) {
     return <span className="text-ink-soft">{ever ? 'No doubtful words left' : 'No doubtful words'}</span>;
   }
   return (
-    <span data-state="doubtful" className="whitespace-nowrap tabular-nums">
-      {counted(count, 'doubtful word')}
-    </span>
+    <Button variant="ghost" size="small" className="-ml-1.5 px-1.5!" onClick={onStep}>
+      <span data-state="doubtful" className="tabular-nums">
+        {counted(count, 'doubtful word')}
+      </span>
+    </Button>
   );
 }
 

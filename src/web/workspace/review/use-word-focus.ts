@@ -1,13 +1,11 @@
 import { type RefObject, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { MappedText, Mark } from '#formats/pieces';
 import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
 import type { Layout } from '../text/text-history.ts';
 import { marksWithin } from '../text/text-mapping.ts';
 import type { TextDocument } from '../text/use-text-document.ts';
 import { useStableList } from '../use-derived.ts';
-
-/** Where to go once the document has changed. */
-type Next = { go: 1 | -1 } | { backTo: ReadonlySet<number> };
 
 interface Selection {
   start: number;
@@ -18,20 +16,11 @@ interface Laid extends MappedText {
   layout: Layout;
 }
 
-/**
- * The words with the focus, by caret, pointer or stepping; the same in picture and text. One closure, because all of them
- * move one selection.
- */
-export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
+/** The selected part of the text and the words in it. */
+function useTextSelection(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
   const { mapped, layout } = document;
-  const [withSlight, setWithSlight] = useState(false);
-  /** The words that are stepped through. */
-  const doubtful = withSlight ? document.unsure : document.doubtful;
-  const [selection, setSelection] = useState<Selection | null>(null);
-  const [hovered, setHovered] = useState<number | null>(null);
-  const [steppedTo, setSteppedTo] = useState<number | null>(null);
-  const [calls, setCalls] = useState(0);
   const { marks, text } = mapped;
+  const [selection, setSelection] = useState<Selection | null>(null);
 
   // A change from outside, such as undo, moves the selection while rendering: in an effect, the word that happens to stand at
   // the old place would be marked and scrolled to first.
@@ -52,7 +41,6 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
       [marks, selection],
     ),
   );
-  const currentDoubt = active.length === 1 && doubtful.includes(active[0]!) ? active[0]! : null;
 
   // Setting the value of a text area moves its caret to the end.
   const restoreCaret = useEffectEvent(() =>
@@ -93,6 +81,30 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     setSelection({ start, end });
   });
 
+  const onSelection = useEventCallback((start: number, end: number) =>
+    setSelection((now) => (now?.start === start && now.end === end ? now : { start, end })),
+  );
+
+  return { selection, active, select, selectRange, show, lookAt, onSelection };
+}
+
+/**
+ * The words with the focus, by caret, pointer or stepping; the same in picture and text. One closure, because every step
+ * starts from the same doubtful word.
+ */
+export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
+  const { selection, active, select, ...selecting } = useTextSelection(document, area);
+  const { marks } = document.mapped;
+  const [withSlight, setWithSlight] = useState(false);
+  /** The words that are stepped through. */
+  const doubtful = withSlight ? document.unsure : document.doubtful;
+  const [hovered, setHovered] = useState<number | null>(null);
+  const [steppedTo, setSteppedTo] = useState<number | null>(null);
+  const [calls, setCalls] = useState(0);
+  const [looked] = active;
+  const currentDoubt =
+    looked !== undefined && active.length === 1 && doubtful.includes(looked) ? looked : null;
+
   const examine = (piece: number) => {
     select(piece, false);
     setSteppedTo(piece);
@@ -110,40 +122,34 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     if (next !== undefined) examine(next);
   };
 
-  const [next, setNext] = useState<Next | null>(null);
-  const follow = useEffectEvent((to: Next) => {
-    if ('go' in to) return step(to.go);
-    const back = doubtful.find((piece) => !to.backTo.has(piece));
-    if (back !== undefined) examine(back);
-  });
-  useLayoutEffect(() => {
-    if (next) follow(next);
-  }, [next]);
-
-  const onSelection = useEventCallback((start: number, end: number) =>
-    setSelection((now) => (now?.start === start && now.end === end ? now : { start, end })),
-  );
   /** A tap does not open the on-screen keyboard over the picture; a mouse click focuses the text for typing. */
   const pick = useEventCallback((piece: number, pointer: string) => {
     select(piece, pointer === 'mouse');
     if (pointer !== 'mouse') setSteppedTo(piece);
   });
   const stepTo = useEventCallback(step);
+  // What follows a change of the document is another word of the changed one: it must be rendered first.
   const confirm = useEventCallback(() => {
     if (currentDoubt === null) return;
-    setNext({ go: 1 });
-    document.confirm(currentDoubt);
+    flushSync(() => document.confirm(currentDoubt));
+    stepTo(1);
   });
   /** The doubtful word is something else, `everywhere` or here; on to the next one. */
   const take = useEventCallback((reading: string, everywhere = false) => {
     if (currentDoubt === null) return;
-    setNext({ go: 1 });
-    document.replace(everywhere ? document.alike(currentDoubt) : [currentDoubt], reading);
+    flushSync(() => document.replace(everywhere ? document.alike(currentDoubt) : [currentDoubt], reading));
+    stepTo(1);
+  });
+  const backTo = useEventCallback((doubtfulBefore: ReadonlySet<number>) => {
+    const back = doubtful.find((piece) => !doubtfulBefore.has(piece));
+    if (back !== undefined) examine(back);
   });
   /** One step back, and to the word that is doubtful again by that if words are being stepped through. */
   const undo = useEventCallback(() => {
-    if (steppedTo !== null) setNext({ backTo: new Set(doubtful) });
-    document.undo();
+    if (steppedTo === null) return document.undo();
+    const before = new Set(doubtful);
+    flushSync(() => document.undo());
+    backTo(before);
   });
   /** Selects the word for typing; the key that is being pressed replaces it. */
   const correct = useEventCallback(() => {
@@ -151,9 +157,8 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   });
   const close = useEventCallback(() => setSteppedTo(null));
   const toggleSlight = useEventCallback(() => {
-    setWithSlight(!withSlight);
-    // With the next render it is in the list.
-    if (!withSlight) setNext({ go: 1 });
+    flushSync(() => setWithSlight(!withSlight));
+    if (!withSlight) stepTo(1);
   });
 
   /** The doubtful word that was stepped to, for as long as it is one and is looked at. */
@@ -189,7 +194,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
       close,
     ],
   );
-  return { active, hovered, hover: setHovered, onSelection, pick, selectRange, show, lookAt, doubt };
+  return { ...selecting, active, hovered, hover: setHovered, pick, doubt };
 }
 
 /** The current doubtful word and the actions on it. The same object until another word is current. */

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { createStore } from '../../state/create-store.ts';
 import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
 import { type Sentence, sentenceAt } from './sentences.ts';
 
@@ -42,64 +43,70 @@ interface VoiceOptions {
   rate: number;
 }
 
-/**
- * Reads sentences aloud, one after another. A pause ends the sentence and goes on with it from its beginning: browsers do
- * not reliably go on inside one.
- */
-export function useVoice({ sentences, voice, lang, rate }: VoiceOptions) {
-  const [isSpeaking, setIsSpeaking] = useState(false);
-  const [at, setAt] = useState(0);
-  const [isBroken, setIsBroken] = useState(false);
-  /** The sentence that is being spoken: what an earlier one reports no longer counts. */
-  const current = useRef<SpeechSynthesisUtterance>(null);
+interface Speech {
+  isSpeaking: boolean;
+  /** The device could not speak the last sentence. */
+  isBroken: boolean;
+  /** Index of the sentence. */
+  at: number;
+}
 
-  const quiet = useEventCallback(() => {
-    current.current = null;
+/**
+ * Speaks sentences one after another. A pause ends the sentence and goes on with it from its beginning: browsers do not
+ * reliably go on inside one.
+ * @param options as they are when a sentence begins: text, voice and pace may change while one is spoken
+ */
+function createSpeaker(options: () => VoiceOptions) {
+  const store = createStore<Speech>({ isSpeaking: false, isBroken: false, at: 0 });
+  const change = (part: Partial<Speech>) => store.set({ ...store.get(), ...part });
+  /** The sentence that is being spoken: what an earlier one reports no longer counts. */
+  let current: SpeechSynthesisUtterance | null = null;
+
+  function quiet() {
+    current = null;
     speechSynthesis.cancel();
-    setIsSpeaking(false);
-  });
-  const speak = useEventCallback((index: number) => {
+    change({ isSpeaking: false });
+  }
+
+  function speak(index: number) {
+    const { sentences, voice, lang, rate } = options();
     const sentence = sentences[index];
-    current.current = null;
-    speechSynthesis.cancel();
-    if (!sentence) {
-      setIsSpeaking(false);
-      setAt(0);
-      return;
-    }
+    quiet();
+    if (!sentence) return change({ at: 0 });
     const utterance = new SpeechSynthesisUtterance(sentence.words);
     utterance.rate = rate;
     if (voice) utterance.voice = voice;
     const tongue = voice?.lang ?? lang;
     if (tongue) utterance.lang = tongue;
-    const isStill = () => current.current === utterance;
-    // The text may have changed meanwhile: on with what now stands behind this sentence.
+    const isStill = () => current === utterance;
     utterance.onend = () => {
-      if (isStill()) onEnd(sentence.end);
+      if (isStill()) speakAfter(sentence.end);
     };
     utterance.onerror = ({ error }) => {
       if (!isStill() || error === 'interrupted' || error === 'canceled') return;
-      setIsBroken(true);
+      change({ isBroken: true });
       quiet();
     };
-    current.current = utterance;
-    setIsBroken(false);
-    setIsSpeaking(true);
-    setAt(index);
+    current = utterance;
+    change({ isBroken: false, isSpeaking: true, at: index });
     speechSynthesis.speak(utterance);
-  });
-  const onEnd = useEventCallback((end: number) => {
+  }
+
+  /** The text may have changed meanwhile: on with what now stands behind the spoken sentence. */
+  function speakAfter(end: number) {
+    const { sentences } = options();
     const next = sentenceAt(sentences, end);
     speak((sentences[next]?.start ?? 0) >= end ? next : sentences.length);
-  });
+  }
+
+  return { get: store.get, subscribe: store.subscribe, speak, quiet };
+}
+
+/** Reads sentences aloud for as long as the component is there. */
+export function useVoice(options: VoiceOptions) {
+  const current = useEventCallback(() => options);
+  const [{ get, subscribe, speak, quiet }] = useState(() => createSpeaker(current));
+  const { isSpeaking, isBroken, at } = useSyncExternalStore(subscribe, get);
   useEffect(() => quiet, [quiet]);
-  return {
-    isSpeaking,
-    /** The device could not speak the last sentence. */
-    isBroken,
-    /** Index of the sentence. */
-    at: Math.min(at, Math.max(0, sentences.length - 1)),
-    speak,
-    quiet,
-  };
+  return { isSpeaking, isBroken, at: Math.min(at, Math.max(0, options.sentences.length - 1)), speak, quiet };
 }

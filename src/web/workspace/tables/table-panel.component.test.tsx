@@ -165,6 +165,23 @@ test('table: the view "Table" shows it beside the picture, where a cell is looke
   await expect.element(cell('Article, row 4')).toBeVisible();
 });
 
+test('table: in its view a long table fills the pane on a desktop, and is as high as on any page on a phone', async () => {
+  await openResult('order');
+  await textView('Table').click();
+  await cell('Article, row 4').click();
+  const insert = page.getByRole('button', { name: 'Insert row' });
+  for (let row = 0; row < 12; row++) await insert.click();
+  const sheet = () => page.getByRole('region', { name: 'Table, cells' }).element();
+  await expect.poll(() => sheet().scrollHeight).toBeGreaterThan(750);
+  const pane = sheet().closest('.table-view')!;
+  const bottom = (element: Element) => element.getBoundingClientRect().bottom;
+  // The tools of its cell stand below it.
+  expect(Math.abs(bottom(pane) - bottom(sheet().parentElement!))).toBeLessThan(2);
+  expect(pane.scrollHeight).toBe(pane.clientHeight);
+  await page.viewport(375, 812);
+  await expect.poll(() => sheet().clientHeight).toBeLessThan(500);
+});
+
 test('table: numbers stand at the right, and a total says whether the rows add up to it', async () => {
   const extraction = readingOf('order');
   const text = (row: number, column: number) =>

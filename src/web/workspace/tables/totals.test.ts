@@ -80,11 +80,14 @@ describe('totalsOf', () => {
   });
 });
 
-it('numeric column: most of its cells are numbers, its head aside', () => {
+it('numeric column: most of its cells are numbers, its head and what stands for a missing one aside', () => {
   const rows = [
     ['Packs', 'Note'],
     ['12', 'x'],
     ['n/a', '1'],
+    ['N.A.', 'z'],
+    ['NA', 'z'],
+    ['\u2013', 'z'],
     ['7', 'y'],
   ];
   expect(isNumeric(rows, 0, 1)).toBe(true);

@@ -31,9 +31,15 @@ export function amountOf(text: string): Amount | null {
   return { units: isNegative ? -units : units, decimals: decimals.length };
 }
 
+/** Stands where a number is missing. */
+const MISSING = /^(?:n\.?\/?a\.?|[-\u2013\u2014.*]+)$/i;
+
 /** Whether most of what stands in a column below its heads is numbers. */
 export function isNumeric(rows: readonly (readonly string[])[], column: number, headerRows: number): boolean {
-  const filled = rows.slice(headerRows).flatMap((row) => row[column]?.trim() || []);
+  const filled = rows
+    .slice(headerRows)
+    .flatMap((row) => row[column]?.trim() || [])
+    .filter((text) => !MISSING.test(text));
   return filled.length > 0 && filled.filter((text) => amountOf(text) !== null).length > filled.length / 2;
 }
 

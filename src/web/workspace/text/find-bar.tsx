@@ -22,6 +22,7 @@ const FIELD =
 /** Finds in the text and replaces there, each replacement a step that can be undone. */
 export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarProps) {
   const { text } = document.mapped;
+  const { show } = focus;
   const [query, setQuery] = useState(() => selectedIn(area.current));
   const [replacement, setReplacement] = useState('');
   const [matchesCase, setMatchesCase] = useState(false);
@@ -35,8 +36,8 @@ export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarP
   useHighlights(pane, places, current);
   useEffect(() => field.current?.select(), []);
   useEffect(() => {
-    if (current) focus.show(current.start, current.end);
-  }, [current, focus.show]);
+    if (current) show(current.start, current.end);
+  }, [current, show]);
 
   const go = (by: number) => places.length > 0 && setAt((index + by + places.length) % places.length);
   const replace = (which: typeof places) => document.replaceAt(which, replacement);

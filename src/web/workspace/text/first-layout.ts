@@ -1,9 +1,21 @@
 import type { Extraction } from '#contract/extraction';
+import { mapText, piecesOf } from '#formats/pieces';
 import { toUpright } from '#formats/upright';
-import type { Layout } from './text-history.ts';
+import type { Layout, TextState } from './text-history.ts';
+import { laidAs } from './text-layout.ts';
 
 const KEY = 'text-layout';
 const LAYOUTS: readonly Layout[] = ['lines', 'paragraphs', 'page'];
+
+/** A text before anything was done to it. */
+export function firstState(extraction: Extraction): TextState {
+  const pieces = piecesOf(extraction);
+  const mapped = mapText(extraction.extractedText, pieces);
+  return {
+    ...laidAs(firstLayout(extraction), mapped, { pieces, image: extraction.image }),
+    checked: new Set(),
+  };
+}
 
 /** How a text is laid out at first: as the person chose last in this browser, or else code and forms as on the page. */
 export function firstLayout(extraction: Extraction): Layout {

@@ -43,11 +43,8 @@ export function TextEditor(props: TextEditorProps) {
   const { mapped, doubtful, unsure, active, hovered, area, onType, onSelection, onHover, onUndo, onRedo } =
     props;
 
-  // React would write all of the text into the document as well, with every letter.
   const { text } = mapped;
-  useLayoutEffect(() => {
-    if (area.current && area.current.value !== text) area.current.value = text;
-  }, [area, text]);
+  useLayoutEffect(() => setValue(area.current, text), [area, text]);
 
   // The browser's own undo would not know of marks. Its menu and gestures arrive only as native events.
   const undo = useEffectEvent(onUndo);
@@ -111,6 +108,11 @@ export function TextEditor(props: TextEditorProps) {
       />
     </div>
   );
+}
+
+/** As `value`, React would write all of the text into the document as well, with every letter. */
+function setValue(area: HTMLTextAreaElement | null, text: string): void {
+  if (area && area.value !== text) area.value = text;
 }
 
 type Marked = Pick<TextEditorProps, 'mapped' | 'doubtful' | 'unsure' | 'active' | 'hovered'>;

@@ -56,7 +56,6 @@ export function TextPane(props: TextPaneProps) {
     focus,
     area,
     scroller,
-    together,
     showsHidden,
     onShowsHiddenChange,
     picture,
@@ -78,7 +77,7 @@ export function TextPane(props: TextPaneProps) {
   const unread = picture?.unread;
   const toggleUnread = useEventCallback(() => unread?.onLook(unread.at === null ? 0 : null));
   /** What stands above the text; both mark places in it. */
-  const [above, setAbove] = useState<'find' | 'aloud' | null>(null);
+  const [above, setAbove] = useState<Above>(null);
   const isFinding = above === 'find';
   const [isTranslating, setIsTranslating] = useState(false);
   // The browser's own search keeps its keys: it finds what else is on the page.
@@ -149,7 +148,7 @@ export function TextPane(props: TextPaneProps) {
         />
       )}
       {picture && image && <UnreadStrip {...picture.unread} url={picture.url} image={image} />}
-      {isTable && <div className="min-h-56 flex-1 overflow-y-auto bg-paper">{tables?.panel}</div>}
+      {isTable && <div className="table-view min-h-56 flex-1 overflow-y-auto bg-paper">{tables?.panel}</div>}
       <div
         ref={scroller}
         hidden={isTable}
@@ -185,43 +184,72 @@ export function TextPane(props: TextPaneProps) {
       {isTranslating && lang && (
         <Translation text={document.mapped.text} lang={lang} onClose={() => setIsTranslating(false)} />
       )}
-      <div className="flex flex-wrap items-center border-t border-rule px-1 py-1.5">
-        <Tooltip label="Ctrl+Shift+F">
-          <Button {...TOGGLE} aria-pressed={isFinding} onClick={() => setAbove(isFinding ? null : 'find')}>
-            Find and replace
-          </Button>
-        </Tooltip>
-        {together && (
-          <Button {...TOGGLE} aria-pressed={together.isOn} onClick={together.toggle}>
-            Scroll together
-          </Button>
-        )}
-        {canSpeak() && (
-          <Button
-            {...TOGGLE}
-            aria-pressed={above === 'aloud'}
-            onClick={() => setAbove(above === 'aloud' ? null : 'aloud')}
-          >
-            Read aloud
-          </Button>
-        )}
-        {canTranslate() && lang && (
-          <Button {...TOGGLE} aria-pressed={isTranslating} onClick={() => setIsTranslating(!isTranslating)}>
-            Translate
-          </Button>
-        )}
-        {!(picture && isNarrow) && (
-          <EditTools
-            edited={document.edited}
-            canUndo={document.canUndo}
-            canRedo={document.canRedo}
-            resetEdits={document.resetEdits}
-            undo={focus.doubt.undo}
-            redo={document.redo}
-            className="ml-auto"
-          />
-        )}
-      </div>
+      <PaneTools
+        {...props}
+        above={above}
+        onAbove={setAbove}
+        isTranslating={isTranslating}
+        onTranslating={setIsTranslating}
+      />
+    </div>
+  );
+}
+
+type Above = 'find' | 'aloud' | null;
+
+interface PaneToolsProps
+  extends Pick<TextPaneProps, 'document' | 'focus' | 'together' | 'picture' | 'lang' | 'isNarrow'> {
+  above: Above;
+  onAbove: (above: Above) => void;
+  isTranslating: boolean;
+  onTranslating: (isTranslating: boolean) => void;
+}
+
+/** The buttons below the text. */
+function PaneTools(props: PaneToolsProps) {
+  const { document, focus, together, picture, lang, isNarrow } = props;
+  const { above, onAbove, isTranslating, onTranslating } = props;
+  return (
+    <div className="flex flex-wrap items-center border-t border-rule px-1 py-1.5">
+      <Tooltip label="Ctrl+Shift+F">
+        <Button
+          {...TOGGLE}
+          aria-pressed={above === 'find'}
+          onClick={() => onAbove(above === 'find' ? null : 'find')}
+        >
+          Find and replace
+        </Button>
+      </Tooltip>
+      {together && (
+        <Button {...TOGGLE} aria-pressed={together.isOn} onClick={together.toggle}>
+          Scroll together
+        </Button>
+      )}
+      {canSpeak() && (
+        <Button
+          {...TOGGLE}
+          aria-pressed={above === 'aloud'}
+          onClick={() => onAbove(above === 'aloud' ? null : 'aloud')}
+        >
+          Read aloud
+        </Button>
+      )}
+      {canTranslate() && lang && (
+        <Button {...TOGGLE} aria-pressed={isTranslating} onClick={() => onTranslating(!isTranslating)}>
+          Translate
+        </Button>
+      )}
+      {!(picture && isNarrow) && (
+        <EditTools
+          edited={document.edited}
+          canUndo={document.canUndo}
+          canRedo={document.canRedo}
+          resetEdits={document.resetEdits}
+          undo={focus.doubt.undo}
+          redo={document.redo}
+          className="ml-auto"
+        />
+      )}
     </div>
   );
 }

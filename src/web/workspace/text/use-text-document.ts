@@ -7,7 +7,7 @@ import { editedTable, type TableEdit } from '#formats/table-edits';
 import type { Table, TableCell } from '#formats/tables';
 import { withTables } from '../reading.ts';
 import { useDerived, useStableList } from '../use-derived.ts';
-import { firstLayout, rememberLayout } from './first-layout.ts';
+import { firstState, rememberLayout } from './first-layout.ts';
 import {
   changed,
   type Layout,
@@ -37,16 +37,15 @@ interface TextDocumentOptions {
 
 /**
  * The text of one extraction while a person works on it: where each word stands, which words are doubtful,
- * what is hidden, and every step undoable. A new extraction needs a new instance (give the owner a `key`). Long because every
- * step on the document is listed here.
+ * what is hidden, and every step undoable. A new extraction needs a new instance (give the owner a `key`).
  */
 export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumentOptions) {
   const read = useMemo(() => piecesOf(extraction), [extraction]);
   const original = useMemo(() => mapText(extraction.extractedText, read), [extraction, read]);
   const [history, dispatch] = useReducer(
     (now: TextHistory, step: Step) => step(now),
-    original,
-    (mapped) => earlierWork?.history ?? startHistory(firstState(mapped, extraction, read)),
+    extraction,
+    (fresh) => earlierWork?.history ?? startHistory(firstState(fresh)),
   );
   const { mapped, layout, checked, filled = NO_PIECES, notTables = NO_TABLES } = history.present;
   const own = useMemo(() => (filled.length > 0 ? [...read, ...filled] : read), [read, filled]);
@@ -84,75 +83,10 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     history.present.lines?.text !== untouched.lines?.text;
 
   // Stable as long as the extraction is, so that components that only take steps do not render with every letter.
-  const steps = useMemo(() => {
-    const change = (step: (now: TextState) => Partial<TextState>) =>
-      dispatch((now) => changed(now, { ...now.present, ...step(now.present) }));
-    const apply = (step: (now: MappedText) => MappedText) => change((now) => rewritten(now, page, step));
-    return {
-      type: (edit: TypedEdit) => dispatch((now) => typed(now, edit)),
-      /** Replaces the whole text; words that are in both stay mapped. */
-      rewrite: (text: string) => apply((now) => editText(now, text, text.length)),
-      undo: () => dispatch(undone),
-      redo: () => dispatch(redone),
-      resetEdits: () => change((now) => ({ ...laidAs(now.layout, original, page), tables: undefined })),
-      bringBack: (...which: number[]) =>
-        apply((now) => which.reduce((text, piece) => bringBack(text, pieces, piece), now)),
-      hideAgain: (...which: number[]) =>
-        apply((now) => which.reduce((text, piece) => hideAgain(text, pieces, piece), now)),
-      /** Hides all that the filter left out, or brings all of it back. */
-      setFiltering: (useFiltering: boolean) =>
-        apply((now) =>
-          hiddenOf(pieces).reduce(
-            (text, piece) => (useFiltering ? hideAgain : bringBack)(text, pieces, piece),
-            now,
-          ),
-        ),
-      /** A person has looked at a doubtful word and found it right. */
-      confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
-      /** Replaces words by the chosen reading, in one step. */
-      replace: (which: readonly number[], reading: string) =>
-        apply((now) => which.reduce((text, piece) => rewritePiece(text, pieces, piece, reading), now)),
-      /** Replaces parts of the text as it is shown, in one step; they are in its order. */
-      replaceAt: (places: ReadonlyArray<{ start: number; end: number }>, inserted: string) =>
-        change(({ mapped: before }) => ({
-          mapped: places
-            .toReversed()
-            .reduce((now, place) => replaceRange(now, { ...place, inserted }), before),
-        })),
-      correctCell(table: Table | undefined, place: { row: number; column: number }, says: string) {
-        const cell = table?.cells.find(({ row, column }) => row === place.row && column === place.column);
-        if (cell) return apply((now) => rewriteCell(now, cell, says));
-        if (!table) return;
-        change((now) => {
-          const own = [...read, ...(now.filled ?? [])];
-          const made = fillCell(inReadingOrder(now, page), own, page.image, table, place, says);
-          if (!made) return {};
-          const after = { ...page, pieces: [...own, made.piece] };
-          return { ...laidAs(now.layout, made.mapped, after), filled: [...(now.filled ?? []), made.piece] };
-        });
-      },
-      /** Changes a table's form at one of its cells. A row or column that is deleted takes its text along. */
-      editTable(found: Table | undefined, edit: TableEdit, place: { row: number; column: number }) {
-        if (!found?.source) return;
-        const { table, rows } = found.source;
-        const at = { row: rows[place.row]!, column: place.column };
-        const next = editedTable(table, edit, at, extraction);
-        if (!next) return;
-        const gone = cellsTakenBy(edit, found, place);
-        change((now) => ({
-          ...rewritten(now, page, (text) => gone.reduce((left, cell) => rewriteCell(left, cell, ''), text)),
-          tables: (now.tables ?? extraction.layout?.tables ?? []).map((one) => (one === table ? next : one)),
-        }));
-      },
-      /** What looks like a table is none. */
-      rejectTable: (which: readonly number[]) =>
-        change(({ notTables: before = NO_TABLES }) => ({ notTables: new Set([...before, ...which]) })),
-      layOut(next: Layout) {
-        rememberLayout(next);
-        change((now) => laidAs(next, inReadingOrder(now, page), page));
-      },
-    };
-  }, [read, pieces, page, original, extraction]);
+  const steps = useMemo(
+    () => documentSteps({ dispatch, read, page, original, extraction }),
+    [read, page, original, extraction],
+  );
 
   return {
     /** All that a person changes, as it is now. */
@@ -197,6 +131,86 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   };
 }
 
+interface StepsOptions {
+  dispatch: (step: Step) => void;
+  /** The pieces of the extraction, without those that a person added. */
+  read: readonly Piece[];
+  page: { pieces: readonly Piece[]; image: Extraction['image'] };
+  /** The text as it was read. */
+  original: MappedText;
+  extraction: Extraction;
+}
+
+/** Every step on the document, each of which can be undone. Long because all are listed here. */
+function documentSteps({ dispatch, read, page, original, extraction }: StepsOptions) {
+  const { pieces } = page;
+  const change = (step: (now: TextState) => Partial<TextState>) =>
+    dispatch((now) => changed(now, { ...now.present, ...step(now.present) }));
+  const apply = (step: (now: MappedText) => MappedText) => change((now) => rewritten(now, page, step));
+  return {
+    type: (edit: TypedEdit) => dispatch((now) => typed(now, edit)),
+    /** Replaces the whole text; words that are in both stay mapped. */
+    rewrite: (text: string) => apply((now) => editText(now, text, text.length)),
+    undo: () => dispatch(undone),
+    redo: () => dispatch(redone),
+    resetEdits: () => change((now) => ({ ...laidAs(now.layout, original, page), tables: undefined })),
+    bringBack: (...which: number[]) =>
+      apply((now) => which.reduce((text, piece) => bringBack(text, pieces, piece), now)),
+    hideAgain: (...which: number[]) =>
+      apply((now) => which.reduce((text, piece) => hideAgain(text, pieces, piece), now)),
+    /** Hides all that the filter left out, or brings all of it back. */
+    setFiltering: (useFiltering: boolean) =>
+      apply((now) =>
+        hiddenOf(pieces).reduce(
+          (text, piece) => (useFiltering ? hideAgain : bringBack)(text, pieces, piece),
+          now,
+        ),
+      ),
+    /** A person has looked at a doubtful word and found it right. */
+    confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
+    /** Replaces words by the chosen reading, in one step. */
+    replace: (which: readonly number[], reading: string) =>
+      apply((now) => which.reduce((text, piece) => rewritePiece(text, pieces, piece, reading), now)),
+    /** Replaces parts of the text as it is shown, in one step; they are in its order. */
+    replaceAt: (places: ReadonlyArray<{ start: number; end: number }>, inserted: string) =>
+      change(({ mapped: before }) => ({
+        mapped: places.toReversed().reduce((now, place) => replaceRange(now, { ...place, inserted }), before),
+      })),
+    correctCell(table: Table | undefined, place: { row: number; column: number }, says: string) {
+      const cell = table?.cells.find(({ row, column }) => row === place.row && column === place.column);
+      if (cell) return apply((now) => rewriteCell(now, cell, says));
+      if (!table) return;
+      change((now) => {
+        const own = [...read, ...(now.filled ?? [])];
+        const made = fillCell(inReadingOrder(now, page), own, page.image, table, place, says);
+        if (!made) return {};
+        const after = { ...page, pieces: [...own, made.piece] };
+        return { ...laidAs(now.layout, made.mapped, after), filled: [...(now.filled ?? []), made.piece] };
+      });
+    },
+    /** Changes a table's form at one of its cells. A row or column that is deleted takes its text along. */
+    editTable(found: Table | undefined, edit: TableEdit, place: { row: number; column: number }) {
+      if (!found?.source) return;
+      const { table, rows } = found.source;
+      const at = { row: rows[place.row]!, column: place.column };
+      const next = editedTable(table, edit, at, extraction);
+      if (!next) return;
+      const gone = cellsTakenBy(edit, found, place);
+      change((now) => ({
+        ...rewritten(now, page, (text) => gone.reduce((left, cell) => rewriteCell(left, cell, ''), text)),
+        tables: (now.tables ?? extraction.layout?.tables ?? []).map((one) => (one === table ? next : one)),
+      }));
+    },
+    /** What looks like a table is none. */
+    rejectTable: (which: readonly number[]) =>
+      change(({ notTables: before = NO_TABLES }) => ({ notTables: new Set([...before, ...which]) })),
+    layOut(next: Layout) {
+      rememberLayout(next);
+      change((now) => laidAs(next, inReadingOrder(now, page), page));
+    },
+  };
+}
+
 /** The cells of a deleted row or column that reach into no other, the last one in the text first. */
 function cellsTakenBy(edit: TableEdit, { cells }: Table, place: { row: number; column: number }) {
   const isTaken = {
@@ -209,11 +223,6 @@ function cellsTakenBy(edit: TableEdit, { cells }: Table, place: { row: number; c
 
 const hiddenOf = (pieces: readonly Piece[]) =>
   pieces.flatMap((piece, index) => (piece.hidden === null ? [] : [index]));
-
-const firstState = (mapped: MappedText, extraction: Extraction, pieces: readonly Piece[]): TextState => ({
-  ...laidAs(firstLayout(extraction), mapped, { pieces, image: extraction.image }),
-  checked: new Set(),
-});
 
 export type TextDocument = ReturnType<typeof useTextDocument>;
 

@@ -195,7 +195,7 @@ describe('list of pictures', () => {
       await expect.element(tool.text).toHaveValue(tool.state.extraction.extractedText);
       expect(overflow()).toBe(0);
       await expectAccessible();
-      await button('All together').click();
+      await button('Copy or download all').click();
       await expect.element(page.getByRole('textbox', { name: 'All texts together' })).toBeVisible();
       expect(overflow()).toBe(0);
       await expectAccessible();
@@ -384,8 +384,8 @@ test('all together: the texts are saved as one file in the order of the list, or
   await expectNames(['page-1.jpg', 'page-1.png', 'page-2.png']);
   await tool.extract.click();
   await expectStates(['read', 'read', 'read']);
-  await button('All together').click();
-  await expect.element(page.getByRole('heading', { name: 'All together' })).toHaveFocus();
+  await button('Copy or download all').click();
+  await expect.element(page.getByRole('heading', { name: 'All texts together' })).toHaveFocus();
   const save = (format: RegExp) =>
     downloadBy(async () => {
       await button('More formats').click();

@@ -65,6 +65,10 @@ export interface BatchPanelProps {
 const isNew = ({ state, turn }: ListItem): boolean =>
   (state.status === 'selected' || state.status === 'idle') && turn === 'none';
 
+/** The list is one document. */
+const arePages = (items: readonly ListItem[]): boolean =>
+  items.every(({ document }) => document !== undefined && document === items[0]?.document);
+
 /** Several pictures at once: a list in the place of a single picture, with the opened text below it. */
 export function BatchPanel(props: BatchPanelProps) {
   const { list, batch, frame, options, usage, reading, workbench, onOpen } = props;
@@ -133,7 +137,9 @@ export function BatchPanel(props: BatchPanelProps) {
       {isUntouched && (
         <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1">
           <p role="status" className="text-sm text-ink-soft">
-            Several files make a list. They are read one after another.
+            {arePages(entries)
+              ? 'The pages are read one after another. Each without text of its own counts as one extraction.'
+              : 'Several files make a list. They are read one after another.'}
           </p>
           <Button variant="secondary" size="small" onClick={onlyFirst}>
             Only the first
@@ -181,7 +187,7 @@ export function BatchPanel(props: BatchPanelProps) {
         onRemedy={() => {}}
       />
       {showsTogether && !reading && read.length > 0 && (
-        <CombinedText readings={readings} onUpgrade={props.onUpgrade} />
+        <CombinedText readings={readings} isDocument={arePages(entries)} onUpgrade={props.onUpgrade} />
       )}
     </>
   );
@@ -213,15 +219,20 @@ function BatchHeader(props: BatchHeaderProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1">
       <h2 ref={heading} tabIndex={-1} className="text-xl outline-none md:mr-auto">
-        {counted(items.length, 'file')}
+        {counted(items.length, arePages(items) ? 'page' : 'file')}
         <span className="ml-3 font-sans text-sm text-ink-soft tabular-nums">
           {parts.filter(Boolean).join(', ')}
         </span>
       </h2>
       <div className="flex min-h-11 flex-wrap items-center gap-x-5 gap-y-1 max-md:order-last max-md:basis-full">
         {read > 0 && (
-          <Button variant="secondary" size="small" aria-expanded={isTogether} onClick={onTogether}>
-            All together
+          <Button
+            variant={waiting === 0 && !isTogether ? 'primary' : 'secondary'}
+            size="small"
+            aria-expanded={isTogether}
+            onClick={onTogether}
+          >
+            Copy or download all
           </Button>
         )}
         {(isRunning || (halt === null && read > 0 && waiting > 0)) && (

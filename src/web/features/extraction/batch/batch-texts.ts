@@ -8,9 +8,17 @@ import { requestPreview } from '../tool/use-preview.ts';
 export const textOf = ({ extraction, work }: Reading): string =>
   work?.history.present.mapped.text ?? extraction.extractedText;
 
-/** All texts one below the other, each below the name of its picture, as the program on one's own machine writes them. */
-export const together = (readings: readonly Reading[]): string =>
-  readings.map((reading) => `==> ${reading.picture.file.name} <==\n\n${textOf(reading)}\n`).join('\n');
+/**
+ * All texts one below the other: those of several pictures below their names, as the program on one's own machine writes them,
+ * and the pages of a document as one text.
+ */
+export const together = (readings: readonly Reading[], isDocument: boolean): string =>
+  readings
+    .map((reading) => {
+      const text = `${textOf(reading)}\n`;
+      return isDocument ? text : `==> ${reading.picture.file.name} <==\n\n${text}`;
+    })
+    .join('\n');
 
 /** As formats are written from. `withPictures`: for those that hold them. */
 export async function exportedOf(readings: readonly Reading[], withPictures: boolean): Promise<Exported[]> {

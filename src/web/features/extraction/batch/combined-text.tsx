@@ -2,6 +2,7 @@ import { useEffect, useId, useRef } from 'react';
 import { Badge } from '../../../ui/basics/badge.tsx';
 import { Card, CardHeader } from '../../../ui/basics/card.tsx';
 import { counted } from '../../../ui/basics/words.ts';
+import { bringToTop } from '../../../ui/reveal.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
 import { ExportProblemNote, MoreFormats } from '../../../workspace/export/more-formats.tsx';
 import { ResultActions } from '../../../workspace/export/result-actions.tsx';
@@ -13,22 +14,23 @@ import { exportedOf, together, zipOf } from './batch-texts.ts';
 interface CombinedTextProps {
   /** In the order of the list, with edits. */
   readings: () => readonly Reading[];
+  /** They are the pages of one document. */
+  isDocument: boolean;
   onUpgrade: () => void;
 }
 
 /** All texts of a batch as one, to be copied or downloaded as one file. */
-export function CombinedText({ readings, onUpgrade }: CombinedTextProps) {
+export function CombinedText({ readings, isDocument, onUpgrade }: CombinedTextProps) {
   const exports = useExports((withPictures) => exportedOf(readings(), withPictures));
   const area = useRef<HTMLTextAreaElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
-    const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-    heading.current?.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' });
+    return heading.current ? bringToTop(heading.current) : undefined;
   }, []);
   const all = readings();
-  const text = together(all);
+  const text = together(all, isDocument);
   const words = all.reduce((sum, { extraction }) => sum + extraction.wordCount, 0);
   const selectAll = () => {
     area.current?.focus();
@@ -51,11 +53,11 @@ export function CombinedText({ readings, onUpgrade }: CombinedTextProps) {
       <Card className="overflow-hidden">
         <CardHeader>
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-            <h2 ref={heading} id={id} tabIndex={-1} className="text-2xl outline-none">
-              All together
+            <h2 ref={heading} id={id} tabIndex={-1} className="scroll-mt-6 text-2xl outline-none">
+              All texts together
             </h2>
             <span className="flex gap-2">
-              <Badge>{counted(all.length, 'picture')}</Badge>
+              <Badge>{counted(all.length, isDocument ? 'page' : 'picture')}</Badge>
               <Badge>{counted(words, 'word')}</Badge>
             </span>
           </div>

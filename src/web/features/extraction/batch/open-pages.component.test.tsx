@@ -26,7 +26,7 @@ describe('pages of a PDF', () => {
   test('PDF: its pages open when it is chosen, without a complaint, and by keys a page with text is read as a picture instead', async () => {
     const tool = await openTool();
     await tool.choose(await letter('note.pdf', 'Harbour lights'));
-    await expect.element(page.getByRole('heading', { name: /^\d files?/ })).toHaveFocus();
+    await expect.element(page.getByRole('heading', { name: /^2 pages/ })).toHaveFocus();
     await expectNames(['note-page-1.png', 'note-page-2.jpg']);
     await expect.element(row('note-page-1.png')).toHaveTextContent(FREE);
     expect(toast().query()).toBeNull();

@@ -5,6 +5,7 @@ import { Button } from '../../../ui/basics/button.tsx';
 import { focusInstead } from '../../../ui/focus-instead.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
 import { PictureIcon, type PictureIconName } from '../../../workspace/image/picture-icon.tsx';
+import type { Size } from '../../../workspace/image/rectangle.ts';
 import { RectangleFrame } from '../../../workspace/image/rectangle-frame.tsx';
 import {
   croppedFurther,
@@ -23,24 +24,24 @@ export interface PictureEditorProps {
   onRedrawn: (from: ChosenPicture, file: File, edit: PictureEdit) => void;
 }
 
-/** CSS pixels, in the stage. */
-interface Shown {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-  natural: { width: number; height: number };
+/** A part of a picture while it is being marked. */
+interface Crop {
+  /** Of the picture: with another picture, nothing is marked. */
+  number: ChosenPicture['number'];
+  part: Box;
+  whole: Size;
+  stage: HTMLElement;
+  image: HTMLImageElement;
 }
 
 /** Turns a chosen picture and crops it, always from the original, so that nothing is lost on the way. */
 export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps) {
-  const [part, setPart] = useState<Box | null>(null);
+  const [marking, setMarking] = useState<Crop | null>(null);
   const [busy, setBusy] = useState(false);
-  const shown = useShown(stage, part !== null);
   const bar = useRef<HTMLDivElement>(null);
   const cropButton = useRef<HTMLButtonElement>(null);
-  const overlay = useRef<HTMLDivElement>(null);
-  const isCropping = part !== null;
+  const crop = marking?.number === picture.number ? marking : null;
+  const isCropping = crop !== null;
   const edit = picture.edit ?? { original: picture.file, turns: 0, crop: null };
 
   const redraw = async (change: (edit: PictureEdit) => PictureEdit | Promise<PictureEdit>) => {
@@ -66,28 +67,30 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
     focusNext();
   };
   const leave = () => {
-    setPart(null);
+    setMarking(null);
     focusNext();
   };
-  const [marked, setMarked] = useState(picture.number);
-  if (marked !== picture.number) {
-    // The part was marked on another picture.
-    setMarked(picture.number);
-    setPart(null);
-  }
-  const keep = () => {
-    const natural = shown?.natural;
-    const isAll = part && natural && part.width >= natural.width && part.height >= natural.height;
+  const mark = () => {
+    const image = stage.current?.querySelector('img');
+    if (!image || !stage.current || busy) return;
+    const whole = { width: image.naturalWidth, height: image.naturalHeight };
+    setMarking({
+      number: picture.number,
+      part: { x: 0, y: 0, ...whole },
+      whole,
+      stage: stage.current,
+      image,
+    });
+  };
+  const keep = async () => {
     leave();
-    return part && !isAll ? redraw((now) => croppedFurther(now, part)) : Promise.resolve();
+    if (!crop) return;
+    const { part, whole } = crop;
+    const isAll = part.width >= whole.width && part.height >= whole.height;
+    if (!isAll) await redraw((now) => croppedFurther(now, part));
   };
 
   const dropSubmit = useSubmitAfterEdit({ bar, isCropping, busy, keep });
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the frame appears
-  useEffect(() => {
-    if (isCropping && shown) overlay.current?.querySelector('button')?.focus({ preventScroll: true });
-  }, [isCropping, shown === null]);
 
   const iconButton = (label: string, icon: PictureIconName, onClick: () => void) => (
     <Button
@@ -122,17 +125,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
         <>
           {iconButton('Turn left', 'turnLeft', () => void turn(-1))}
           {iconButton('Turn right', 'turnRight', () => void turn(1))}
-          <Button
-            ref={cropButton}
-            variant="ghost"
-            size="small"
-            aria-disabled={busy}
-            onClick={() => {
-              const image = stage.current?.querySelector('img');
-              if (image && !busy)
-                setPart({ x: 0, y: 0, width: image.naturalWidth, height: image.naturalHeight });
-            }}
-          >
+          <Button ref={cropButton} variant="ghost" size="small" aria-disabled={busy} onClick={mark}>
             <PictureIcon name="crop" />
             Crop
           </Button>
@@ -146,31 +139,15 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
       <p role="status" className="sr-only">
         {!busy && picture.edit && inWords(picture.edit)}
       </p>
-      {part &&
-        shown &&
-        stage.current &&
+      {crop &&
         createPortal(
-          // biome-ignore lint/a11y/noStaticElementInteractions: Escape and Enter come from the buttons in it
-          <div
-            ref={overlay}
-            className="absolute"
-            style={{ left: shown.left, top: shown.top, width: shown.width, height: shown.height }}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') leave();
-              else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) void keep();
-              else return;
-              event.preventDefault();
-            }}
-          >
-            <RectangleFrame
-              label="The part to keep"
-              box={part}
-              frame={shown.natural}
-              scale={shown.width / shown.natural.width}
-              onChange={setPart}
-            />
-          </div>,
-          stage.current,
+          <CropFrame
+            {...crop}
+            onChange={(part) => setMarking({ ...crop, part })}
+            onKeep={() => void keep()}
+            onLeave={leave}
+          />,
+          crop.stage,
         )}
     </div>
   );
@@ -226,27 +203,58 @@ function inWords({ turns, crop }: PictureEdit): string {
   return `The picture is ${[turned, crop && 'cropped'].filter(Boolean).join(' and ') || 'as it was chosen'}.`;
 }
 
-/** Where the picture is drawn in its stage, for as long as that matters. */
-function useShown(stage: RefObject<HTMLElement | null>, matters: boolean): Shown | null {
-  const [shown, setShown] = useState<Shown | null>(null);
+interface CropFrameProps extends Omit<Crop, 'number'> {
+  onChange: (part: Box) => void;
+  onKeep: () => void;
+  onLeave: () => void;
+}
+
+const focusFirst = (frame: HTMLElement | null) =>
+  frame?.querySelector('button')?.focus({ preventScroll: true });
+
+/** The rectangle over the picture in its stage. */
+function CropFrame({ part, whole, stage, image, onChange, onKeep, onLeave }: CropFrameProps) {
+  /** CSS pixels, in the stage. */
+  const [shown, setShown] = useState<Box | null>(null);
   useLayoutEffect(() => {
-    const element = stage.current;
-    const image = element?.querySelector('img');
-    if (!element || !image || !matters) return setShown(null);
     const measure = () => {
-      const [room, box] = [element.getBoundingClientRect(), image.getBoundingClientRect()];
+      const [room, { left, top, width, height }] = [
+        stage.getBoundingClientRect(),
+        image.getBoundingClientRect(),
+      ];
       setShown({
-        left: box.left - room.left - element.clientLeft,
-        top: box.top - room.top - element.clientTop,
-        width: box.width,
-        height: box.height,
-        natural: { width: image.naturalWidth, height: image.naturalHeight },
+        x: left - room.left - stage.clientLeft,
+        y: top - room.top - stage.clientTop,
+        width,
+        height,
       });
     };
     const observer = new ResizeObserver(measure);
-    observer.observe(element);
+    observer.observe(stage);
     observer.observe(image);
     return () => observer.disconnect();
-  }, [stage, matters]);
-  return shown;
+  }, [stage, image]);
+  if (!shown) return null;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape and Enter come from the buttons in it
+    <div
+      ref={focusFirst}
+      className="absolute"
+      style={{ left: shown.x, top: shown.y, width: shown.width, height: shown.height }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onLeave();
+        else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) onKeep();
+        else return;
+        event.preventDefault();
+      }}
+    >
+      <RectangleFrame
+        label="The part to keep"
+        box={part}
+        frame={whole}
+        scale={shown.width / whole.width}
+        onChange={onChange}
+      />
+    </div>
+  );
 }

@@ -3,6 +3,8 @@ import { commands, page } from 'vitest/browser';
 import { toast } from '../../../../../tests/component/application.tsx';
 import { dropFiles, openTool, pictureFile } from '../../../../../tests/component/extraction.ts';
 import { tap } from '../../../../../tests/component/workspace.ts';
+import type {} from '../../../hydration/early-events.ts';
+import { EARLY_SCRIPT } from '../../../hydration/early-script.ts';
 
 const photo = () => page.getByRole('button', { name: 'Take a photo' });
 const paste = () => page.getByRole('button', { name: 'Paste a picture' });
@@ -38,6 +40,69 @@ test('drop zone: a mouse is offered neither the camera nor the clipboard', async
   await expect.element(page.getByText('Take or choose a picture')).not.toBeVisible();
   await expect.element(photo()).not.toBeInTheDocument();
   await expect.element(paste()).not.toBeInTheDocument();
+});
+
+describe('on a computer', () => {
+  const root = document.documentElement;
+  const kinds = (...found: MediaDeviceKind[]) => found.map((kind) => ({ kind }) as MediaDeviceInfo);
+
+  /** As it stands at the head of the document. */
+  function runEarlyScript(): void {
+    const script = document.createElement('script');
+    script.textContent = EARLY_SCRIPT;
+    document.head.append(script);
+    script.remove();
+  }
+
+  afterEach(() => {
+    window.earlyCapture?.take();
+    window.earlyCapture?.release();
+    delete window.earlyCapture;
+    for (const name of ['data-lacks', 'data-has-camera']) root.removeAttribute(name);
+  });
+
+  test('drop zone: a camera is offered where there is one, without a question before it is pressed, and nothing moves', async () => {
+    const devices = vi.spyOn(navigator.mediaDevices, 'enumerateDevices');
+    const asks = vi
+      .spyOn(navigator.mediaDevices, 'getUserMedia')
+      .mockImplementation(async () => document.createElement('canvas').captureStream());
+    await openTool();
+    const place = () => page.getByText('Drop a picture here').element().getBoundingClientRect().top;
+    const before = place();
+    devices.mockResolvedValue(kinds('audioinput', 'audiooutput'));
+    runEarlyScript();
+    await expect.poll(() => devices.mock.results.length).toBe(1);
+    await expect.element(photo()).not.toBeInTheDocument();
+
+    // One is plugged in.
+    devices.mockResolvedValue(kinds('audioinput', 'videoinput'));
+    navigator.mediaDevices.dispatchEvent(new Event('devicechange'));
+    await expect.element(photo()).toBeVisible();
+    await expect.element(paste()).not.toBeInTheDocument();
+    expect(place()).toBe(before);
+    expect(asks).not.toHaveBeenCalled();
+
+    window.earlyCapture?.take();
+    await photo().click();
+    await expect.element(page.getByRole('dialog', { name: 'Take pages' })).toBeVisible();
+    expect(asks).toHaveBeenCalledOnce();
+  });
+
+  test.each([1440, 768, 600, 375])(
+    'drop zone: the camera stands apart from the words above it, at %i px',
+    async (width) => {
+      await page.viewport(width, 800);
+      vi.spyOn(navigator.mediaDevices, 'enumerateDevices').mockResolvedValue(kinds('videoinput'));
+      await openTool();
+      runEarlyScript();
+      await expect.element(photo()).toBeVisible();
+      const words = page.getByText('Pictures, PDFs, several at once.').element().getBoundingClientRect();
+      const zone = document.querySelector('.drop-zone')!.getBoundingClientRect();
+      const pressed = photo().element().getBoundingClientRect();
+      expect(pressed.top - words.bottom).toBeGreaterThanOrEqual(8);
+      expect(zone.bottom - pressed.bottom).toBeGreaterThanOrEqual(8);
+    },
+  );
 });
 
 describe('on a touch screen', () => {

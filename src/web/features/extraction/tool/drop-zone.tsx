@@ -85,7 +85,7 @@ export function DropZone({ hovering, onFiles, onPaste, onCamera, describedBy }: 
         Pictures, PDFs, several at once. Out come text, Markdown or a spreadsheet, with Premium also Word and
         searchable PDF.
       </p>
-      <div className="touch-intake">
+      <div className="more-intake">
         <Button variant="secondary" data-opens-camera onClick={onCamera}>
           <Icon name="camera" />
           Take a photo

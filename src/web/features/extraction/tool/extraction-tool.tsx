@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
+  type ComponentType,
   type ReactNode,
   type RefObject,
   useEffect,
   useId,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { PAGES } from '#contract/paths';
 import { HARDLY_READ_BELOW } from '#contract/product';
-import { lazyComponent, lazyModule, useLazy } from '../../../hydration/lazy.tsx';
+import { lazyComponent, lazyModule, useBrowserValue, useLazy } from '../../../hydration/lazy.tsx';
 import { useNavigate } from '../../../router/router.tsx';
 import { ownerOffline, storageState } from '../../../session/browser-data.ts';
 import { usageQuery, userQuery } from '../../../session/queries.ts';
@@ -21,10 +21,12 @@ import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 import { dismiss, type ToastHandle, toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
 import type { ResultHandle, ResultText } from '../../../workspace/result-props.ts';
+import type { Workbench } from '../../../workspace/workbench.ts';
 import { DropVeil } from '../intake/file-intake.tsx';
 import { phaseView } from './extraction-phases.tsx';
 import { type ExtractionAnswer, type ExtractionFailure, readingOf } from './extraction-state.ts';
 import { NO_CAMERA } from './image-file.ts';
+import type { Items } from './items.ts';
 import { SHOWN } from './items-state.ts';
 import { loadWorkspace } from './result-view.tsx';
 import { ToolFrame } from './tool-frame.tsx';
@@ -41,12 +43,7 @@ const LanguageChoice = lazyComponent(
 
 const Camera = lazyComponent(async () => (await import('../camera/camera-dialog.tsx')).CameraDialog);
 
-const recentResults = lazyModule(
-  async () => (await import('../../../history/recent-results.tsx')).RecentResults,
-);
-
-/** Looked at once, after hydration: the server knows nothing of what this browser keeps. */
-const neverChanges = () => () => {};
+const recentResults = lazyModule(() => import('../../../history/recent-results.tsx'));
 
 /** Nothing of it is fetched before a picture is chosen. */
 const DeviceSwitch = lazyComponent(async () => (await import('../device/device-switch.tsx')).DeviceSwitch);
@@ -62,7 +59,7 @@ interface ExtractionToolProps {
   /** One more thing to do with a result's text. */
   renderResultAction?: (result: ResultText) => ReactNode;
   /** Below the drop zone: readings to try the tool with. */
-  renderSamples?: (onOpen: (sample: Reading) => void) => ReactNode;
+  Samples?: ComponentType<{ onOpen: (sample: Reading) => void }>;
 }
 
 /**
@@ -76,14 +73,14 @@ export function ExtractionTool({
   onSignIn,
   onLimitReached,
   renderResultAction,
-  renderSamples,
+  Samples,
 }: ExtractionToolProps) {
   const navigate = useNavigate();
   const { readsOnDevice } = useSite();
   const usage = useQuery(usageQuery).data;
   const user = useQuery(userQuery).data;
-  /** None: found by itself. Null: not known yet what was chosen. */
   const [isTaking, setIsTaking] = useState(false);
+  /** None: found by itself. Null: not known yet what was chosen. */
   const [languages, setLanguages] = useState<readonly string[] | null>(null);
   const { shown, list, useFiltering, items, workbench, batch, BatchPanel, isHovering, take, ...actions } =
     useItems();
@@ -94,17 +91,10 @@ export function ExtractionTool({
   const problemId = useId();
   const form = useRef<HTMLFormElement>(null);
   const submit = useRef<HTMLButtonElement>(null);
-  const resetToast = useRef<ToastHandle>(null);
-  // The undo of the toast refers to this tool.
-  useEffect(() => () => resetToast.current?.dismiss(), []);
   useShortcut(form);
   const owner = user?.username ?? ownerOffline();
-  const hasNote = useSyncExternalStore(neverChanges, storageState, () => null) !== null;
-  const RecentResults = useLazy(recentResults, { isDue: hasNote || file !== null, occasion: file });
-  const result = useRef<ResultHandle>(null);
-  const onHandle = useEventCallback((handle: ResultHandle | null) => {
-    result.current = handle;
-  });
+  const hasNote = useBrowserValue(storageState, null) !== null;
+  const history = useLazy(recentResults, { isDue: hasNote || file !== null, occasion: file });
   const isPremium = user?.isPremium ?? false;
   const chosen = (isPremium && languages) || [];
   const options = { useFiltering, languages: chosen, findsLanguage: isPremium && chosen.length === 0 };
@@ -116,30 +106,12 @@ export function ExtractionTool({
     items.show({ type: 'cancelled' });
     focusInstead(() => submit.current);
   });
-  const switchFilter = (isOn: boolean) => {
-    items.setFiltering(isOn);
-    if (isOn !== useFiltering) result.current?.setFiltering(isOn);
-  };
-  const open = (kept: Reading) => {
-    dismiss();
-    items.show({ type: 'opened', reading: kept });
-  };
-  const onOpen = (kept: Reading) => {
-    loadWorkspace().catch(() => {});
-    const isShown = kept.attempt.extractionId === reading?.attempt.extractionId;
-    if (isShown) switchFilter(kept.attempt.useFiltering);
-    else items.setFiltering(kept.attempt.useFiltering);
-    open(kept);
-  };
-  const onReset = useEventCallback(() => {
-    items.show({ type: 'reset' });
-    const aside = reading && workbench.withEdits(reading);
-    resetToast.current = toast({
-      title: 'Form Reset',
-      description: 'Ready for your next image extraction',
-      ...(aside && { onUndo: () => open(aside) }),
-    });
-    focusInstead(() => form.current?.querySelector<HTMLElement>('input[type=file]'));
+  const { onHandle, switchFilter, onOpen, onReset } = useShownReading({
+    items,
+    workbench,
+    reading,
+    useFiltering,
+    form,
   });
   const upgrade = onUpgrade ?? (() => void navigate(PAGES.premium));
   const view = phaseView(shown, {
@@ -173,8 +145,9 @@ export function ExtractionTool({
     },
     workbench,
     renderResultAction,
-    samples: renderSamples?.(onOpen),
+    samples: Samples && <Samples onOpen={onOpen} />,
   });
+  const isReading = shown.status === 'processing';
   const frame = {
     form,
     submit,
@@ -182,18 +155,13 @@ export function ExtractionTool({
     onUseFilteringChange: switchFilter,
     device: readsOnDevice && file !== null && (
       <DeviceSwitch
-        disabled={shown.status === 'processing'}
+        disabled={isReading}
         serverIsBusy={shown.status === 'failed' && shown.failure.status === 503}
       />
     ),
     allowance: usage && user === null && <FreeAllowance usage={usage} />,
     languages: isPremium && (
-      <LanguageChoice
-        chosen={languages}
-        reading={reading}
-        onChange={setLanguages}
-        disabled={shown.status === 'processing'}
-      />
+      <LanguageChoice chosen={languages} reading={reading} onChange={setLanguages} disabled={isReading} />
     ),
   };
   return (
@@ -242,8 +210,8 @@ export function ExtractionTool({
       )}
       {isTaking && <Camera onFiles={take} onClose={() => setIsTaking(false)} />}
       {view.result}
-      {RecentResults && user !== undefined && (
-        <RecentResults
+      {history && user !== undefined && (
+        <history.RecentResults
           person={owner}
           reading={reading?.attempt.isSample ? null : reading}
           preview={preview}
@@ -254,6 +222,51 @@ export function ExtractionTool({
       )}
     </div>
   );
+}
+
+interface ShownReading {
+  items: Items;
+  workbench: Workbench;
+  reading: Reading | null;
+  useFiltering: boolean;
+  form: RefObject<HTMLFormElement | null>;
+}
+
+/** What is done to a text that is on the screen: filtered, replaced by an earlier one, put aside. */
+function useShownReading({ items, workbench, reading, useFiltering, form }: ShownReading) {
+  const result = useRef<ResultHandle>(null);
+  const resetToast = useRef<ToastHandle>(null);
+  // The undo of the toast refers to this tool.
+  useEffect(() => () => resetToast.current?.dismiss(), []);
+  const onHandle = useEventCallback((handle: ResultHandle | null) => {
+    result.current = handle;
+  });
+  const switchFilter = (isOn: boolean) => {
+    items.setFiltering(isOn);
+    if (isOn !== useFiltering) result.current?.setFiltering(isOn);
+  };
+  const open = (kept: Reading) => {
+    dismiss();
+    items.show({ type: 'opened', reading: kept });
+  };
+  const onOpen = (kept: Reading) => {
+    loadWorkspace().catch(() => {});
+    const isShown = kept.attempt.extractionId === reading?.attempt.extractionId;
+    if (isShown) switchFilter(kept.attempt.useFiltering);
+    else items.setFiltering(kept.attempt.useFiltering);
+    open(kept);
+  };
+  const onReset = useEventCallback(() => {
+    items.show({ type: 'reset' });
+    const aside = reading && workbench.withEdits(reading);
+    resetToast.current = toast({
+      title: 'Form Reset',
+      description: 'Ready for your next image extraction',
+      ...(aside && { onUndo: () => open(aside) }),
+    });
+    focusInstead(() => form.current?.querySelector<HTMLElement>('input[type=file]'));
+  });
+  return { onHandle, switchFilter, onOpen, onReset };
 }
 
 /** Says how an extraction ended, unless a dialog does. */

@@ -8,7 +8,7 @@ import type { PictureEditorProps } from '../choose/picture-editor.tsx';
 import { ChangePicture } from './drop-zone.tsx';
 import { needsServerPreview } from './image-file.ts';
 
-const editor = lazyModule(async () => (await import('../choose/picture-editor.tsx')).PictureEditor);
+const editor = lazyModule(() => import('../choose/picture-editor.tsx'));
 
 interface FileSummaryProps {
   picture: ChosenPicture;
@@ -28,7 +28,7 @@ export function FileSummary(props: FileSummaryProps) {
   const { file } = picture;
   const stage = useRef<HTMLDivElement>(null);
   const mayEdit = preview.status === 'loading' ? !needsServerPreview(file) : isOwnFile(preview);
-  const Editor = useLazy(editor, { isDue: mayEdit, occasion: file });
+  const tools = useLazy(editor, { isDue: mayEdit, occasion: file });
   return (
     <div className="flex min-w-0 flex-1 flex-col gap-3">
       <div
@@ -50,8 +50,8 @@ export function FileSummary(props: FileSummaryProps) {
         </p>
         {!reading &&
           mayEdit &&
-          (Editor ? (
-            <Editor picture={picture} stage={stage} onRedrawn={onRedrawn} />
+          (tools ? (
+            <tools.PictureEditor picture={picture} stage={stage} onRedrawn={onRedrawn} />
           ) : (
             // The button below must not move away from under a finger when the tools come.
             <span className="min-h-11 max-md:order-last max-md:w-full md:-my-1.5" />

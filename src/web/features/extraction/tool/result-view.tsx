@@ -6,23 +6,28 @@ import type { ResultProps } from '../../../workspace/result-props.ts';
 /** `onTryAgain` loads the workspace again. */
 type Shown = ComponentType<ResultProps & { onTryAgain: () => void }>;
 
-const workspace = lazyModule<Shown>(
-  async () => (await import('../../../workspace/result-workspace.tsx')).ResultWorkspace,
-);
+interface View {
+  View: Shown;
+}
+
+const workspace = lazyModule<View>(async () => ({
+  View: (await import('../../../workspace/result-workspace.tsx')).ResultWorkspace,
+}));
 
 /** Fetches the workspace ahead of need, or again after a failure. */
 export const loadWorkspace = workspace.load;
 
 /** Replaces the workspace; it is loaded before any text arrives, so that it is there without a network. */
-export const loadPlainResult = async (): Promise<Shown> =>
-  (await import('../../../workspace/plain-result.tsx')).PlainResult;
+export const loadPlainResult = async (): Promise<View> => ({
+  View: (await import('../../../workspace/plain-result.tsx')).PlainResult,
+});
 
 const either = { get: workspace.get, load: () => loadWorkspace().catch(loadPlainResult) };
 
 /** A text in the workspace, or in a plain field if the workspace's code cannot be loaded. */
 export function ResultView(props: ResultProps) {
   const [attempt, setAttempt] = useState(0);
-  const View = useLazy(either, { occasion: attempt });
-  if (!View) return <Skeleton className="h-120" />;
-  return <View {...props} onTryAgain={() => setAttempt(attempt + 1)} />;
+  const loaded = useLazy(either, { occasion: attempt });
+  if (!loaded) return <Skeleton className="h-120" />;
+  return <loaded.View {...props} onTryAgain={() => setAttempt(attempt + 1)} />;
 }

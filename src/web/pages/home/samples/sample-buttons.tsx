@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { Button } from '../../../ui/basics/button.tsx';
 import { toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading } from '../../../workspace/reading.ts';
@@ -15,14 +15,14 @@ const SAMPLES: readonly (readonly [name: SampleName, thumbnail: string])[] = [
 
 /** A picture of ours to try the tool with: its recorded reading is opened, nothing is sent and nothing counted. */
 export function SampleButtons({ onOpen }: { onOpen: (reading: Reading) => void }) {
-  const [leaving] = useState({ current: false });
+  const leaving = useRef(false);
   // Another picture may be chosen while a sample loads.
   useEffect(() => {
     leaving.current = false;
     return () => {
       leaving.current = true;
     };
-  }, [leaving]);
+  }, []);
   const open = async (name: SampleName) => {
     try {
       const { openSample } = await import('./open-sample.ts');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createTurns, type Turns } from './turns.ts';
+import { createFairQueue, type FairQueue } from './fair-queue.ts';
 
-/** Pages that are in work until the test lets them go, in the order in which their turn came. */
-function createPages(turns: Turns) {
+/** Tasks that run until the test ends them, in the order in which they started. */
+function createPages(queue: FairQueue) {
   const started: string[] = [];
   const free = new Map<string, () => void>();
   return {
@@ -10,7 +10,7 @@ function createPages(turns: Turns) {
     wait(owner: string, count: number, signal = new AbortController().signal) {
       return Array.from({ length: count }, (_, at) => {
         const name = `${owner} ${at + 1}`;
-        const taken = turns.take(
+        const taken = queue.run(
           owner,
           signal,
           () =>
@@ -31,14 +31,13 @@ function createPages(turns: Turns) {
   };
 }
 
-/** The owner of the current turn. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 const never = new AbortController().signal;
 
-describe('turns of pages', () => {
-  it("of a job of a hundred pages leave the very next one to another user's single page", async () => {
-    const pages = createPages(createTurns({ atOnce: 1 }));
+describe('fair queue', () => {
+  it("runs another user's single page right after the current page of a job of a hundred", async () => {
+    const pages = createPages(createFairQueue({ concurrency: 1 }));
     pages.wait('anna', 100);
     pages.wait('ben', 1);
     await pages.end('anna 1');
@@ -47,8 +46,8 @@ describe('turns of pages', () => {
     expect(pages.started).toEqual(['anna 1', 'ben 1', 'anna 2', 'anna 3']);
   });
 
-  it('go round among all who have pages', async () => {
-    const pages = createPages(createTurns({ atOnce: 1 }));
+  it('alternates between all users with pages', async () => {
+    const pages = createPages(createFairQueue({ concurrency: 1 }));
     pages.wait('anna', 3);
     pages.wait('ben', 3);
     pages.wait('carl', 3);
@@ -56,8 +55,8 @@ describe('turns of pages', () => {
     expect(pages.started).toEqual(['anna 1', 'ben 1', 'carl 1', 'anna 2', 'ben 2', 'carl 2']);
   });
 
-  it('all go to one user without competition, and first to the user with fewer in work', async () => {
-    const pages = createPages(createTurns({ atOnce: 3 }));
+  it('gives all places to a single user, and the next one to the user with fewer running pages', async () => {
+    const pages = createPages(createFairQueue({ concurrency: 3 }));
     pages.wait('anna', 6);
     pages.wait('ben', 2);
     await settled();
@@ -68,15 +67,15 @@ describe('turns of pages', () => {
     expect(pages.started.slice(3)).toEqual(['ben 1', 'anna 4', 'ben 2']);
   });
 
-  it('are not waited for any more when they are given up, and go on after a failure', async () => {
-    const turns = createTurns({ atOnce: 1 });
-    const pages = createPages(turns);
+  it('skips cancelled tasks, and continues after a failure', async () => {
+    const queue = createFairQueue({ concurrency: 1 });
+    const pages = createPages(queue);
     const given = new AbortController();
     pages.wait('anna', 1);
     const [waiting] = pages.wait('ben', 1, given.signal);
     given.abort(new Error('given up'));
     await expect(waiting).rejects.toThrow('given up');
-    const failing = turns.take('carl', never, () => Promise.reject(new Error('damaged')));
+    const failing = queue.run('carl', never, () => Promise.reject(new Error('damaged')));
     failing.catch(() => {});
     pages.wait('dora', 1);
     await pages.end('anna 1');
@@ -86,11 +85,13 @@ describe('turns of pages', () => {
   });
 });
 
-describe('turns of which one owner has a limited share', () => {
+describe('fair queue with a limit per owner', () => {
   const full = () => new Error('full');
 
-  it('one owner has one piece in work and one waiting; a third is refused, and others go on', async () => {
-    const pages = createPages(createTurns({ atOnce: 2, ofOne: { atOnce: 1, waiting: 1, full } }));
+  it('rejects the third task of an owner with one running and one waiting, and runs those of others', async () => {
+    const pages = createPages(
+      createFairQueue({ concurrency: 2, perOwner: { concurrency: 1, waiting: 1, full } }),
+    );
     const [, , third] = pages.wait('anna', 3);
     await expect(third).rejects.toThrow('full');
     pages.wait('ben', 1);
@@ -102,8 +103,10 @@ describe('turns of which one owner has a limited share', () => {
     expect(pages.started).toEqual(['anna 1', 'ben 1', 'carl 1', 'anna 2']);
   });
 
-  it('an owner without a piece in work has as many waiting as others have in all', async () => {
-    const pages = createPages(createTurns({ atOnce: 1, ofOne: { atOnce: 1, waiting: 1, full } }));
+  it('lets an owner without a running task queue as many as others may have in all', async () => {
+    const pages = createPages(
+      createFairQueue({ concurrency: 1, perOwner: { concurrency: 1, waiting: 1, full } }),
+    );
     pages.wait('anna', 2);
     const [first, , third] = pages.wait('ben', 3);
     await expect(third).rejects.toThrow('full');

@@ -1,0 +1,39 @@
+import { afterEach, expect, test } from 'vitest';
+import { commands } from 'vitest/browser';
+import { bringToTop } from './reveal.ts';
+
+/** A long page with an element far down, and the bar above it that a notice may come into. */
+function longPage() {
+  const above = document.createElement('div');
+  const element = document.createElement('h2');
+  element.textContent = 'Result';
+  const below = document.createElement('div');
+  above.style.height = below.style.height = '3000px';
+  document.body.append(above, element, below);
+  return { above, element, top: () => Math.round(element.getBoundingClientRect().top) };
+}
+
+/** Below the bar of the page. */
+const TOP = () => Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
+
+afterEach(() => document.body.replaceChildren());
+
+test('bring to top: what comes in above while the page scrolls smoothly does not leave the element elsewhere', async () => {
+  await commands.emulateMedia({ reducedMotion: 'no-preference' });
+  const { above, element, top } = longPage();
+  bringToTop(element);
+  await expect.poll(() => window.scrollY).toBeGreaterThan(0);
+  above.style.height = '3400px';
+  await expect.poll(top).toBe(TOP());
+});
+
+test('bring to top: a person who scrolls meanwhile is left alone', async () => {
+  await commands.emulateMedia({ reducedMotion: 'no-preference' });
+  const { element, top } = longPage();
+  bringToTop(element);
+  await expect.poll(() => window.scrollY).toBeGreaterThan(0);
+  document.body.dispatchEvent(new WheelEvent('wheel', { bubbles: true }));
+  window.scrollTo({ top: 0, behavior: 'instant' });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(top()).toBeGreaterThan(1000);
+});
