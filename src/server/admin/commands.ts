@@ -284,7 +284,6 @@ export const COMMANDS: readonly Command[] = [
   },
 ];
 
-<<<<<<< HEAD
 /**
  * With the wrong settings the tool must not make a new database: a backup of it would be empty and look like one of the
  * server's.
@@ -300,10 +299,7 @@ export function requireDatabase(
   );
 }
 
-/** Does what was typed, and returns its answer. @throws {AdminError} where it cannot be done. */
-=======
 /** Runs a parsed command and returns its answer. @throws {AdminError} */
->>>>>>> main
 export async function carryOut(tools: AdminTools, { command, words, options }: Order): Promise<string> {
   const answer = await command.run(tools, words, options);
   return options.json ? JSON.stringify(answer.data, null, 2) : answer.text;
