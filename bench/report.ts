@@ -1,5 +1,5 @@
 /** Formats the benchmark's figures for people. */
-import { GLANCE_BELOW } from '#contract/product';
+import { REVIEW_BELOW } from '#contract/product';
 import type { ReaderSummary, SetReport } from './accuracy.ts';
 import { addCounts, f1, type WordCounts } from './measure.ts';
 import type { LossReport } from './silent-loss.ts';
@@ -25,7 +25,7 @@ export interface Report {
   peakMemory: number | null;
 }
 
-export const LOSS_HEAD = ['missing /1000', `wrong ≥ ${GLANCE_BELOW} %`, 'unmarked'];
+export const LOSS_HEAD = ['missing /1000', `wrong ≥ ${REVIEW_BELOW} %`, 'unmarked'];
 
 const HEAD = [
   'set',

@@ -2,7 +2,7 @@
  * Silent loss: words that are wrong although they were stated as sure, and missing true words, and the share of both without
  * any mark nearby on the page. All functions are pure.
  */
-import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
+import { DOUBTFUL_BELOW, REVIEW_BELOW } from '#contract/product';
 import type { Box } from '#ocr';
 
 interface ReadWord {
@@ -25,7 +25,7 @@ export interface ReadPage {
 export interface LossCounts {
   /** True words. */
   expected: number;
-  /** Words stated at `GLANCE_BELOW` percent or more that are not in the truth. */
+  /** Words stated at `REVIEW_BELOW` percent or more that are not in the truth. */
   wrong: number;
   /** True words that are not in the text. */
   missing: number;
@@ -60,7 +60,7 @@ export function countLosses(
     truth,
   );
   const isTrue = new Set(partners);
-  const wrong = read.filter(({ percent }, i) => percent >= GLANCE_BELOW && !isTrue.has(i));
+  const wrong = read.filter(({ percent }, i) => percent >= REVIEW_BELOW && !isTrue.has(i));
   const missing = [...truth.keys()].filter((i) => partners[i] === NONE);
   const counts = { expected: truth.length, wrong: wrong.length, missing: missing.length };
   // For a picture without text the page shows a notice in any case.

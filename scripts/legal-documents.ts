@@ -6,7 +6,7 @@ import {
   FREE_DAILY_LIMIT,
   MAX_IMAGE_MB,
   numberInWords,
-  RECENT_RESULTS_KEPT,
+  RECENT_RESULTS_LIMITS,
 } from '../src/contract/product.ts';
 import { parseFrontMatter } from '../src/server/content/front-matter.ts';
 import { parseMarkdown } from '../src/web/ui/markdown/parse-markdown.ts';
@@ -17,8 +17,8 @@ const LEGAL_DOCUMENT = /(\/content\/legal\/[^/]+\.md)(\?about)?$/;
 const FACTS: Readonly<Record<string, string>> = {
   freeDailyLimit: numberInWords(FREE_DAILY_LIMIT),
   largestPicture: `${MAX_IMAGE_MB} MB`,
-  mostRecentResults: numberInWords(RECENT_RESULTS_KEPT.most),
-  recentResultsDays: `${RECENT_RESULTS_KEPT.days} days`,
+  mostRecentResults: numberInWords(RECENT_RESULTS_LIMITS.most),
+  recentResultsDays: `${RECENT_RESULTS_LIMITS.days} days`,
   jobResultHours: `${numberInWords(JOB_KEPT_HOURS.result)} hour`,
   jobStateHours: `${JOB_KEPT_HOURS.state} hours`,
 };

@@ -36,10 +36,10 @@ export const STORAGE_LIMIT_BYTES = STORAGE_GB * 1024 ** 3;
 export const STORAGE_SHOWN = `${STORAGE_GB} GB`;
 
 /** Limits of the results that a browser stores: their number, their bytes, and their days. */
-export const RECENT_RESULTS_KEPT = { most: 100, bytes: 200 * 1024 ** 2, days: 30 } as const;
+export const RECENT_RESULTS_LIMITS = { most: 100, bytes: 200 * 1024 ** 2, days: 30 } as const;
 
 /** How many pictures a job takes; as many as results are kept, so that none of them is lost when the page is left. */
-export const MOST_PICTURES_AT_ONCE = RECENT_RESULTS_KEPT.most;
+export const MAX_BATCH_IMAGES = RECENT_RESULTS_LIMITS.most;
 
 export const PREMIUM_LANGUAGES = '100+';
 
@@ -62,7 +62,7 @@ export const SILENCE_SECONDS = 10;
  * unless it is but a mark without a letter or a figure. Below the second it deserves a glance and gets a dotted line.
  */
 export const DOUBTFUL_BELOW = 60;
-export const GLANCE_BELOW = 85;
+export const REVIEW_BELOW = 85;
 
 /** Of a whole picture, in percent: below it the text is no success, and the picture is what has to change. */
-export const HARDLY_READ_BELOW = 50;
+export const LOW_CONFIDENCE_BELOW = 50;

@@ -1,4 +1,4 @@
-import { harmlessWhereverParted, withoutUnspeakable } from './markup.ts';
+import { escapeFormulas, withoutInvalidXmlCharacters } from './markup.ts';
 import type { Material } from './material.ts';
 
 /**
@@ -16,9 +16,10 @@ export function writeCsv(pages: readonly Material[]): string {
 const BARE = /^-?(?!\s)[\p{L}\p{M}\p{N} .%€$£’]*(?<!\s)$/u;
 
 function cellOf(text: string): string {
-  const safe = harmlessWhereverParted(withoutControls(text));
+  const safe = escapeFormulas(withoutControls(text));
   return BARE.test(safe) ? safe : `"${safe.replaceAll('"', '""')}"`;
 }
 
 /** Tabs and line breaks stay: a user may have typed them. */
-const withoutControls = (text: string) => withoutUnspeakable(text).replaceAll(/[\u007f-\u009f]/g, '');
+const withoutControls = (text: string) =>
+  withoutInvalidXmlCharacters(text).replaceAll(/[\u007f-\u009f]/g, '');

@@ -15,7 +15,7 @@ import {
 } from 'docx';
 import { BRAND } from '#contract/product';
 import { placesOf } from './html.ts';
-import { withoutUnspeakable } from './markup.ts';
+import { withoutInvalidXmlCharacters } from './markup.ts';
 import type { Material } from './material.ts';
 import { type RubyInText, rubyIn, rubyParts } from './ruby.ts';
 import { type Block, blocksOf } from './structure.ts';
@@ -41,7 +41,7 @@ export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array>
   const blocks = pages.map(({ transcript, tables }) => blocksOf(transcript, tables));
   const lists = blocks.flat().filter((block) => block.kind === 'list');
   const document = new Document({
-    title: withoutUnspeakable(picture.name),
+    title: withoutInvalidXmlCharacters(picture.name),
     creator: BRAND.name,
     styles: { default: { document: { run: { ...languageOf(languages), font: FONT, size: FONT_SIZE } } } },
     // One numbering per list, or the second list would continue the first one's numbers.
@@ -159,7 +159,7 @@ function paragraphOf(
     bidirectional: rightToLeft,
     children: lines.flatMap((line, index) => {
       const starts = index > 0 && { break: 1 };
-      const parts = rubyParts(withoutUnspeakable(line), known);
+      const parts = rubyParts(withoutInvalidXmlCharacters(line), known);
       if (parts.length === 0) return [new TextRun({ ...starts })];
       return parts.map(({ text, ruby }, part) =>
         ruby === undefined

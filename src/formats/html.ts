@@ -1,5 +1,5 @@
 import { decimalsOf, numberFormat } from './cell-number.ts';
-import { harmless, harmlessWhereverParted, withoutUnspeakable, xml } from './markup.ts';
+import { escapeFormula, escapeFormulas, withoutInvalidXmlCharacters, xml } from './markup.ts';
 import { type RubyInText, type RubyPart, rubyParts } from './ruby.ts';
 import type { Block } from './structure.ts';
 import type { Table, TableCell } from './tables.ts';
@@ -48,7 +48,7 @@ export function tableHtml(table: Table, styled = true): string {
     const name = y < table.headerRows ? 'th' : 'td';
     const cells = places.map(({ text, rowSpan, columnSpan }) => {
       const over = `${rowSpan > 1 ? ` rowspan="${rowSpan}"` : ''}${columnSpan > 1 ? ` colspan="${columnSpan}"` : ''}`;
-      const shown = harmless(text);
+      const shown = escapeFormula(text);
       return `<${name}${over}${formatOf(shown, styled)}>${xml(shown)}</${name}>`;
     });
     return `<tr>${cells.join('')}</tr>`;
@@ -66,7 +66,7 @@ function formatOf(text: string, styled: boolean): string {
   // With the English decimal point (1033), whatever LibreOffice's locale.
   const known = `${style} sdnum="1033;0;${format}"`;
   if (decimals !== null) return `${known} sdval="${text}"`;
-  return `${known} data-sheets-value="${xml(JSON.stringify({ 1: 2, 2: withoutUnspeakable(text) }))}"`;
+  return `${known} data-sheets-value="${xml(JSON.stringify({ 1: 2, 2: withoutInvalidXmlCharacters(text) }))}"`;
 }
 
 /** A cell, or an empty place for one. */
@@ -97,7 +97,7 @@ export const tableTsv = ({ rows }: Pick<Table, 'rows'>): string =>
   rows
     .map((row) =>
       row
-        .map((text) => harmlessWhereverParted(withoutUnspeakable(text).replaceAll(/[\t\r\n]+/g, ' ')))
+        .map((text) => escapeFormulas(withoutInvalidXmlCharacters(text).replaceAll(/[\t\r\n]+/g, ' ')))
         .join('\t'),
     )
     .join('\n');

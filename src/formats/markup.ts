@@ -1,6 +1,6 @@
 /** Characters that XML cannot represent: control characters, unpaired surrogates, and two noncharacters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const UNSPEAKABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
+const INVALID_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -11,10 +11,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** A text escaped for XML, between tags and in attributes. */
 export const xml = (text: string) =>
-  withoutUnspeakable(text).replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!);
+  withoutInvalidXmlCharacters(text).replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!);
 
 /** A text without the characters that XML cannot represent. */
-export const withoutUnspeakable = (text: string) => text.replaceAll(UNSPEAKABLE, '');
+export const withoutInvalidXmlCharacters = (text: string) => text.replaceAll(INVALID_XML, '');
 
 /** Starts a formula whatever follows; the wide forms do so where a spreadsheet is set to Japanese or Chinese. */
 const FORMULA = /^\s*[=@＝＠]|^[\t\r\n]/u;
@@ -38,7 +38,7 @@ const REFERENCE = /\p{L}\d/u;
  * telephone numbers; and not with words, because a word alone has no value: `- PMN` stays unchanged. Words with brackets,
  * other operators or cells in them (`-SUM(A1)`, `+cmd|…`, `-A1`) are formulas.
  */
-export const harmless = (text: string) => (isFormula(text) ? `'${text}` : text);
+export const escapeFormula = (text: string) => (isFormula(text) ? `'${text}` : text);
 
 function isFormula(text: string): boolean {
   if (FORMULA.test(text)) return true;
@@ -52,7 +52,7 @@ function isFormula(text: string): boolean {
  * The same for a file whose reader chooses the separator: one that takes a semicolon, as spreadsheets with a decimal comma
  * do, does not recognize the quotes of a cell after a comma.
  */
-export function harmlessWhereverParted(text: string): string {
+export function escapeFormulas(text: string): string {
   let [written, rest] = ['', text];
   for (const piece of text.split(/(?<=[;|\t\r\n])/)) {
     written += startsFormula(piece.replace(/[;|\t\r\n]$/, '')) || startsFormula(rest) ? `'${piece}` : piece;

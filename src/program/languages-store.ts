@@ -63,7 +63,7 @@ export async function addLanguage(
     const data = await unpack(code, await store.fetchPackage(code, workshop));
     await prove(code, data, workshop);
     await mkdir(store.own, { recursive: true });
-    await writeWhole(fileOf(code, store.own), data);
+    await writeFileAtomically(fileOf(code, store.own), data);
     return { file: fileOf(code, store.own), added: true };
   } finally {
     await rm(workshop, { recursive: true, force: true });
@@ -171,7 +171,7 @@ async function prove(code: string, data: Uint8Array, workshop: string): Promise<
 }
 
 /** Under another name first: a server that reads the folder must not see half a file. */
-async function writeWhole(file: string, data: Uint8Array): Promise<void> {
+async function writeFileAtomically(file: string, data: Uint8Array): Promise<void> {
   const draft = `${file}.${process.pid}.part`;
   try {
     const handle = await open(draft, 'w', 0o644);

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ReadFailure } from './documents.ts';
-import { draftsLeft, jsonLine, writeWhole, writingFailure } from './outputs.ts';
+import { jsonLine, pendingTempFiles, writeFileAtomically, writingFailure } from './outputs.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -20,25 +20,25 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('writeWhole: lists a draft as soon as it exists, so that an exit can remove it', async () => {
+it('writeFileAtomically: lists a draft as soon as it exists, so that an exit can remove it', async () => {
   const file = join(folder, 'below', 'letter.txt');
-  const written = writeWhole(file, 'text', { force: false });
-  while (draftsLeft().length === 0) await turn();
-  expect(draftsLeft().map((draft) => [draft.startsWith(join(folder, 'below')), existsSync(draft)])).toEqual([
-    [true, true],
-  ]);
+  const written = writeFileAtomically(file, 'text', { force: false });
+  while (pendingTempFiles().length === 0) await turn();
+  expect(
+    pendingTempFiles().map((draft) => [draft.startsWith(join(folder, 'below')), existsSync(draft)]),
+  ).toEqual([[true, true]]);
   expect(existsSync(file)).toBe(false);
   await written;
-  expect([draftsLeft(), readFileSync(file, 'utf8')]).toEqual([[], 'text']);
+  expect([pendingTempFiles(), readFileSync(file, 'utf8')]).toEqual([[], 'text']);
 });
 
-it('writeWhole: given links in place of every draft whose name can be guessed, writes through none of them', async () => {
+it('writeFileAtomically: given links in place of every draft whose name can be guessed, writes through none of them', async () => {
   const victim = join(folder, 'victim.txt');
   writeFileSync(victim, 'mine');
   for (let number = 0; number < 10; number++)
     symlinkSync(victim, join(folder, `.letter.txt.${process.pid + number}.part`));
   symlinkSync(victim, join(folder, 'letter.txt'));
-  await writeWhole(join(folder, 'letter.txt'), 'text', { force: true });
+  await writeFileAtomically(join(folder, 'letter.txt'), 'text', { force: true });
   expect([readFileSync(victim, 'utf8'), readFileSync(join(folder, 'letter.txt'), 'utf8')]).toEqual([
     'mine',
     'text',
@@ -46,10 +46,10 @@ it('writeWhole: given links in place of every draft whose name can be guessed, w
   expect(lstatSync(join(folder, 'letter.txt')).isFile()).toBe(true);
 });
 
-it('writeWhole: given a place that cannot be written, names it and the reason in words', async () => {
+it('writeFileAtomically: given a place that cannot be written, names it and the reason in words', async () => {
   writeFileSync(join(folder, 'file'), '');
   const file = join(folder, 'file', 'letter.txt');
-  await expect(writeWhole(file, 'text', { force: false })).rejects.toMatchObject({
+  await expect(writeFileAtomically(file, 'text', { force: false })).rejects.toMatchObject({
     message: `${file} cannot be written: a file stands where a folder is needed`,
   });
   expect(writingFailure('out/a.txt', Object.assign(new Error('ENOSPC: …'), { code: 'ENOSPC' })).message).toBe(
@@ -66,10 +66,12 @@ it('jsonLine: given a file that could not be read, has the same fields as given 
   });
 });
 
-it('writeWhole: given an existing file, overwrites it only with force', async () => {
+it('writeFileAtomically: given an existing file, overwrites it only with force', async () => {
   const file = join(folder, 'letter.txt');
-  await writeWhole(file, 'first', { force: false });
-  await expect(writeWhole(file, 'second', { force: false })).rejects.toMatchObject({ code: 'exists' });
-  await writeWhole(file, 'third', { force: true });
+  await writeFileAtomically(file, 'first', { force: false });
+  await expect(writeFileAtomically(file, 'second', { force: false })).rejects.toMatchObject({
+    code: 'exists',
+  });
+  await writeFileAtomically(file, 'third', { force: true });
   expect(readFileSync(file, 'utf8')).toBe('third');
 });

@@ -123,12 +123,12 @@ interface Writing {
  * Written under another name first: no reader sees half a file, whenever this ends.
  * @throws {ReadFailure} which names the file
  */
-export async function writeWhole(
+export async function writeFileAtomically(
   file: string,
   content: string | Uint8Array,
   { force, below = dirname(file) }: Writing,
 ): Promise<void> {
-  if (!force && existsSync(file)) throw alreadyThere(file);
+  if (!force && existsSync(file)) throw fileExistsError(file);
   try {
     await makeFolderBelow(below, dirname(file));
     await writeDraftOf(file, content);
@@ -161,9 +161,9 @@ async function writeDraftOf(file: string, content: string | Uint8Array): Promise
 }
 
 /** For an exit that cannot wait. */
-export const draftsLeft = (): string[] => [...unfinished];
+export const pendingTempFiles = (): string[] => [...unfinished];
 
-export const alreadyThere = (file: string) =>
+export const fileExistsError = (file: string) =>
   new Failure('exists', `${file} is there already; --force writes over it`);
 
 const NOT_WRITTEN: Readonly<Record<string, string>> = {

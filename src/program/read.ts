@@ -17,16 +17,16 @@ import {
 import { printable } from './folders.ts';
 import { languageFolders } from './installed-languages.ts';
 import {
-  alreadyThere,
   contentOf,
-  draftsLeft,
   endingOf,
   FORMAT_NAMES,
+  fileExistsError,
   formatNamed,
   isBinary,
   jsonLine,
   type OutputFormat,
-  writeWhole,
+  pendingTempFiles,
+  writeFileAtomically,
 } from './outputs.ts';
 import type { PdfOptions } from './pdf-output.ts';
 import { createProgress } from './progress.ts';
@@ -77,7 +77,7 @@ export async function readCommand(typed: string[], options: ReadOptions): Promis
   const stopping = new AbortController();
   const stop = (signal: NodeJS.Signals) => {
     stopping.abort();
-    for (const draft of draftsLeft()) rmSync(draft, { force: true });
+    for (const draft of pendingTempFiles()) rmSync(draft, { force: true });
     process.exit(signal === 'SIGINT' ? 130 : 143);
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
@@ -192,7 +192,7 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
   const refuseExisting = (source: Source) => {
     if (force || target.kind !== 'files') return;
     const there = formats.map((format) => target.fileOf(source, format)).find(existsSync);
-    if (there) throw alreadyThere(there);
+    if (there) throw fileExistsError(there);
   };
   const begin = async (source: Source) => {
     refuseExisting(source);
@@ -228,7 +228,9 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
           if (made instanceof Failure) fail(source.name, made);
           else {
             left += unread + made.left;
-            await writeWhole(target.fileOf(source, format), made.content, writing).catch(failWriting);
+            await writeFileAtomically(target.fileOf(source, format), made.content, writing).catch(
+              failWriting,
+            );
           }
         }
       } else if (hasContent && target.kind === 'stdout' && target.format !== 'json') {

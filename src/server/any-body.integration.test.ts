@@ -9,9 +9,9 @@ import { createMember } from '../../tests/support/people.ts';
 import { holds } from '../../tests/support/properties.ts';
 import { startTestServer, type TestServer } from '../../tests/support/server-app.ts';
 
-/** Read by other means than a JSON body. */
+/** Calls without a JSON body. */
 const UPLOADS: readonly string[] = [createJob.path, extractText.path, previewPicture.path];
-/** Would end the session that the others need. */
+/** Calls that would end the session of the test. */
 const FAREWELLS: readonly string[] = [logout.path];
 
 let server: TestServer;
@@ -65,7 +65,7 @@ const address = fc.oneof(
 );
 
 describe('any JSON, sent to any call that changes something,', () => {
-  it.each(['a stranger', 'a member'])('by %s is answered, or refused in words', async (who) => {
+  it.each(['a visitor', 'a member'])('by %s is accepted, or rejected with an error body', async (who) => {
     const routes = server.app.registeredRoutes.filter(
       ({ method, url }) =>
         url.startsWith(API_PREFIX) &&

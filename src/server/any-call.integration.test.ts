@@ -12,18 +12,18 @@ import { drawnOf, holds } from '../../tests/support/properties.ts';
 import { encodeForm, startTestServer, type TestServer } from '../../tests/support/server-app.ts';
 import { MemoryEngine } from '../../tests/support/server-engine.ts';
 
-/** Would end the session that the others need. */
+/** Calls that would end the session of the test. */
 const FAREWELLS: readonly string[] = ['logout'];
 const EVENTS = 'text/event-stream';
 
 let server: TestServer;
 let description: OpenApi;
 let validator: Ajv2020;
-/** By what each of those who ask is known. */
+/** Headers of each kind of caller. */
 const knownBy = new Map<string, Record<string, string>>();
 beforeAll(async () => {
   const plenty = '1000000';
-  // What is drawn of a picture is one, whatever was sent.
+  // Previews are always the same image.
   const engine = new MemoryEngine();
   const preview = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
     .png()
@@ -39,13 +39,13 @@ beforeAll(async () => {
   formats.default(validator);
   validator.addSchema(answer, 'description');
   const { app, services } = server;
-  const stranger = createBrowser(app);
-  await stranger.usage();
+  const visitor = createBrowser(app);
+  await visitor.usage();
   const free = await createMember(app, 'free');
   const id = (await services.accounts.findByLogin('free'))?.id ?? '';
   await services.billing.subscriptions.markRefunded(id);
   const people = {
-    'a visitor': stranger,
+    'a visitor': visitor,
     'a free user': free,
     'a premium user': await createMember(app, 'premium'),
   };
@@ -67,7 +67,7 @@ interface Asking {
   request: InjectOptions;
 }
 
-/** Every call of the description, with something in each place that the description names; for a key mostly those that it opens. */
+/** Arbitrary requests to every call of the OpenAPI document; with an API key mostly to those that accept keys. */
 function anyRequest(who: string): Arbitrary<Asking> {
   const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -116,7 +116,7 @@ function anyRequest(who: string): Arbitrary<Asking> {
   });
 }
 
-/** Half a character has no place in an address, and dots alone lead to another one. */
+/** Lone surrogates cannot be encoded in a path, and dot segments change it. */
 const asText = (value: unknown) =>
   (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
     .replaceAll(/\p{Surrogate}/gu, '')
@@ -153,12 +153,12 @@ async function ask({ request }: Asking, known: Record<string, string>) {
     ...request,
     ...(form && { payload: form.body }),
     headers: { ...request.headers, ...known, ...(form && { 'content-type': form.type }) },
-    // A stream of events goes on until its reader leaves.
+    // An event stream continues until its reader leaves.
     payloadAsStream: true,
   });
 }
 
-/** What an answer is that the description does not foresee; undefined when it does. */
+/** How a response violates the OpenAPI document; undefined if it does not. */
 function problemOf(
   { path, method, operation }: Asking,
   status: number,
@@ -182,7 +182,7 @@ function problemOf(
   return validate(mediaType.endsWith('json') ? JSON.parse(body) : body) ? undefined : validate.errors;
 }
 
-describe('any request that the description for programs allows, or nearly allows,', () => {
+describe('any valid or slightly invalid request of the OpenAPI document', () => {
   it.each(['a visitor', 'a free user', 'a premium user', 'a program with a key'])(
     'is answered to %s as the description says',
     async (who) => {
@@ -201,7 +201,7 @@ describe('any request that the description for programs allows, or nearly allows
         }),
         250,
       );
-      // Answers that are always refusals would show nothing about the others.
+      // Ensures that not all responses are errors.
       expect(statuses.get(200)).toBeGreaterThan(drawnOf(20));
       expect(statuses.get(400)).toBeGreaterThan(drawnOf(20));
     },

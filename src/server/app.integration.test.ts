@@ -18,14 +18,14 @@ import { registerHealth } from './http/health.ts';
 const start = serversOfEachTest();
 
 describe('every route', () => {
-  it('must state who may call it: one that does not stops the start', async () => {
+  it('must state its access, or the start fails', async () => {
     const app = Fastify();
     registerRoutesWithAccess(app);
     app.get('/forgotten', async () => 'open to whom?');
     await expect(app.ready()).rejects.toThrow('GET /forgotten does not state who may call it');
   });
 
-  it('must state what it is, and is a call where calls are, and only there', async () => {
+  it('must state its kind, and is a call exactly below the API prefix', async () => {
     const starting = (url: string, kind?: 'page' | 'call', declared?: Call) => {
       const app = Fastify();
       registerRoutesWithAccess(app);
@@ -44,10 +44,10 @@ describe('every route', () => {
     await expect(starting(listArticles.path, 'call', listArticles)).resolves.toBeTruthy();
   });
 
-  it('of the API is a call that the contract declares, and every declared call is there', async () => {
+  it('of the API is declared in the contract, and every declared call exists', async () => {
     const { app } = await start();
     const registered = app.registeredRoutes
-      // HEAD comes with GET.
+      // HEAD is added to every GET.
       .filter(({ kind, method }) => kind === 'call' && method !== 'HEAD')
       .map(({ method, url }) => `${method} ${url}`);
     const declared = Object.values(CALLS).flatMap((group) =>
@@ -56,7 +56,7 @@ describe('every route', () => {
     expect(registered.sort()).toEqual(declared.sort());
   });
 
-  it('is described for programs, in one public document', async () => {
+  it('is in the public OpenAPI document', async () => {
     const { app } = await start();
     const response = await app.inject('/api/openapi.json');
     expect(response.headers['content-type']).toContain('application/json');
@@ -66,7 +66,7 @@ describe('every route', () => {
     );
   });
 
-  it('that is for users answers 401 to a stranger, and no route of the API answers HTML or a 5xx', async () => {
+  it('for users answers 401 to a visitor, and no API route answers HTML or a 5xx', async () => {
     const { app } = await start({ env: { RATE_LIMIT_PER_MINUTE: '1000' } });
     const routes = app.registeredRoutes.filter(
       ({ url, access, method }) => url.startsWith('/api/') && access !== 'owner' && method !== 'HEAD',
@@ -82,7 +82,7 @@ describe('every route', () => {
     }
   });
 
-  it('that changes something refuses another site’s page, unless it is for a provider’s server', async () => {
+  it('with side effects rejects pages of other sites, except for webhooks of providers', async () => {
     const { app } = await start({ env: { RATE_LIMIT_PER_MINUTE: '1000' } });
     const routes = app.registeredRoutes.filter(
       ({ access, method }) => access !== 'provider' && !['GET', 'HEAD'].includes(method),
@@ -157,7 +157,7 @@ describe('an error of the API', () => {
 });
 
 describe('a page', () => {
-  it('is whole HTML with the visitor’s own data and a cookie, and its policy allows what stands in it alone', async () => {
+  it('is complete HTML with the visitor’s data and a cookie, and its policy allows only its own inline scripts', async () => {
     const { app } = await start();
     const response = await app.inject('/');
     expect(response.statusCode).toBe(200);
@@ -189,14 +189,14 @@ describe('a page', () => {
     expect(response.body).toContain('<title>/no/such/page</title>');
   });
 
-  it('has one address: a slash at its end leads there, but never to another site', async () => {
+  it('redirects from a trailing slash to its canonical path, but never to another site', async () => {
     const { app } = await start();
     const response = await app.inject('/blog/?page=2');
     expect([response.statusCode, response.headers.location]).toEqual([308, '/blog?page=2']);
     expect((await app.inject('//evil.example/')).headers.location).toBeUndefined();
   });
 
-  it('can send the browser elsewhere', async () => {
+  it('can redirect', async () => {
     const { app } = await start();
     const response = await app.inject('/moved');
     expect([response.statusCode, response.headers.location]).toEqual([302, '/']);
@@ -240,7 +240,7 @@ describe('a page', () => {
   });
 });
 
-describe('a call that changes something', () => {
+describe('a call with side effects', () => {
   it.each([
     [{ origin: 'https://evil.example' }, 403],
     [{ 'sec-fetch-site': 'cross-site' }, 403],
@@ -261,8 +261,8 @@ describe('a call that changes something', () => {
   });
 });
 
-describe('the origin of a page that may change something', () => {
-  it('uses only the configured public address, whatever Host the request has', async () => {
+describe('the allowed origin', () => {
+  it('is the configured public URL, whatever the Host header', async () => {
     const { app, log } = await start({ env: { PUBLIC_URL: 'https://glyphlift.example' } });
     const statusFrom = async (origin: string, host: string) =>
       (await createVisitor(app).upload(pictureForm(), { origin, host })).statusCode;
@@ -276,7 +276,7 @@ describe('the origin of a page that may change something', () => {
 });
 
 describe('the cookie', () => {
-  it('is bound to https and to this host where the product is reached over https', async () => {
+  it('is Secure and host-only over https', async () => {
     const { app } = await start({ env: { PUBLIC_URL: 'https://glyphlift.example' } });
     const response = await app.inject('/');
     expect(response.cookies[0]).toMatchObject({ name: '__Host-visitor', secure: true, path: '/' });
@@ -285,7 +285,7 @@ describe('the cookie', () => {
 });
 
 describe('too many requests', () => {
-  it('of one visitor are answered with 429 and the time to wait, without limitExceeded', async () => {
+  it('of one visitor get 429 with a Retry-After, without limitExceeded', async () => {
     const { app } = await start({ env: { RATE_LIMIT_PER_MINUTE: '5' } });
     const visitor = createVisitor(app);
     await visitor.get('/');
@@ -297,7 +297,7 @@ describe('too many requests', () => {
     expect((await createVisitor(app).get('/api/usage')).statusCode).toBe(200);
   });
 
-  it('of one address are too, however many cookies it has', async () => {
+  it('of one address get 429, with any cookies', async () => {
     const { app } = await start({ env: { RATE_LIMIT_PER_MINUTE: '2' } });
     const statuses: number[] = [];
     for (let count = 0; count < 11; count++) {
@@ -310,7 +310,7 @@ describe('too many requests', () => {
 });
 
 describe('pages', () => {
-  it('are rendered for one visitor only so often, and then say so in words and when to come back', async () => {
+  it('are rate-limited per visitor, with a readable message and a Retry-After', async () => {
     const { app } = await start({ env: { PAGE_LIMIT_PER_MINUTE: '3', RATE_LIMIT_PER_MINUTE: '1' } });
     const visitor = createVisitor(app);
     for (const path of ['/', '/no/such/page', '/blog/']) await visitor.get(path);
@@ -325,7 +325,7 @@ describe('pages', () => {
     expect((await createVisitor(app).get('/')).statusCode).toBe(200);
   });
 
-  it('are rendered for one address only so often, however many cookies it has', async () => {
+  it('are rate-limited per address, with any cookies', async () => {
     const { app } = await start({ env: { PAGE_LIMIT_PER_MINUTE: '2' } });
     const statuses: number[] = [];
     for (let count = 0; count < 11; count++) statuses.push((await createVisitor(app).get('/')).statusCode);
@@ -373,7 +373,7 @@ describe('behind a proxy', () => {
 });
 
 describe('the log', () => {
-  it('holds neither text nor file names nor queries nor cookies', async () => {
+  it('contains no text, file names, queries or cookies', async () => {
     const { app, log } = await start();
     const visitor = createVisitor(app);
     await visitor.get('/blog?email=somebody@example.com');
@@ -387,13 +387,13 @@ describe('the log', () => {
 });
 
 describe('health', () => {
-  it('says that the process lives and that its parts answer', async () => {
+  it('reports liveness and readiness', async () => {
     const { app } = await start();
     expect((await app.inject('/healthz')).json()).toEqual({ status: 'ok' });
     expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready', database: 'ok', engine: 'ok' });
   });
 
-  it('asks its parts once in a while, however often and however many at once ask for it', async () => {
+  it('caches its checks for parallel and frequent requests', async () => {
     const clock = createTestClock();
     let asked = 0;
     const app = Fastify();
@@ -411,7 +411,7 @@ describe('health', () => {
     await app.close();
   });
 
-  it('names the part that does not answer', async () => {
+  it('names the dependency that does not answer', async () => {
     const engine = new MemoryEngine();
     engine.state = 'pausing';
     const { app } = await start({ engine });
@@ -421,7 +421,7 @@ describe('health', () => {
     expect((await app.inject('/healthz')).statusCode).toBe(200);
   });
 
-  it('shows which parts of the sandbox are on, and not why one is off', async () => {
+  it('lists active sandbox layers, without reasons for inactive ones', async () => {
     const engine = new MemoryEngine();
     engine.confinement = { on: ['network', 'memory'], off: { files: 'it may not read /srv/private' } };
     const { app } = await start({ engine });
@@ -433,7 +433,7 @@ describe('health', () => {
     });
   });
 
-  it('starts nothing, however often it is asked', async () => {
+  it('never starts the engine', async () => {
     const engine = new MemoryEngine();
     engine.state = 'pausing';
     engine.ready = () => {
@@ -446,8 +446,8 @@ describe('health', () => {
   });
 });
 
-describe('a server that is leaving', () => {
-  it('is not ready, serves the requests that still come, and keeps no connection', async () => {
+describe('a draining server', () => {
+  it('is not ready, still serves requests, and closes connections', async () => {
     const { app } = await start({ isLeaving: () => true });
     expect((await app.inject('/readyz')).statusCode).toBe(503);
     const call = await createVisitor(app).upload();
@@ -457,8 +457,8 @@ describe('a server that is leaving', () => {
   });
 });
 
-describe('a server that is stopping', () => {
-  it('sends what comes away, says when to come back, and still lives', async () => {
+describe('a stopping server', () => {
+  it('rejects requests with a Retry-After, and still reports liveness', async () => {
     const { app } = await start({ isStopping: () => true });
     const call = await createVisitor(app).upload();
     expect(call.statusCode).toBe(503);

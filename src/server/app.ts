@@ -43,10 +43,10 @@ import { paceOf } from './recognition/recognition.settings.ts';
 import { longestUploadMs } from './recognition/upload/upload.ts';
 import { type AppDependencies, registerSlices } from './slices.ts';
 
-/** JSON bodies are a few fields; uploads have a limit of their own. */
+/** Limit of JSON bodies. Uploads have their own limit. */
 const BODY_BYTES = 64 * 1024;
 
-/** The whole application, without a port: checks of every request, then the slices, then the pages. The order matters. */
+/** The whole application without a port: request checks, then slices, then pages. The order matters. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, secrets, services, clock } = dependencies;
   const headers = createSecurityHeaders({
@@ -92,24 +92,24 @@ function fastifyOptions(
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedBy(config.trustProxy),
     bodyLimit: BODY_BYTES,
-    // Slow uploads and bodies are answered by their own deadlines; this ends what slips through.
+    // Slow uploads and bodies have their own deadlines; this is the fallback.
     requestTimeout: Math.ceil(longestUploadMs(paceOf(config), JOB_LIMITS.bytes)) + 10_000,
     genReqId: createRequestIds(createProxyCheck(config.trustProxy)),
-    // A longer parameter is refused by the schema of its call.
+    // Longer parameters are rejected by the schema of their call.
     routerOptions: { maxParamLength: LONGEST_ADDRESS },
     exposeHeadRoutes: true,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // An address that the router cannot parse reaches no hook.
+    // Paths that the router cannot parse do not reach hooks.
     frameworkErrors: (error, request, reply) =>
       sendError(error, request, reply.headers({ ...headers, [REQUEST_ID_HEADER]: request.id })),
     clientErrorHandler: createBrokenRequestHandler(headers),
-    // Node would refuse a missing Host without a body and without headers; `admitRequests` does it.
+    // Node would reject a missing Host without our body and headers, so `admitRequests` does it.
     http: { requireHostHeader: false },
   };
 }
 
-/** What every request passes before the product's own code. */
+/** Plugins and hooks for every request. */
 async function registerHttp(
   app: FastifyInstance,
   { config, shared, logger, metrics, tracing = NO_TRACING, isLeaving }: AppDependencies,
@@ -164,7 +164,7 @@ function registerHealthAndMetrics(app: FastifyInstance, dependencies: AppDepende
   showMails(metrics, services.mails);
 }
 
-/** Only a server that listens sends mails, checks payments and forgets what has expired. */
+/** Background tasks run only in a listening server. */
 function runInBackground(
   app: FastifyInstance,
   { services, shared, secrets, logger }: Pick<AppDependencies, 'services' | 'shared' | 'secrets' | 'logger'>,
@@ -179,13 +179,13 @@ function runInBackground(
   app.addHook('onClose', async () => stopComparing());
 }
 
-/** Does not start an engine that rests after a failure, however often the health of the server is asked for. */
+/** Health checks must not start an engine that pauses after a failure. */
 async function requireReady(engine: Engine): Promise<void> {
   const { state } = engine.status();
   if (state !== 'ready') throw new Error(`the engine is ${state}`);
 }
 
-/** Which parts of the sandbox are on. Why one is off is in the log alone. */
+/** Active sandbox layers. The reasons for inactive ones are only in the log. */
 function confinementDetails(engine: Engine): { confinement?: Record<string, 'on' | 'off'> } {
   const { confinement } = engine.status();
   if (confinement === undefined) return {};

@@ -4,7 +4,7 @@ import { loadConfig, VARIABLES } from './config.ts';
 import { describeVariables } from './platform/environment.ts';
 
 describe('the settings', () => {
-  it('need not be set at all', () => {
+  it('have defaults', () => {
     const config = loadConfig({});
     expect(config).toMatchObject({
       port: 3000,
@@ -19,11 +19,11 @@ describe('the settings', () => {
     expect(config.databaseUrl).toBeUndefined();
   });
 
-  it('take an empty value for none', () => {
+  it('treat an empty value as unset', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 3000, databaseUrl: undefined });
   });
 
-  it('let the public address follow the port', () => {
+  it('derive the default public URL from the port', () => {
     expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
     expect(loadConfig({ PORT: '8080', PUBLIC_URL: 'https://a.example/' }).publicUrl).toBe(
       'https://a.example',
@@ -78,7 +78,7 @@ describe('the settings', () => {
     expect(messageOf(() => load('http://n8n:5678/path'))).toContain('WEBHOOK_TARGETS');
   });
 
-  it('report all mistakes at once', () => {
+  it('report all errors at once', () => {
     const line = messageOf(() => loadConfig({ PORT: 'x', LOG_LEVEL: 'y' }));
     expect(line).toContain('PORT');
     expect(line).toContain('LOG_LEVEL');

@@ -36,25 +36,25 @@ export const VARIABLES = {
   }),
   host: variable({
     name: 'HOST',
-    doc: 'The network address the server listens on. 0.0.0.0 or :: for every one.',
+    doc: 'The network address the server listens on. 0.0.0.0 or :: for all.',
     fallback: '127.0.0.1',
     schema: z.string().min(1, 'must not be empty'),
   }),
   publicUrl: variable({
     name: 'PUBLIC_URL',
-    doc: 'The origin people open, without a path. With https, cookies are Secure and browsers are told to stay on https.',
+    doc: 'The origin people open, without a path. With https, cookies are Secure and HSTS is sent.',
     otherwise: 'http://localhost:$PORT',
     schema: origin.optional(),
   }),
   dataDir: variable({
     name: 'DATA_DIR',
-    doc: 'The folder for everything that is kept: database, secrets, languages.',
+    doc: 'The folder for all stored data: database, secrets, languages.',
     fallback: './data',
     schema: z.string().min(1, 'must not be empty'),
   }),
   databaseUrl: variable({
     name: 'DATABASE_URL',
-    doc: 'postgres://… to keep data in PostgreSQL, so that several servers can share it.',
+    doc: 'postgres://… to store data in PostgreSQL, so that several servers can share it.',
     otherwise: 'SQLite in DATA_DIR',
     schema: z
       .string()
@@ -78,19 +78,19 @@ export const VARIABLES = {
   }),
   drainSeconds: variable({
     name: 'DRAIN_SECONDS',
-    doc: 'How long the server still takes requests after SIGTERM, while /readyz already says no: as long as the proxy in front needs to see that and send them elsewhere. Worth nothing where there is one server alone.',
+    doc: 'How long the server still accepts requests after SIGTERM while /readyz already fails, so that the proxy in front can send them elsewhere. Not needed with a single server.',
     fallback: '0',
     schema: wholeNumber(0, 600),
   }),
   trustProxy: variable({
     name: 'TRUST_PROXY',
-    doc: 'Whose X-Forwarded-For is believed: off, the number of proxies in front, or a list of networks (10.0.0.0/8, loopback).',
+    doc: 'Whose X-Forwarded-For is trusted: off, the number of proxies in front, or a list of networks (10.0.0.0/8, loopback).',
     fallback: 'off',
     schema: trustedProxies,
   }),
   supportEmail: variable({
     name: 'SUPPORT_EMAIL',
-    doc: 'The address that footer and legal pages give for support.',
+    doc: 'The support address in the footer and on legal pages.',
     fallback: 'support@glyphlift.example',
     schema: z.email('must be an email address'),
   }),
@@ -102,13 +102,13 @@ export const VARIABLES = {
   }),
   payments: variable({
     name: 'PAYMENTS',
-    doc: 'auto: PayPal if it is set up below, else the demo provider while only this machine can reach the server. demo: the demo provider for everybody; it takes no money and gives premium away.',
+    doc: 'auto: PayPal if it is set up below, else the demo provider while only this machine can reach the server. demo: the demo provider for everyone; it takes no money.',
     fallback: 'auto',
     schema: oneOf('auto', 'demo'),
   }),
   paypalClientId: variable({
     name: 'PAYPAL_CLIENT_ID',
-    doc: 'PayPal’s client id. It goes with the secret and the webhook’s id: all of them or none.',
+    doc: 'PayPal’s client id. Set it together with the secret and the webhook id.',
     schema: z.string().optional(),
   }),
   paypalClientSecret: variable({
@@ -118,13 +118,13 @@ export const VARIABLES = {
   }),
   paypalWebhookId: variable({
     name: 'PAYPAL_WEBHOOK_ID',
-    doc: 'The id of the webhook at PayPal that calls PUBLIC_URL/api/payment/paypal/webhook; `npm run paypal-setup` makes it.',
+    doc: 'The id of the webhook at PayPal that calls PUBLIC_URL/api/payment/paypal/webhook; `npm run paypal-setup` creates it.',
     schema: z.string().optional(),
   }),
   paypalPlanId: variable({
     name: 'PAYPAL_PLAN_ID',
     doc: 'The id of the billing plan at PayPal.',
-    otherwise: 'found by its product at PayPal, or made there, when somebody pays for the first time',
+    otherwise: 'found or created at PayPal at the first payment',
     schema: z.string().optional(),
   }),
   paypalBaseUrl: variable({
@@ -135,7 +135,7 @@ export const VARIABLES = {
   }),
   oidcProvider: variable({
     name: 'OIDC_PROVIDER',
-    doc: 'The name of the third-party sign-in provider, as its button and its address have it.',
+    doc: 'The name of the third-party sign-in provider, for its button and its address.',
     fallback: 'google',
     schema: z.string().regex(/^[a-z\d-]{1,50}$/, 'must be letters, digits and dashes'),
   }),
@@ -147,7 +147,7 @@ export const VARIABLES = {
   }),
   oidcClientId: variable({
     name: 'OIDC_CLIENT_ID',
-    doc: 'The client id at the provider. Without it and its secret the button ends in a message.',
+    doc: 'The client id at the provider. Without it and its secret the button leads to an error message.',
     schema: z.string().optional(),
   }),
   oidcClientSecret: variable({
@@ -166,7 +166,7 @@ export const VARIABLES = {
   }),
   mailFrom: variable({
     name: 'MAIL_FROM',
-    doc: 'The address that mails come from.',
+    doc: 'The sender address of mails.',
     otherwise: 'SUPPORT_EMAIL',
     schema: z.email('must be an email address').optional(),
   }),
@@ -184,19 +184,19 @@ export const VARIABLES = {
   }),
   addressLimitFactor: variable({
     name: 'ADDRESS_LIMIT_FACTOR',
-    doc: 'How many visitors’ daily limits one IPv4 address or IPv6 /64 may use up; a /48 may use four times that.',
+    doc: 'Daily limit of one IPv4 address or IPv6 /64, as a multiple of a visitor’s limit; a /48 has four times that.',
     fallback: '10',
     schema: wholeNumber(1, 100_000),
   }),
   failedWorkSeconds: variable({
     name: 'FAILED_WORK_SECONDS',
-    doc: 'Seconds of work a day that one address, or one person who is signed in, may spend on pictures that cost nothing: failed, timed out, without text, and previews, which may use up half. A premium user has thirty times as much for a billing month.',
+    doc: 'Seconds of unpaid work a day for one address or one signed-in user: pictures that failed, timed out or had no text, and previews, which may use half of it. A premium user has thirty times as much per billing month.',
     fallback: '900',
     schema: wholeNumber(1, 86_400),
   }),
   rateLimitPerMinute: variable({
     name: 'RATE_LIMIT_PER_MINUTE',
-    doc: 'API calls a minute for one visitor, and for all keys of one person together; an address may make five times as many.',
+    doc: 'API calls a minute for one visitor, and for all keys of one user together; an address may make five times as many.',
     fallback: '120',
     schema: wholeNumber(1, 1_000_000),
   }),
@@ -208,13 +208,13 @@ export const VARIABLES = {
   }),
   maxConnections: variable({
     name: 'MAX_CONNECTIONS',
-    doc: 'Connections that the server holds at a time, each of which needs a file descriptor. One address may hold an eighth of them, a proxy that TRUST_PROXY names all of them.',
+    doc: 'Maximum number of connections, each of which needs a file descriptor. One address may hold an eighth of them, a proxy in TRUST_PROXY all of them.',
     fallback: '4096',
     schema: wholeNumber(8, 1_000_000),
   }),
   bodyTimeoutSeconds: variable({
     name: 'BODY_TIMEOUT_SECONDS',
-    doc: 'In how many seconds the body of a request must have come that is no upload.',
+    doc: 'Time limit in seconds for the body of a request, except for uploads.',
     fallback: '10',
     schema: wholeNumber(1, 600),
   }),
@@ -226,38 +226,37 @@ export const VARIABLES = {
   }),
   uploadMinRate: variable({
     name: 'UPLOAD_MIN_RATE',
-    doc: 'Bytes a second with which a picture must at least arrive; whoever sends more slowly is cut off.',
+    doc: 'Minimum speed of an upload in bytes a second; slower ones are ended.',
     fallback: '16000',
     schema: wholeNumber(100, 1_000_000_000),
   }),
   uploadStallSeconds: variable({
     name: 'UPLOAD_STALL_SECONDS',
-    doc: 'Over how many seconds that is measured, again and again: so long an upload may stand still.',
+    doc: 'The window in seconds over which the speed is measured, which is also how long an upload may stall.',
     fallback: '20',
     schema: wholeNumber(1, 600),
   }),
   uploadMemoryMb: variable({
     name: 'UPLOAD_MEMORY_MB',
-    doc: 'Memory for pictures on their way in and in the queue; an address may use up a quarter, a visitor an eighth.',
+    doc: 'Memory for pictures that are uploaded or queued; an address may use a quarter, a visitor an eighth.',
     fallback: '512',
     schema: wholeNumber(96, 1_000_000),
   }),
   jobMemoryMb: variable({
     name: 'JOB_MEMORY_MB',
-    doc: 'Memory for files and texts of jobs (POST /api/jobs), which stay until an hour after a job’s end; one person may use up a quarter. With REDIS_URL it is memory of Redis, and the same in all servers.',
+    doc: 'Memory for files and texts of jobs (POST /api/jobs), which are kept until an hour after a job’s end; one user may use a quarter. With REDIS_URL it is memory of Redis, and must be the same in all servers.',
     fallback: '256',
     schema: wholeNumber(200, 1_000_000),
   }),
   jobPagesAtOnce: variable({
     name: 'JOB_PAGES_AT_ONCE',
-    doc: 'Pages of jobs that this server has read at the same time.',
-    otherwise:
-      'one fewer than pictures that are read at the same time, so that somebody who waits has a place',
+    doc: 'Pages of jobs that are read at the same time.',
+    otherwise: 'one fewer than OCR_CONCURRENCY, so that one place is left for interactive use',
     schema: wholeNumber(1, 256).optional(),
   }),
   webhookTargets: variable({
     name: 'WEBHOOK_TARGETS',
-    doc: 'Which addresses webhooks of jobs may have. public: https at port 443 or 8443 of hosts that everybody on the internet can reach. A list of origins, such as http://n8n:5678,https://paperless.lan: these as well, in your own network too. Whoever has premium can make this server call any path there, with a signed body of their job’s state: name only receivers that check the signature. anywhere: also this machine and its networks, and http; for developing alone.',
+    doc: 'Allowed addresses of job webhooks. public: https at port 443 or 8443 of public hosts. A list of origins, such as http://n8n:5678,https://paperless.lan: these as well, also in your own network. Premium users can then make this server call any path there, with a signed body of their job’s state, so list only receivers that check the signature. anywhere: also this machine and its networks, and http; for development only.',
     fallback: 'public',
     schema: webhookTargets,
   }),
@@ -269,49 +268,49 @@ export const VARIABLES = {
   }),
   ocrQueueLimit: variable({
     name: 'OCR_QUEUE_LIMIT',
-    doc: 'Pictures that may wait for their turn; when it is full, uploads are asked to come back.',
+    doc: 'Pictures that may wait in the queue; when it is full, uploads are rejected with a Retry-After.',
     fallback: '32',
     schema: wholeNumber(0, 10_000),
   }),
   ocrQueueMemoryMb: variable({
     name: 'OCR_QUEUE_MEMORY_MB',
-    doc: 'With REDIS_URL: memory of Redis that waiting pictures may fill; when it is full, uploads are asked to come back.',
+    doc: 'With REDIS_URL: memory of Redis for waiting pictures; when it is full, uploads are rejected with a Retry-After.',
     fallback: '256',
     schema: wholeNumber(16, 1_000_000),
   }),
   ocrPremiumReserve: variable({
     name: 'OCR_PREMIUM_RESERVE',
-    doc: 'Places among the waiting that only premium users’ pictures may take.',
+    doc: 'Places in the queue that are reserved for premium users.',
     fallback: '8',
     schema: wholeNumber(0, 10_000),
   }),
   ocrTimeoutSeconds: variable({
     name: 'OCR_TIMEOUT_SECONDS',
-    doc: 'The longest one picture may be in work; waiting for its turn does not count.',
+    doc: 'Time limit of reading one picture, without waiting in the queue.',
     fallback: '60',
     schema: wholeNumber(1, 3600),
   }),
   ocrWaitSeconds: variable({
     name: 'OCR_WAIT_SECONDS',
-    doc: 'The longest one picture may wait for its turn; then it is asked to come back.',
+    doc: 'Time limit of waiting in the queue; then the upload is rejected with a Retry-After.',
     fallback: '60',
     schema: wholeNumber(1, 3600),
   }),
   ocrConfinement: variable({
     name: 'OCR_CONFINEMENT',
-    doc: 'auto confines the process that decodes and reads pictures as far as the system allows, require stops the start where that is not whole, off does without.',
+    doc: 'Sandbox of the process that decodes and reads pictures. auto: as far as the system allows. require: the start fails if a part is unavailable. off: none.',
     fallback: 'auto',
     schema: oneOf('auto', 'off', 'require'),
   }),
   ocrMemoryMegabytes: variable({
     name: 'OCR_MEMORY_MB',
-    doc: 'Megabytes of memory that the process that decodes and reads pictures may hold; it is replaced when it has more.',
+    doc: 'Memory limit in megabytes of the process that decodes and reads pictures; beyond it the process is replaced.',
     otherwise: '512 and 2048 for each picture at once, at most three quarters of the machine’s memory',
     schema: wholeNumber(256, 1_000_000).optional(),
   }),
   ocrPicturesPerProcess: variable({
     name: 'OCR_PICTURES_PER_PROCESS',
-    doc: 'Pictures after which the process that decodes and reads them is replaced, so that nothing can pile up in it.',
+    doc: 'Number of pictures after which the process that decodes and reads them is replaced, as a protection against memory leaks.',
     fallback: '500',
     schema: wholeNumber(1, 1_000_000),
   }),
@@ -323,39 +322,39 @@ export const VARIABLES = {
   }),
   ocrLanguagesOnDemand: variable({
     name: 'OCR_LANGUAGES_ON_DEMAND',
-    doc: 'Whether a language that is not there yet is fetched when it is first asked for, from the package registry that npm is set to, into DATA_DIR/languages. Where OCR_LANG_DIRS does not name that folder, or with off, only what is installed is offered.',
+    doc: 'Whether a missing language is downloaded on first use, from the configured npm registry, into DATA_DIR/languages. If OCR_LANG_DIRS does not list that folder, or with off, only installed languages are offered.',
     fallback: 'on',
     schema: oneOf('on', 'off'),
   }),
   logLevel: variable({
     name: 'LOG_LEVEL',
-    doc: 'How much is written to the log.',
+    doc: 'Minimum level of log lines.',
     fallback: 'info',
     schema: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   }),
   serviceWorker: variable({
     name: 'SERVICE_WORKER',
-    doc: 'Whether browsers may keep the tool, so that it opens without a network and takes pictures from the share sheet. With off, what they keep of it is removed.',
+    doc: 'Whether browsers may store the tool, so that it opens without a network and accepts pictures from the share sheet. With off, stored copies are removed.',
     fallback: 'on',
     schema: oneOf('on', 'off'),
   }),
   onDeviceReading: variable({
     name: 'ON_DEVICE_READING',
-    doc: 'Whether visitors may have English pictures read by their own browser, which counts like a reading by this server. The browser fetches 14 MB for it, once.',
+    doc: 'Whether visitors may have English pictures read in their own browser, which counts like an extraction by this server. The browser downloads 14 MB for it, once.',
     fallback: 'on',
     schema: oneOf('on', 'off'),
   }),
   metrics: variable({
     name: 'METRICS',
-    doc: 'Whether the server measures itself and tells so under /metrics.',
+    doc: 'Whether the server collects metrics and serves them under /metrics.',
     fallback: 'on',
     schema: oneOf('on', 'off'),
   }),
   metricsToken: variable({
     name: 'METRICS_TOKEN',
-    doc: 'Opens /metrics to whoever sends it as `Authorization: Bearer …`. Set it alike where several servers share the work.',
+    doc: 'Token for /metrics, sent as `Authorization: Bearer …`. Set the same one in all servers of an installation.',
     otherwise:
-      'made once and kept in DATA_DIR/secrets.json; where COOKIE_KEYS and ADDRESS_KEY are set, this machine alone may look',
+      'created once and stored in DATA_DIR/secrets.json; if COOKIE_KEYS and ADDRESS_KEY are set, only this machine has access',
     schema: z.string().min(32, 'must have at least 32 characters').optional(),
   }),
   workerMetricsPort: variable({
@@ -366,8 +365,8 @@ export const VARIABLES = {
   }),
   otelEndpoint: variable({
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    doc: 'Where traces go, over OTLP/HTTP, such as http://collector:4318. What OTEL_EXPORTER_OTLP_HEADERS, _TIMEOUT, _COMPRESSION and _CERTIFICATE say holds too.',
-    otherwise: 'nothing is traced, and nothing of OpenTelemetry is loaded',
+    doc: 'OTLP/HTTP endpoint for traces, such as http://collector:4318. OTEL_EXPORTER_OTLP_HEADERS, _TIMEOUT, _COMPRESSION and _CERTIFICATE apply too.',
+    otherwise: 'no tracing, and OpenTelemetry is not loaded',
     schema: z
       .url({ protocol: /^https?$/, error: 'must be an http or https address' })
       .transform((value) => value.replace(/\/$/, ''))
@@ -375,7 +374,7 @@ export const VARIABLES = {
   }),
   otelServiceName: variable({
     name: 'OTEL_SERVICE_NAME',
-    doc: 'What traces call this process.',
+    doc: 'The service name in traces.',
     otherwise: 'glyphlift, and glyphlift-worker in a worker',
     schema: z.string().min(1, 'must not be empty').optional(),
   }),
@@ -421,7 +420,7 @@ export type Config = Readonly<
   }
 >;
 
-/** @throws {Error} whose message is one line that names each invalid variable and says what it must be. */
+/** @throws {Error} with one line that lists each invalid variable and its expected form */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const { values: declared, problems } = readVariables(VARIABLES, environment);
   problems.push(...incompleteGroups(declared));
@@ -435,7 +434,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
-/** Settings that are meaningless or wrong without one another. */
+/** Checks settings that depend on one another. */
 function incompleteGroups(declared: Declared): string[] {
   const { paypalClientId, paypalClientSecret, paypalWebhookId, oidcClientId, oidcClientSecret } = declared;
   const problems: string[] = [];

@@ -12,7 +12,7 @@ import {
 import { createHome, type Home } from '../../tests/support/server-databases.ts';
 import { openWeakLink, type WeakLink } from '../../tests/support/weak-link.ts';
 
-/** A server whose database is away for a while, without a restart afterwards. */
+/** A server during and after an outage of its database, without a restart. */
 
 const clock = createTestClock();
 let home: Home;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   server = await startTestServer({
     clock,
     home: { ...home, open: () => home.open({ databaseUrl: link.by(url), limits }) },
-    // Says in a page of its own what it was given; the page of the product leaves out what it could not get.
+    // Renders its input, because pages of the product omit data that could not be loaded.
     web: {
       ...plainWeb,
       async render(asked) {
@@ -53,7 +53,7 @@ describe.each(sweep<'cut' | 'swallow'>(['cut'], ['swallow']))(
   'while the way to the database is broken (%s)',
   (how) => {
     const visitor = () => createVisitor(server.app);
-    /** Of whom there may be something to know, which of a new one there is not. */
+    /** A returning visitor, for whom data has to be loaded. */
     let known: Visitor;
     beforeEach(async () => {
       known = visitor();
@@ -65,7 +65,7 @@ describe.each(sweep<'cut' | 'swallow'>(['cut'], ['swallow']))(
       };
     });
 
-    it('calls that need it are answered in words, with when to come back', async () => {
+    it('calls that need it fail with a user message and a Retry-After', async () => {
       for (const path of ['/api/usage', '/api/user']) {
         const response = await visitor().get(path, { cookie: `session=${'a'.repeat(43)}` });
         expect([response.statusCode, response.headers['retry-after']], path).toEqual([503, '5']);
@@ -78,7 +78,7 @@ describe.each(sweep<'cut' | 'swallow'>(['cut'], ['swallow']))(
       expect([upload.statusCode, upload.json().code]).toEqual([503, 'http.unavailable']);
     });
 
-    it('calls and pages that need none are answered as ever, and a page that does says why it is not', async () => {
+    it('calls and pages that do not need it work, and other pages show the reason', async () => {
       expect((await visitor().get('/api/blog/articles')).statusCode).toBe(200);
       expect((await visitor().get('/still')).body).toContain('The page that needs no data');
       const page = await known.get('/');
@@ -86,14 +86,14 @@ describe.each(sweep<'cut' | 'swallow'>(['cut'], ['swallow']))(
       expect(page.body).toContain('cannot reach its data');
     });
 
-    it('the server lives, is not ready, and says for want of what', async () => {
+    it('the server is live but not ready, and names the database', async () => {
       expect((await server.app.inject('/healthz')).statusCode).toBe(200);
       expect(await readiness()).toEqual([503, 'failed']);
     });
   },
 );
 
-it('when it is there again, everything is, without a start', async () => {
+it('everything works again after the outage, without a restart', async () => {
   const known = createVisitor(server.app);
   await known.usage();
   link.cut();

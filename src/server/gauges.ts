@@ -9,7 +9,7 @@ import type { SharedRecognition } from './recognition/redis/shared-recognition.t
 import type { Intake } from './recognition/upload/intake.ts';
 import type { WebhookDeliveries } from './webhooks/deliveries.ts';
 
-/** Gauges: read at each scrape of the metrics, and at no other time. */
+/** Gauges, read at each scrape only. */
 
 export function showEngine(metrics: Metrics, engine: Engine): void {
   metrics.ask(async () => {
@@ -29,7 +29,7 @@ export function showEngine(metrics: Metrics, engine: Engine): void {
   });
 }
 
-/** Of the queue of this process, or of the one that all processes share. */
+/** Gauges of the local or the shared queue. */
 export function showQueue(
   metrics: Metrics,
   engine: Engine,
@@ -53,7 +53,7 @@ export function showQueue(
 }
 
 export function showDatabase(metrics: Metrics, database: AnyDatabase): void {
-  // First of all that asks the database: a look must not find itself among those who wait.
+  // Read before other database queries, so that the scrape does not count itself among the waiting.
   metrics.ask(() =>
     Object.entries(connectionsOf(database) ?? {}).map(
       ([state, value]): Sample => ({ name: 'glyphlift_database_connections', labels: { state }, value }),
@@ -96,7 +96,7 @@ export function showUploads(
   });
 }
 
-/** How long a component may take to answer. Less than a scrape waits, or there would be no answer. */
+/** Timeout of a component, less than that of a scrape. */
 const PATIENCE_MS = 500;
 
 export function showUp(

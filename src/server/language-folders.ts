@@ -1,8 +1,8 @@
-/** Where this machine keeps the data of languages: for the server and the command line, so that both read the same ones. */
+/** Folders with language data, shared by the server and the command line. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Debian's and its relatives' places for tesseract's languages, newest first. */
+/** Tesseract's language folders in Debian and its derivatives, newest first. */
 const SYSTEM_FOLDERS = [
   '/usr/share/tesseract-ocr/5/tessdata',
   '/usr/share/tesseract-ocr/4.00/tessdata',

@@ -38,17 +38,17 @@ function launch(env: Record<string, string> = {}): ChildProcess {
 
 /** Resolves with the server's origin once it listens. */
 async function origin(child: ChildProcess): Promise<string> {
-  const told: string[] = [];
-  child.stderr!.on('data', (chunk) => told.push(String(chunk)));
+  const output: string[] = [];
+  child.stderr!.on('data', (chunk) => output.push(String(chunk)));
   for await (const line of createInterface({ input: child.stdout! })) {
-    told.push(line);
+    output.push(line);
     const entry = line.startsWith('{') ? JSON.parse(line) : {};
     if (String(entry.msg).startsWith('Glyphlift is ready')) {
       child.stdout!.resume();
       return `http://127.0.0.1:${entry.port}`;
     }
   }
-  throw new Error(`the server ended before it was ready:\n${told.join('\n')}`);
+  throw new Error(`the server ended before it was ready:\n${output.join('\n')}`);
 }
 
 /** An upload whose recognition has started. */
@@ -70,13 +70,13 @@ async function runningUpload(base: string): Promise<{ answer: Promise<Response> 
 
 it('server: given an invalid setting, does not start and prints one line', async () => {
   const child = launch({ PORT: 'eighty' });
-  let told = '';
+  let output = '';
   child.stderr!.on('data', (chunk) => {
-    told += chunk;
+    output += chunk;
   });
   const [code] = await once(child, 'close');
   expect(code).toBe(1);
-  expect(told).toBe('Invalid settings: PORT must be a whole number.\n');
+  expect(output).toBe('Invalid settings: PORT must be a whole number.\n');
 });
 
 it('server: given a first signal, finishes running work, accepts nothing new and exits with 0', async () => {

@@ -21,11 +21,11 @@ import { longestStopMs } from './recognition/recognition.settings.ts';
 import { openDatabase } from './schema.ts';
 import { buildServices } from './services.ts';
 
-/** The composition root: builds every part, hands each what it needs, listens, and takes it all down again. */
+/** The composition root: builds every part with its dependencies, listens, and closes everything in the end. */
 
-// Uploads pass through memory, and V8 would mark all of it every 16 MB, for some 10 ms each. With this flag it does so
-// once the heap is five times its size after the last collection. Parallel scavenging threads would compete with
-// recognition for a core.
+// Uploads are held in memory, and by default V8 would run a marking phase of some 10 ms every 16 MB. With this flag it
+// does so once the heap is five times its size after the last collection. Parallel scavenging threads would compete
+// with recognition for a core.
 setFlagsFromString('--heap-growing-percent=400');
 setFlagsFromString('--no-parallel-scavenge');
 
@@ -80,7 +80,7 @@ async function serve(): Promise<void> {
     },
   });
   if (config.ocrConfinement === 'require' && !shared) await engine.ready();
-  engine.ready().catch((error) => logger.error({ err: error }, 'recognition did not come up'));
+  engine.ready().catch((error) => logger.error({ err: error }, 'recognition could not start'));
 
   await app.listen({ port: config.port, host: config.host });
   const address = app.server.address();
@@ -91,7 +91,7 @@ async function serve(): Promise<void> {
   );
 }
 
-/** Its parts are loaded only where they are asked for: a server alone would pay for them with its start and memory. */
+/** Loaded lazily, because a single server does not need these modules. */
 async function openShared(redisUrl: string | undefined, tracing: Tracing) {
   if (redisUrl === undefined) return undefined;
   const { openSharedRecognition } = await import('./recognition/redis/shared-recognition.ts');
@@ -99,12 +99,12 @@ async function openShared(redisUrl: string | undefined, tracing: Tracing) {
 }
 
 async function engineOfOurOwn(metrics: Metrics | undefined) {
-  // A sandboxed process sees a folder that existed at its start, and files that are added later.
+  // A sandboxed process sees only folders that existed at its start.
   await mkdir(join(config.dataDir, 'languages'), { recursive: true });
   return isLentAnEngine(config) ? ipcEngine(process) : createLocalEngine(config, logger, metrics);
 }
 
-/** Whether `npm run dev` started this process, and keeps the engine while it comes and goes. */
+/** Whether `npm run dev` started this process, and keeps the engine over its restarts. */
 function isLentAnEngine({ environment }: Config): boolean {
   return environment === 'development' && process.send !== undefined;
 }

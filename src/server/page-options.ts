@@ -84,7 +84,7 @@ function userData(services: Services, request: FastifyRequest): Omit<VisitorData
 
 const VERSION = '1';
 
-/** The description of every call, for programs, and the call that answers with it. */
+/** The OpenAPI document, and the call that serves it. */
 function describeRoutes(
   app: FastifyInstance,
   { publicUrl, secure }: { publicUrl: string; secure: boolean },
@@ -95,7 +95,7 @@ function describeRoutes(
     cookies: { visitor: cookieName('visitor', secure), session: cookieName('session', secure) },
   });
   const text = JSON.stringify(description);
-  // It was validated when it was made: requests must not be able to repeat that work.
+  // Serialized once, so that requests do not repeat the validation.
   route(app, describeCalls, ({ reply }) => reply.type('application/json; charset=utf-8').send(text));
   return description;
 }

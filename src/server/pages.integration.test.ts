@@ -18,7 +18,7 @@ afterEach(() => server?.close());
 
 const PATIENT = { RATE_LIMIT_PER_MINUTE: '1000', PAGE_LIMIT_PER_MINUTE: '1000', ADDRESS_LIMIT_FACTOR: '100' };
 
-/** Counts what it renders, and takes its time over it as a larger page would. */
+/** A renderer that counts, with a delay like a larger page. */
 function countingWeb() {
   const rendered: PageRequest[] = [];
   const web: Web = {
@@ -41,7 +41,7 @@ async function start(env: Record<string, string> = {}) {
 
 const PASSWORD = 'harbour lights 7';
 
-/** Where the demo provider takes payments. */
+/** A server with the demo payment provider. */
 const HERE = '127.0.0.1';
 
 async function register(visitor: Visitor, username: string): Promise<void> {
@@ -59,7 +59,7 @@ async function becomeMember(visitor: Visitor, username: string): Promise<void> {
   expect((await visitor.send({ method: 'POST', url: '/api/login', payload: login })).statusCode).toBe(200);
 }
 
-/** What the page told of the visitor. */
+/** The visitor data in the page. */
 async function shownTo(visitor: Visitor, url = '/') {
   const { body } = await visitor.get(url);
   const [, state = ''] = /id="state">(.*?)<\/script>/.exec(body) ?? [];
@@ -67,8 +67,8 @@ async function shownTo(visitor: Visitor, url = '/') {
   return { username: user?.username ?? null, read: usage.imageCount };
 }
 
-describe('the page of a stranger', () => {
-  it('is rendered once for all of whom there is the same to show, and again for those who have read more', async () => {
+describe('the page of an anonymous visitor', () => {
+  it('is rendered once for visitors with the same usage, and again for others', async () => {
     const { app, rendered } = await start();
     const [first, second] = [createVisitor(app), createVisitor(app)];
     const pages = [await first.get('/'), await second.get('/'), await second.get('/')];
@@ -85,7 +85,7 @@ describe('the page of a stranger', () => {
     expect(rendered).toHaveLength(2);
   });
 
-  it('comes with a cookie of their own', async () => {
+  it('sets a cookie per visitor', async () => {
     const { app, rendered } = await start();
     const cookies = [await app.inject('/'), await app.inject('/')].map(({ cookies }) => cookies[0]?.value);
     expect(cookies.every(Boolean)).toBe(true);
@@ -93,20 +93,20 @@ describe('the page of a stranger', () => {
     expect(rendered).toHaveLength(1);
   });
 
-  it('is the same for any added query, and contains nothing of it', async () => {
+  it('ignores unknown query parameters', async () => {
     const { app, rendered } = await start();
     const plain = (await app.inject('/')).body;
     expect((await app.inject('/?payment=required&email=planted')).body).toBe(plain);
     expect(rendered).toHaveLength(1);
   });
 
-  it('is rendered for each at addresses that are no page’s own', async () => {
+  it('is rendered per request at non-canonical paths', async () => {
     const { app, rendered } = await start();
     for (const path of ['/no/such/page', '/no/such/page', '/no/such/page?again']) await app.inject(path);
     expect(rendered.map(({ url }) => url)).toEqual(['/no/such/page', '/no/such/page', '/no/such/page?again']);
   });
 
-  it('shows the minute that it is, and no earlier one', async () => {
+  it('shows the current minute', async () => {
     const { app, clock } = await start();
     clock.set('2026-05-04T23:59:59.999Z');
     expect((await app.inject('/')).body).toContain('2026-05-04T23:59:00.000Z');
@@ -116,7 +116,7 @@ describe('the page of a stranger', () => {
     expect(next).toContain('2026-05-06T00:00:00.000Z');
   });
 
-  it('is another one on the owner’s machine than elsewhere, where nothing can be tried', async () => {
+  it('offers the demo payment on localhost only', async () => {
     const { app, rendered } = await start();
     await createVisitor(app, '127.0.0.1').get('/');
     await createVisitor(app, '203.0.113.7').get('/');
@@ -124,7 +124,7 @@ describe('the page of a stranger', () => {
     expect(rendered.map(({ site }) => site.thirdPartySignIn)).toEqual(['demo', null]);
   });
 
-  it('is whole in every encoding, from the first answer on, and has no body where only its head is asked for', async () => {
+  it('is complete in every encoding from the first response on, and has no body for HEAD', async () => {
     const { app, rendered } = await start();
     const ask = (encoding: string, method: 'GET' | 'HEAD' = 'GET') =>
       app.inject({ url: '/', method, headers: { 'accept-encoding': encoding } });
@@ -139,7 +139,7 @@ describe('the page of a stranger', () => {
     expect(rendered).toHaveLength(1);
   });
 
-  it('is rendered again for sources that change', async () => {
+  it('is not cached in development', async () => {
     let version = 0;
     const web: Web = { ...plainWeb, transform: async (_url, html) => `${html}<!-- ${++version} -->` };
     server = await startTestServer({ web });
@@ -149,7 +149,7 @@ describe('the page of a stranger', () => {
 });
 
 describe('the page of a known visitor', () => {
-  it('is never mixed up between users, however many ask at once', async () => {
+  it('is never mixed up between parallel requests of users', async () => {
     const { app } = await start();
     const people = ['ada', 'bella', 'clara'];
     const members = await Promise.all(
@@ -159,7 +159,7 @@ describe('the page of a known visitor', () => {
         return { visitor, shown: { username, read: 0 } };
       }),
     );
-    const strangers = await Promise.all(
+    const visitors = await Promise.all(
       [0, 1, 2, 3].map(async (read) => {
         const visitor = createVisitor(app, HERE);
         await visitor.get('/');
@@ -167,9 +167,9 @@ describe('the page of a known visitor', () => {
         return { visitor, shown: { username: null, read } };
       }),
     );
-    const everybody = [...members, ...strangers];
+    const everyone = [...members, ...visitors];
     const asked = Array.from({ length: 12 }, (_, round) =>
-      round % 2 ? everybody : everybody.toReversed(),
+      round % 2 ? everyone : everyone.toReversed(),
     ).flat();
     const answers = await Promise.all(asked.map(({ visitor }) => shownTo(visitor)));
     expect(answers).toEqual(asked.map(({ shown }) => shown));
@@ -185,7 +185,7 @@ describe('the page of a known visitor', () => {
     expect((await shownTo(visitor)).username).toBeNull();
   });
 
-  it('is rendered for them alone while a registration waits in their browser', async () => {
+  it('is rendered per visitor while a registration is pending in the browser', async () => {
     const { app, rendered } = await start();
     const visitor = createVisitor(app, HERE);
     await register(visitor, 'ada');

@@ -15,7 +15,7 @@ export function packageRoot(): string {
   return folder;
 }
 
-/** From the environment and `.env`. An invalid setting ends the process with one line. */
+/** Reads the environment and `.env`. An invalid setting ends the process with one line. */
 export function readConfig(root: string): Config {
   const envFile = join(root, '.env');
   if (existsSync(envFile)) process.loadEnvFile(envFile);
@@ -29,15 +29,15 @@ export function readConfig(root: string): Config {
 
 interface ShutdownOptions {
   logger: Logger;
-  /** How long everything goes on as it is after SIGTERM, so that others may learn of it. */
+  /** How long the process continues after SIGTERM, so that load balancers notice. */
   drainMs?: number;
-  /** How long what runs may take after that. */
+  /** Time limit of running work after that. */
   patienceMs: number;
   onRequest?: () => void;
   stop: () => Promise<void>;
 }
 
-/** The first signal lets what runs finish; the second one, or too much time, ends the process at once. */
+/** The first signal lets running work finish; the second one, or a timeout, ends the process at once. */
 export function stopOnSignal({ logger, drainMs = 0, patienceMs, onRequest, stop }: ShutdownOptions): void {
   let requested = false;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -47,13 +47,14 @@ export function stopOnSignal({ logger, drainMs = 0, patienceMs, onRequest, stop 
     }
     requested = true;
     onRequest?.();
-    // Ctrl-C comes from a person who waits, and has no proxy.
+    // Ctrl-C needs no draining: there is no proxy.
     const drains = signal === 'SIGTERM' && drainMs > 0;
-    if (drains) logger.info({ signal, drainMs }, 'leaving: requests are taken until others know');
+    if (drains)
+      logger.info({ signal, drainMs }, 'draining: requests are accepted until load balancers notice');
     setTimeout(end, drains ? drainMs : 0, signal);
   };
   const end = (signal: NodeJS.Signals) => {
-    logger.info({ signal }, 'stopping: what runs is finished, nothing new is taken');
+    logger.info({ signal }, 'stopping: running work is finished, new work is rejected');
     setTimeout(() => {
       logger.error('stopping took too long');
       process.exit(1);

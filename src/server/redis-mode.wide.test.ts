@@ -23,17 +23,17 @@ import {
 import { createHome, type Home } from '../../tests/support/server-databases.ts';
 import { FAILS, HELD, startWorker, type TestWorker, WORKED_MS } from '../../tests/support/workers.ts';
 
-/** Two web processes with one database and one Redis, and a worker that knows neither of them. */
+/** Two web processes with one database and one Redis, and a worker. */
 
 const clock = createTestClock();
 let redis: RedisServer;
 let home: Home;
 let worker: TestWorker;
 let servers: TestServer[] = [];
-/** All that these processes write to a disk lies below it. */
+/** The processes write to no other folder. */
 let folder: string;
 
-/** It stands in every picture here, and therefore in every text. */
+/** Text of every image of this test. */
 const MARK = `Zebra quartz ${randomUUID()}`;
 
 beforeAll(async () => {
@@ -60,13 +60,13 @@ async function startTwo(env: Record<string, string> = {}): Promise<[TestServer, 
   return [first, second];
 }
 
-/** The answer of `/readyz`, fetched again. */
+/** A new response of `/readyz`. */
 async function ready(app: TestServer['app']): Promise<number> {
   clock.advance(1_000);
   return (await app.inject('/readyz')).statusCode;
 }
 
-/** The same browser, connected to each of them. */
+/** The same browser at each process. */
 async function oneBrowser(apps: TestServer[], address?: string): Promise<Visitor[]> {
   const [first, ...others] = apps.map(({ app }) => createVisitor(app, address));
   await first?.usage();
@@ -85,7 +85,7 @@ const picture = (text: string, fields: Record<string, string> = {}) =>
 
 const isInRedis = async (text: string) => (await redis.contents()).includes(text);
 
-/** So many pictures have a place and are not in work yet. */
+/** Waits until this number of images is queued. */
 const waitingPictures = (count: number) =>
   eventually(async () =>
     redis.ask(async (client) => {
@@ -104,7 +104,7 @@ describe('two web processes', () => {
     [here, there] = (await oneBrowser(await startTwo())) as [Visitor, Visitor];
   });
 
-  it('answer what a worker has read in the same request, and its failures as they are', async () => {
+  it('return results and failures of a worker in the same request', async () => {
     const answer = await here.upload(picture(marked('Hello from afar')));
     expect(answer.statusCode).toBe(200);
     expect(extractionSchema.parse(answer.json()).extractedText).toBe(marked('Hello from afar'));
@@ -113,13 +113,13 @@ describe('two web processes', () => {
     expect(await there.usage()).toMatchObject({ imageCount: 1 });
   });
 
-  it('give a request that is repeated at the other one the first one’s answer, and count it once', async () => {
+  it('answer a repeated request at the other process with the first result, and count it once', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const text = heldPicture('a repeated text');
     const first = here.upload(picture(text), key);
     await worker.hasStarted(text);
     const second = there.upload(picture(text), key);
-    // It has asked for what the first one works on.
+    // It has joined the work of the first process.
     await eventually(async () => (await redis.keys()).some((name) => name.endsWith(':asked')));
     worker.release(text);
     const answers = [await first, await second, await there.upload(picture(text), key)];
@@ -130,7 +130,7 @@ describe('two web processes', () => {
     expect(await here.usage()).toMatchObject({ imageCount: 1 });
   });
 
-  it('grant three at once to a visitor who has three left and asks both of them for twenty', async () => {
+  it('grant three of twenty parallel requests to a visitor with three left', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => (at % 2 ? here : there).upload(picture(`page ${at}`))),
     );
@@ -138,15 +138,15 @@ describe('two web processes', () => {
     expect(statuses).toEqual([...Array(3).fill(200), ...Array(17).fill(429)]);
   });
 
-  it('report to the watchers at one process what happens at the other, and to no other visitor', async () => {
+  it('report progress of the other process to watchers of the same visitor only', async () => {
     const id = randomUUID();
-    const stranger = createVisitor(servers[1]!.app, '203.0.113.99');
-    await stranger.usage();
+    const otherVisitor = createVisitor(servers[1]!.app, '203.0.113.99');
+    await otherVisitor.usage();
     const watching = there.get(eventsOf(id));
     const text = heldPicture('watched');
     const upload = here.upload(picture(text, { extractionId: id }));
     await worker.hasStarted(text);
-    expect((await stranger.get(eventsOf(id))).statusCode).toBe(404);
+    expect((await otherVisitor.get(eventsOf(id))).statusCode).toBe(404);
     worker.release(text);
     expect((await upload).statusCode).toBe(200);
     const { body } = await watching;
@@ -174,10 +174,10 @@ describe('a client that leaves one of two web processes', () => {
     return () => request.destroy();
   }
 
-  it('has the worker let go of its picture, and the next one is read', async () => {
+  it('cancels its image in the worker, and the next one is read', async () => {
     const apps = await startTwo();
     const [here, there] = (await oneBrowser(apps, '127.0.0.1')) as [Visitor, Visitor];
-    const text = heldPicture('nobody waits');
+    const text = heldPicture('abandoned');
     const leave = await send(apps[0], '/api/extract-text', picture(text), here);
     await worker.hasStarted(text);
     const waiting = there.upload(picture(marked('the next')));
@@ -188,11 +188,11 @@ describe('a client that leaves one of two web processes', () => {
     await eventually(async () => (await here.usage()).imageCount === 1);
   });
 
-  it('has spent at both what its preview cost', async () => {
-    // A fifth of this is one visitor’s, and a preview that is given up costs more in these tests.
+  it('is charged the unpaid time of its preview at both', async () => {
+    // A fifth of this is for one visitor, and a cancelled preview costs more in these tests.
     const apps = await startTwo({ FAILED_WORK_SECONDS: '5' });
     const [here, there] = (await oneBrowser(apps, '127.0.0.1')) as [Visitor, Visitor];
-    const text = marked('nobody looks');
+    const text = marked('unpolled');
     const leave = await send(apps[0], '/api/preview', picture(text), here);
     await worker.hasStarted(text);
     leave();
@@ -205,7 +205,7 @@ describe('a client that leaves one of two web processes', () => {
   });
 });
 
-it('one visitor may have sixty pictures under way at both together, and they delay another’s by one turn', async () => {
+it('limit a visitor to sixty parallel images at both together, which delay another visitor by one image', async () => {
   const apps = await startTwo({ FREE_DAILY_LIMIT: '1000', OCR_QUEUE_LIMIT: '200' });
   const anna = (await oneBrowser(apps, '203.0.113.60')) as [Visitor, Visitor];
   const bert = createVisitor(apps[1].app, '203.0.113.61');
@@ -231,14 +231,14 @@ it('one visitor may have sixty pictures under way at both together, and they del
 
 it('two web processes count the calls of one visitor together', async () => {
   const apps = await startTwo({ RATE_LIMIT_PER_MINUTE: '5' });
-  // One call is made by then, which got them their cookie.
+  // The call that set the cookie counts too.
   const [here, there] = (await oneBrowser(apps, '203.0.113.50')) as [Visitor, Visitor];
   const statuses: number[] = [];
   for (const visitor of [there, here, there, here, there, here]) {
     statuses.push((await visitor.get('/api/usage')).statusCode);
   }
   expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
-  // While Redis is away, each of them for itself.
+  // While Redis is away, each process counts for itself.
   await redis.kill();
   await eventually(async () => (await ready(apps[0].app)) === 503 && (await ready(apps[1].app)) === 503);
   const ofEach: number[][] = [];
@@ -276,7 +276,7 @@ describe('pictures that wait when Redis restarts', () => {
     expect(await here.usage()).toMatchObject({ imageCount: 2 });
   });
 
-  it('are refused with a Retry-After if it stays away, cost nothing, and are read under the same key later', async () => {
+  it('fail with a Retry-After if it stays away, cost nothing, and can be retried with the same key', async () => {
     const text = heldPicture('in work when Redis stayed away');
     const pictures = [text, marked('waiting when Redis stayed away'), marked('and waiting')];
     const keys = pictures.map(keyed);
@@ -301,7 +301,7 @@ describe('pictures that wait when Redis restarts', () => {
   });
 });
 
-it('without Redis pages come, uploads are refused for now, readiness and metrics say why, and it recovers by itself', async () => {
+it('without Redis pages work, uploads fail with a Retry-After, readiness and metrics show the reason, and it recovers', async () => {
   const [server] = await startTwo();
   const visitor = createVisitor(server.app);
   await redis.kill();
@@ -329,7 +329,7 @@ it('without Redis pages come, uploads are refused for now, readiness and metrics
 });
 
 describe('after all of these,', () => {
-  /** Files below the folder in which the text stands. */
+  /** Files below the folder that contain the text. */
   async function filesWith(text: string): Promise<string[]> {
     const found: string[] = [];
     const entries = await Promise.all(
@@ -342,7 +342,7 @@ describe('after all of these,', () => {
     return found;
   }
 
-  it('no picture and no text is left in Redis, nor in any file', async () => {
+  it('no image or text remains in Redis or in any file', async () => {
     const [server] = await startTwo();
     const visitor = createVisitor(server.app);
     const text = heldPicture('to be found while it is in work');
@@ -358,7 +358,7 @@ describe('after all of these,', () => {
     expect(await filesWith(MARK)).toEqual([left]);
   });
 
-  it('no id of a person or a visitor is in Redis, though their calls, uploads and jobs are counted there', async () => {
+  it('no id of a user or a visitor is in Redis, although their calls, uploads and jobs are counted there', async () => {
     const [server] = await startTwo();
     const visitor = createVisitor(server.app, '203.0.113.90');
     await visitor.usage();

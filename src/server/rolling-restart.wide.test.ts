@@ -16,14 +16,14 @@ import { startWorker, type TestWorker } from '../../tests/support/workers.ts';
 
 const DRAIN_SECONDS = 1;
 const ASKED_EVERY_MS = 100;
-/** Between two requests of one client: the load is there to be lost, not to fill the machine. */
+/** Pause between two requests of a client: the load must not saturate the machine. */
 const BREATH_MS = 25;
 
 interface Backend {
   port: number;
   child: ChildProcess;
   ready: boolean;
-  /** Requests that were answered at its port. */
+  /** Number of requests answered at its port. */
   answered: number;
 }
 
@@ -33,7 +33,7 @@ let workers: TestWorker[];
 let backends: Backend[];
 let proxy: Server;
 let asking: NodeJS.Timeout;
-/** The proxy keeps connections open, as real ones do: what comes on one that is just being closed would be lost. */
+/** Keep-alive, as in real proxies: requests on a connection that is being closed would be lost. */
 const connections = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
@@ -89,13 +89,13 @@ async function ask(backend: Backend): Promise<void> {
   backend.ready = answer?.status === 200;
 }
 
-/** Hands each request to the next one that is ready, once: what fails there has failed. */
+/** Forwards each request once to the next ready process, without a retry. */
 function createProxy(): Server {
   let turn = 0;
   return createServer((incoming, outgoing) => {
     const ready = backends.filter((backend) => backend.ready);
     const backend = ready[turn++ % ready.length];
-    if (!backend) return void outgoing.writeHead(503).end('nobody is ready');
+    if (!backend) return void outgoing.writeHead(503).end('no process is ready');
     const { method, url, headers } = incoming;
     const handed = httpRequest(
       { agent: connections, port: backend.port, method, path: url, headers },
@@ -119,7 +119,7 @@ const front = () => {
   return { host: '127.0.0.1', port: address && typeof address === 'object' ? address.port : 0 };
 };
 
-/** What came back, as `200 the text` for a picture that was read. */
+/** Responses, such as `200 the text`. */
 async function upload(text: string, pauseMs = 0): Promise<string> {
   const form = await encodeForm(pictureForm({}, new Uint8Array(Buffer.from(text))));
   const headers = {
@@ -146,7 +146,7 @@ async function visit(): Promise<void> {
   cookie = first.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
 
-it('each web process and a worker can be restarted under load, and no request is lost', async () => {
+it('rolling restart: web processes and workers restart under load without a lost request', async () => {
   await visit();
   let loaded = true;
   const lost: string[] = [];
@@ -176,7 +176,7 @@ it('each web process and a worker can be restarted under load, and no request is
       await delay(BREATH_MS);
     }
   };
-  // The slow ones are in flight when their process is stopped, and for as long again.
+  // The slow ones are in flight when their process is stopped, and some time longer.
   const slowly = 3 * DRAIN_SECONDS * 1000;
   const load = [
     ...[1, 2].map(looks),

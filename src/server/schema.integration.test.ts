@@ -29,7 +29,7 @@ describeOnce('a database of an older server', () => {
   });
   afterAll(() => home.remove());
 
-  /** How each table is made, and what is in it. */
+  /** Schema and rows of each table. */
   function contents(): Map<string, { made: string; rows: object[] }> {
     const database = file();
     const tables = database
@@ -44,7 +44,7 @@ describeOnce('a database of an older server', () => {
   }
   const open = async () => (await home.open()).destroy();
 
-  it('opens: each row of each table is there as it was', async () => {
+  it('opens with all rows unchanged', async () => {
     const before = contents();
     await open();
     const after = contents();
@@ -56,14 +56,14 @@ describeOnce('a database of an older server', () => {
     }
   });
 
-  it('is not changed by being opened once more', async () => {
+  it('is not changed when it is opened again', async () => {
     const once = contents();
     await open();
     expect(contents()).toEqual(once);
   });
 
-  describe('under a server of today', () => {
-    /** What the old one's key has signed is still believed. */
+  describe('under the current server', () => {
+    /** Signatures of the old key are still valid. */
     const secrets: Secrets = {
       cookieKeys: ['n'.repeat(32)],
       cookieKey: 'c'.repeat(32),
@@ -90,7 +90,7 @@ describeOnce('a database of an older server', () => {
       return response.json();
     };
 
-    it('signs a person in with their old password, premium as they were, and has all that was kept of them', async () => {
+    it('signs a user in with the old password, with premium and all data', async () => {
       const anna = browserWith();
       expect((await anna.login('anna', 'a wrong guess')).statusCode).toBe(401);
       expect((await anna.login('anna')).json()).toMatchObject({
@@ -112,7 +112,7 @@ describeOnce('a database of an older server', () => {
       });
     });
 
-    it('knows the browsers that were signed in, and a visitor’s extractions of the day', async () => {
+    it('keeps sessions, and a visitor’s extractions of the day', async () => {
       const anna = browserWith({ session: 'jgpCFeI76e775SU5VoZvSHB2O8Ow7Vy46zDp5T3dgXY' });
       expect(await anna.user()).toMatchObject({ username: 'Anna', isPremium: true });
       const nora = browserWith({ session: 'NFvsuXQvDqoidzWna9RoRYbw-VWocMtA-U6UXoDDrpI' });
@@ -124,7 +124,7 @@ describeOnce('a database of an older server', () => {
       expect(await browserWith({ visitor }).usage()).toMatchObject({ imageCount: 1 });
     });
 
-    it('takes the payment of a registration that waited, and knows one that was under way', async () => {
+    it('accepts the payment of a pending registration, and continues an open payment', async () => {
       const carl = browserWith({
         registration: '6d581612-8097-4245-8ff6-7fa7a4aa95a7.H9K1SVvkNoHogF8DcdtZSoIxn4kMza6txcYv0v8SMPk',
       });
@@ -138,7 +138,7 @@ describeOnce('a database of an older server', () => {
       });
     });
 
-    it('goes on with what was paid by PayPal', async () => {
+    it('continues PayPal subscriptions', async () => {
       const emil = browserWith();
       await emil.login('emil@example.org');
       expect(await answerTo(emil, '/api/subscription')).toMatchObject({
@@ -146,7 +146,7 @@ describeOnce('a database of an older server', () => {
       });
     });
 
-    it('hands over a mail that waited, and keeps what old links promise', async () => {
+    it('sends queued mails, and accepts old links', async () => {
       await server.services.mails.deliver();
       const mail = await mailTo(server.mails, 'olga@example.org', /premium list/);
       expect(await server.services.waitlist.list()).toMatchObject([{ email: 'olga@example.org' }]);
@@ -171,7 +171,7 @@ describe.each(
   beforeAll(() => Promise.all(processes.map(({ answer }) => answer())));
   afterAll(() => Promise.all(processes.map(({ end }) => end())));
 
-  it('that two processes open at the same time, however often, is made ready once, for all', async () => {
+  it('is migrated once when two processes open it at the same time', async () => {
     for (let round = 0; round < rounds; round++) {
       const home = await createHome(kind);
       const { databaseUrl, dataDir } = home;
@@ -189,7 +189,7 @@ describe.each(
   });
 });
 
-/** A process that opens the databases it is given; its first answer is that it is ready. */
+/** A process that opens the given databases; its first message says that it is ready. */
 function startOpener() {
   const child = spawn(process.execPath, [twinOf('tests/support/opens-databases.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],

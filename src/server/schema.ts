@@ -10,7 +10,7 @@ import { type SavedTextsTables, savedTextsMigrations } from './saved-texts/saved
 import { type WaitlistTables, waitlistMigrations } from './waitlist/waitlist.tables.ts';
 import { type WebhooksTables, webhooksMigrations } from './webhooks/webhooks.tables.ts';
 
-/** The tables of all slices together, for opening the one database that holds them. */
+/** The tables and migrations of all slices, for opening the database. */
 
 interface Schema
   extends MailTables,

@@ -70,16 +70,16 @@ export interface ServiceDependencies {
   passwordHasher: PasswordHasher;
   /** Shared with other processes; without it there is only this one. */
   shared?: Pick<SharedRecognition, 'link'> | undefined;
-  /** Without them nothing is measured, and nothing traced. */
+  /** Metrics and tracing; off if left out. */
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
-  /** Within which time requests for mails are looked at. Milliseconds; without it a few seconds. */
+  /** Longest random delay of mail requests, in milliseconds; a few seconds by default. */
   mailRequestsWithinMs?: number | undefined;
 }
 
 export type Services = ReturnType<typeof buildServices>;
 
-/** Composition root of the services: each is built once, after those that it uses. Slices get functions of one another. */
+/** Composition root of the services. Each is built once, after its dependencies. Slices get functions of other slices. */
 export function buildServices(dependencies: ServiceDependencies) {
   const { config, secrets, database, shared, clock, logger, metrics, passwordHasher: hasher } = dependencies;
   const { publicUrl, supportEmail } = config;
@@ -126,7 +126,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     paymentOf: billing.checkout.paymentOf,
   });
 
-  // What users store.
+  // Users' stored data.
   const quota = createQuota(database);
   const texts = new SavedTexts(database, clock);
   const waitlist = createWaitlistService({ ...base, mailRequests });
@@ -146,7 +146,7 @@ export function buildServices(dependencies: ServiceDependencies) {
   };
   const jobsUpkeep = createJobsUpkeep({ ...jobs, webhooks });
 
-  // What users see and change of themselves, in whichever slice it is stored.
+  // Account settings, export and deletion over all slices.
   const personalDataSources: PersonalDataSource[] = [
     billing.personalData,
     quota.personalData,
@@ -229,7 +229,7 @@ type RecognitionDependencies = Pick<
   shared?: SharedRecognition | undefined;
 };
 
-/** The recognition service. Apart, because the operator's tool does without an engine. */
+/** The recognition service. Separate, because the operator's tool needs no engine. */
 export function buildRecognition(
   { quota, keyring }: Pick<Services, 'quota' | 'keyring'>,
   {

@@ -11,7 +11,7 @@ import { dataFolder } from '../../tests/support/data-folder.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 import { FIXTURE_TEXT, fixture } from '../../tests/support/pictures.ts';
 
-/** What a whole extraction says to others and leaves behind, as the kernel sees it: every thread of every process. */
+/** Network and file system calls of a whole extraction, traced over all threads and processes. */
 
 const TALKING = ['connect', 'sendto', 'sendmsg', 'sendmmsg'];
 const OPENING = ['open', 'openat', 'openat2', 'creat'];
@@ -39,7 +39,7 @@ const MORE_CHANGING = [
 
 interface Call {
   name: string;
-  /** As strace prints them, file descriptors with what they stand for. */
+  /** Lines of strace, with file descriptors resolved to paths. */
   args: string;
 }
 
@@ -51,7 +51,7 @@ async function callsDuring(work: (origin: string) => Promise<void>, dataDir: str
   const traced = [...TALKING, ...OPENING, ...CHANGING, ...MORE_CHANGING].map((name) => `?${name}`).join();
   const server = spawn(
     stracePath(),
-    // Only what is asked for stops the program.
+    // seccomp-bpf, so that only the traced calls stop the program.
     [
       '-f',
       '--seccomp-bpf',
@@ -75,7 +75,7 @@ async function callsDuring(work: (origin: string) => Promise<void>, dataDir: str
         DATA_DIR: dataDir,
         LOG_LEVEL: 'silent',
         REAL_ENGINE: 'yes',
-        // Walls would keep in what is to be seen here.
+        // Without the sandbox, which would hide the calls.
         OCR_CONFINEMENT: 'off',
       },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -91,7 +91,7 @@ async function callsDuring(work: (origin: string) => Promise<void>, dataDir: str
     ]);
     await work(`http://127.0.0.1:${port}`);
   } finally {
-    // Strace keeps signals from itself, and ends with what it looks at.
+    // Strace ignores signals and ends with the traced process.
     process.kill(onlyChildOf(server.pid!), 'SIGKILL');
     await ended;
   }
@@ -107,10 +107,10 @@ function onlyChildOf(pid: number): number {
   return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10);
 }
 
-/** The kernel, which tells the machine's own addresses, and the parent that the loader of sources looks for. */
+/** Allowed: netlink for the machine's own addresses, and the parent that the TypeScript loader looks for. */
 const NOBODY = /sa_family=AF_NETLINK|sun_path="\/tmp\/tsx-\d+\/\d+\.pipe"/;
 
-/** Who was spoken to by address; what was already connected, such as an answer to the browser, has none. */
+/** Destinations of connect and sendto; writes on open connections have none. */
 function spokenTo(calls: readonly Call[]): string[] {
   return calls
     .filter(({ name, args }) => TALKING.includes(name) && args.includes('sa_family=') && !NOBODY.test(args))
@@ -135,7 +135,7 @@ async function upload(origin: string, path: string, picture: Buffer, cookie: str
   return fetch(origin + path, { method: 'POST', body: form, headers: { cookie } });
 }
 
-it('a whole extraction looks up no name, connects to no server and writes only into DATA_DIR', async () => {
+it('a whole extraction makes no DNS lookup and no connection, and writes only into DATA_DIR', async () => {
   const dataDir = await mkdtemp(join(dataFolder(), 'glyphlift-silent-'));
   const calls = await callsDuring(async (origin) => {
     const first = await fetch(`${origin}/api/usage`);
@@ -148,12 +148,12 @@ it('a whole extraction looks up no name, connects to no server and writes only i
   }, dataDir);
 
   const opened = calls.filter(({ name }) => OPENING.includes(name)).map(({ args }) => args);
-  // That it was seen at all: the library that would speak, and the database.
+  // Ensures that the trace has the runtime with telemetry and the database.
   expect(opened.some((args) => args.includes('libonnxruntime.so'))).toBe(true);
   expect(changedFiles(calls)).toContain(join(dataDir, 'glyphlift.db'));
 
   expect(spokenTo(calls)).toEqual([]);
-  // Node reads how names would be looked up when it starts; who looks one up reads this.
+  // Node reads resolv.conf at its start, and a lookup reads this.
   expect(opened.filter((args) => args.includes('"/etc/hosts"'))).toEqual([]);
   const elsewhere = new Set(changedFiles(calls).filter((file) => !`${file}/`.startsWith(`${dataDir}/`)));
   elsewhere.delete('/dev/null');

@@ -45,15 +45,15 @@ export interface AppDependencies {
   shared?: SharedRecognition | undefined;
   clock: Clock;
   logger: Logger;
-  /** Without it nothing is measured. */
+  /** Metrics; off if left out. */
   metrics?: MetricsPage | undefined;
-  /** Without it nothing is traced. */
+  /** Tracing; off if left out. */
   tracing?: Tracing | undefined;
   web: Web;
   articles: ArticleLibrary;
-  /** True once proxies should send no more requests; those that come are still served. */
+  /** True while the server drains: proxies should send no more requests, but they are still served. */
   isLeaving: () => boolean;
-  /** True once the server takes no more requests; running ones are finished. */
+  /** True while the server stops: new requests are rejected, running ones are finished. */
   isStopping: () => boolean;
 }
 
@@ -64,13 +64,13 @@ interface SliceDependencies extends AppDependencies {
   limiterOf: (name: string, perMinute: number) => RateLimiter;
 }
 
-/** What pages ask of the slices. */
+/** Data of the slices for pages. */
 export interface Slices {
   recognition: RecognitionService;
   subjectOf: (request: FastifyRequest) => Promise<Subject>;
 }
 
-/** Every slice of the product, each a Fastify plugin with what it needs. */
+/** Every slice of the product as a Fastify plugin with its dependencies. */
 export async function registerSlices(app: FastifyInstance, dependencies: SliceDependencies): Promise<Slices> {
   const slices = await registerRecognitionAndJobs(app, dependencies);
   await registerAccounts(app, dependencies);

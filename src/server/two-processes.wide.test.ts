@@ -12,7 +12,7 @@ import { twinOf } from '../../tests/support/compiled-twin.ts';
 import { FIXTURE_TEXT, fixture } from '../../tests/support/pictures.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 
-/** One request through a real server, Redis and a real worker, as their logs, metrics and traces tell of it. */
+/** Logs, metrics and traces of one request through a real server, Redis and a real worker. */
 
 interface Line {
   msg?: string;
@@ -32,7 +32,7 @@ interface TracedSpan {
 class Process {
   readonly lines: Line[] = [];
   readonly child: ChildProcess;
-  #heard = () => {};
+  #received = () => {};
 
   constructor(file: string, env: Record<string, string>) {
     this.child = spawn(process.execPath, [twinOf(file)], {
@@ -41,7 +41,7 @@ class Process {
     });
     createInterface({ input: this.child.stdout! }).on('line', (line) => {
       if (line.startsWith('{')) this.lines.push(JSON.parse(line));
-      this.#heard();
+      this.#received();
     });
   }
 
@@ -50,7 +50,7 @@ class Process {
       const found = this.lines.find(({ msg }) => msg?.includes(words));
       if (found) return found;
       await new Promise<void>((resolve) => {
-        this.#heard = resolve;
+        this.#received = resolve;
       });
     }
   }
@@ -89,7 +89,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** What is looked at of a request by OTLP as JSON. */
+/** The checked parts of an OTLP/JSON request. */
 interface Export {
   resourceSpans: Array<{
     resource: { attributes: Array<{ key: string; value: { stringValue: string } }> };
@@ -107,7 +107,7 @@ function spans(): TracedSpan[] {
   );
 }
 
-it('one name leads from the answer through the lines of server, queue, worker and recognizing process, and one trace too', async () => {
+it('request id and trace connect server, queue, worker and recognition process', async () => {
   const traced = {
     REDIS_URL: redis.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
@@ -196,7 +196,7 @@ it('one name leads from the answer through the lines of server, queue, worker an
     .map(({ parentSpanId = '' }) => parts.get(parentSpanId));
   expect(databaseParts).toEqual(expect.arrayContaining(['reserve', 'commit']));
 
-  const told = JSON.stringify([web.lines, worker.lines, collected, workers, webs]);
+  const recorded = JSON.stringify([web.lines, worker.lines, collected, workers, webs]);
   for (const secret of ['Harbour', 'secret-name', redis.url])
-    expect(told.includes(secret), secret).toBe(false);
+    expect(recorded.includes(secret), secret).toBe(false);
 });

@@ -8,10 +8,10 @@ import { BREAKING, type Migrations, migrate } from './platform/migrate.ts';
 import { sqlite } from './platform/sqlite.ts';
 import { SLICES } from './schema.ts';
 
-/** What is promised of versions that meet one database: while they take turns, and when the older one comes back. */
+/** Compatibility of releases that share a database, in a rolling upgrade and after a rollback. */
 
 describeOnBothDatabases('a database that a newer version has added to', (home) => {
-  /** What a step of a later release may do. */
+  /** Migrations that a later release may have. */
   async function addLater(step: string): Promise<void> {
     const database = await home().open();
     await sql`create table if not exists added_later (id text primary key, user_id text references users (id) on delete cascade)`.execute(
@@ -21,7 +21,7 @@ describeOnBothDatabases('a database that a newer version has added to', (home) =
     await database.destroy();
   }
 
-  it('is served by a version of before: those that run go on, and one can be started again', async () => {
+  it('still works with the previous release: running servers continue, and can be restarted', async () => {
     const running = await startTestServer({ home: home() });
     const nora = await createMember(running.app, 'nora');
     await addLater('9998-more');
@@ -39,7 +39,7 @@ describeOnBothDatabases('a database that a newer version has added to', (home) =
     await Promise.all([running.close(), rolledBack.close()]);
   });
 
-  it('is refused when it was changed for good, in one sentence that names the step', async () => {
+  it('is rejected after a breaking migration, with its name', async () => {
     await addLater(`9999-less${BREAKING}`);
     await expect(home().open()).rejects.toThrow(
       'The database belongs to a newer version of Glyphlift (it has 9999-less-breaking).',
@@ -47,14 +47,14 @@ describeOnBothDatabases('a database that a newer version has added to', (home) =
   });
 });
 
-describe('each step of the tables', () => {
+describe('each migration', () => {
   let home: Home;
   beforeAll(async () => {
     home = await createHome('sqlite');
   });
   afterAll(() => home.remove());
 
-  it('leaves the release before able to go on, or says in its name that it does not', async () => {
+  it('is compatible with the previous release, or has BREAKING in its name', async () => {
     const names = [...new Set(SLICES.flatMap((steps) => Object.keys(steps)))].sort();
     const database = new Kysely<unknown>({ dialect: await sqlite({ dataDir: home.dataDir }) });
     let before = shapes(home);
@@ -133,7 +133,7 @@ function shapesIn(database: Libsql.Database): Map<string, Shape> {
   );
 }
 
-/** What a release that knows only `before` would miss in `after`, or would not provide. */
+/** Incompatibilities of `after` for a release that knows only `before`. */
 function takenAway(before: Map<string, Shape>, after: Map<string, Shape>): string[] {
   return [...before].flatMap(([table, was]) => {
     const is = after.get(table);

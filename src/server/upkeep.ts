@@ -39,7 +39,7 @@ export function createUpkeep({ mails, mailRequests, logger, atStart, everyMinute
     },
 
     async stop() {
-      // A task that is interrupted here, waiting for a payment provider perhaps, is continued after the next start.
+      // An interrupted task, perhaps waiting for a payment provider, continues after the next start.
       await background.stop();
       await mailRequests.stop();
       await mails.stop();

@@ -19,7 +19,7 @@ interface WorkerHealthOptions {
   logger: Logger;
 }
 
-/** How a worker is, for those who run it: `/healthz`, `/readyz` and, as with a server, `/metrics`. Nothing else is here. */
+/** HTTP server of a worker with `/healthz`, `/readyz` and `/metrics` only. */
 export async function listenForHealth(options: WorkerHealthOptions): Promise<{ close(): Promise<void> }> {
   const { config, port, metrics, engine, link, logger } = options;
   const { host, metricsToken } = config;
@@ -48,7 +48,7 @@ export async function listenForHealth(options: WorkerHealthOptions): Promise<{ c
     now: () => new Date(),
   });
   if (metrics) {
-    // A worker is not opened in a browser: the address it listens on is its only one.
+    // A worker has no public URL: only the address it listens on.
     registerMetrics(app, {
       page: metrics,
       token: metricsToken,
@@ -61,6 +61,6 @@ export async function listenForHealth(options: WorkerHealthOptions): Promise<{ c
   await app.listen({ port, host });
   const address = app.server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
-  logger.info({ host, port: bound }, 'the worker tells how it is');
+  logger.info({ host, port: bound }, 'the worker reports its health');
   return { close: () => app.close() };
 }

@@ -48,13 +48,15 @@ async function says(child: ChildProcess, words: string): Promise<void> {
 
 it('worker: given no address of Redis, exits with one line', async () => {
   const child = launch({});
-  let told = '';
+  let output = '';
   child.stderr!.on('data', (chunk) => {
-    told += chunk;
+    output += chunk;
   });
   const [code] = await once(child, 'close');
   expect(code).toBe(1);
-  expect(told).toBe('A worker needs REDIS_URL: the same Redis as the servers that it reads pictures for.\n');
+  expect(output).toBe(
+    'A worker needs REDIS_URL: the same Redis as the servers that it reads pictures for.\n',
+  );
 });
 
 it('worker: given only Redis, reads images of a server, stores nothing, and finishes its work on a signal', async () => {

@@ -13,8 +13,8 @@ import { longestWorkerStopMs } from './recognition/recognition.settings.ts';
 import { startPictureWorker } from './recognition/redis/queue-worker.ts';
 
 /**
- * A process that reads pictures for web processes: as many as one starts, on any machines that reach the same Redis. It
- * needs neither the database nor any secret, and listens on no port unless it is asked how it is.
+ * A process that reads images for web processes. Any number of workers may run, on any machines that reach the same Redis. It
+ * needs neither the database nor secrets, and listens only on the optional health port.
  */
 
 const root = packageRoot();
@@ -31,12 +31,12 @@ if (config.redisUrl === undefined) {
 await work(config.redisUrl);
 
 async function work(redisUrl: string): Promise<void> {
-  // A confined process sees a folder that was there when it started. Without it there are the languages of the system.
+  // A sandboxed process sees only folders that existed at its start.
   await mkdir(join(config.dataDir, 'languages'), { recursive: true }).catch(() => {});
   const { metrics, tracing } = await openWatch(config, { process: 'glyphlift-worker', root, logger });
   const concurrency = config.ocrConcurrency ?? availableParallelism();
   const workMs = config.ocrTimeoutSeconds * 1000;
-  // Redis decides which pictures wait and how long; this process keeps what it was given.
+  // Queue limits are enforced in Redis, so this process accepts every image that it gets.
   const engine = createLocalEngine(
     { ...config, ocrQueueLimit: 2 * concurrency, ocrPremiumReserve: 0, ocrWaitSeconds: (2 * workMs) / 1000 },
     logger,
@@ -57,13 +57,13 @@ async function work(redisUrl: string): Promise<void> {
     },
   });
 
-  // A picture is only taken when it can be read.
+  // Images are only taken while the engine is ready.
   while (!stopping) {
     try {
       await engine.ready();
       break;
     } catch (error) {
-      logger.error({ err: error }, 'recognition did not come up');
+      logger.error({ err: error }, 'recognition could not start');
       if (config.ocrConfinement === 'require') process.exit(1);
       await delay(RETRY_MS);
     }
@@ -73,7 +73,7 @@ async function work(redisUrl: string): Promise<void> {
   const watched = { metrics: metrics ?? NO_METRICS, tracing, logger, countsWaiting: false };
   const worker = startPictureWorker({ link, engine: instrumentEngine(engine, watched), concurrency, logger });
   const port = config.workerMetricsPort;
-  const told =
+  const health =
     port === undefined
       ? undefined
       : await (await import('./worker-health.ts')).listenForHealth({
@@ -85,7 +85,7 @@ async function work(redisUrl: string): Promise<void> {
           logger,
         });
   close = async () => {
-    await told?.close();
+    await health?.close();
     await worker.close();
     await link.close();
   };

@@ -296,7 +296,7 @@ describe('filterLines: hidden words', () => {
           return [
             `w${random(99)}`.replace(/\d/g, drop ? 'q' : '$&'),
             drop ? 0.1 : 0.9,
-            { ...TEXT, known: !drop },
+            { ...TEXT, known: !drop, alone: drop },
           ] as [string, number, WordEvidence];
         });
         if (words.length > 1) words[random(words.length)] = ['kept', 0.9, TEXT];

@@ -42,7 +42,7 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
   const { database, mails, clock, logger, answers, withinMs = WITHIN_MS } = dependencies;
   const outbox = createOutbox<Pick<MailRequestsTable, 'id'>>({
     logger,
-    failure: 'requests for mails could not be looked at',
+    failure: 'mail requests could not be processed',
     pollMs: POLL_MS,
     due: (limit, last) =>
       database

@@ -37,7 +37,7 @@ describe('articles', () => {
     return writeFile(join(folder, name), `---\n${yaml}\n---\n\n${body}`);
   };
 
-  it('come newest first, named by their files, without their content in the list', async () => {
+  it('are listed newest first with slugs of their file names, without content', async () => {
     await write('older.md', { id: 'older', publishedDate: '2026-01-31' });
     await write('newer.md', { id: 'newer', publishedDate: '2026-10-02' });
     const library = await loadArticles(folder);
@@ -50,17 +50,17 @@ describe('articles', () => {
     expect(library.find('missing')).toBeNull();
   });
 
-  it('name file and line of a value that is not allowed', async () => {
+  it('report file and line of an invalid value', async () => {
     await write('wrong.md', { publishedDate: 'yesterday' });
     await expect(loadArticles(folder)).rejects.toThrow(/wrong\.md:7: publishedDate: /);
   });
 
-  it('name file and line of front matter that is not YAML', async () => {
+  it('report file and line of invalid YAML', async () => {
     await write('wrong.md', { excerpt: '"never closed' });
     await expect(loadArticles(folder)).rejects.toThrow(/wrong\.md:\d+: /);
   });
 
-  it('refuse an unknown field, a missing field and a file without front matter', async () => {
+  it('reject an unknown field, a missing field and a file without front matter', async () => {
     await write('wrong.md', { image: '/elsewhere.png' });
     await expect(loadArticles(folder)).rejects.toThrow(/wrong\.md:9: image: /);
     await writeFile(join(folder, 'wrong.md'), '---\nid: one\n---\n');
@@ -69,13 +69,13 @@ describe('articles', () => {
     await expect(loadArticles(folder)).rejects.toThrow(/wrong\.md:1: .*front matter/);
   });
 
-  it('refuse two files with one id', async () => {
+  it('reject two files with one id', async () => {
     await write('one.md');
     await write('two.md');
     await expect(loadArticles(folder)).rejects.toThrow(/id: one is the id of one\.md already/);
   });
 
-  it('carry the size of every picture, and refuse one that is missing or has no words', async () => {
+  it('have the size of every image, and reject missing ones and those without alternative text', async () => {
     await sharp({ create: { width: 40, height: 30, channels: 3, background: 'white' } })
       .webp()
       .toFile(join(folder, 'images', 'a.webp'));
@@ -89,7 +89,7 @@ describe('articles', () => {
     await expect(loadArticles(folder)).rejects.toThrow(/one\.md:11: .*needs words/);
   });
 
-  it('are in the feed and in the sitemap with their true dates', async () => {
+  it('are in the feed and in the sitemap with their dates', async () => {
     await write('one.md');
     const articles = (await loadArticles(folder)).list();
     const feed = atomFeed(articles, 'https://glyphlift.example');

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import type { Article, ArticleSummary } from '#contract/blog';
 import { ContentError, parseFrontMatter } from './front-matter.ts';
 
-/** Pictures of articles lie in `content/blog/images` and are served below this path. */
+/** Images of articles in `content/blog/images` are served below this path. */
 export const ARTICLE_PICTURES = '/blog/images/';
 
-/** An adult reads prose on a screen at about this pace. Words a minute. */
+/** Reading speed of an adult on a screen. Words per minute. */
 const READING_PACE = 220;
 
 const frontMatterSchema = z.strictObject({
@@ -26,11 +26,11 @@ const frontMatterSchema = z.strictObject({
   imageAlt: z.string().min(1).optional(),
 });
 
-/** All articles of one start of the server, which does not read them again. */
+/** All articles, read once at the start of the server. */
 export interface ArticleLibrary {
   list(): ArticleSummary[];
   find(slug: string): Article | null;
-  /** Folder of the files below `ARTICLE_PICTURES`. */
+  /** Folder served below `ARTICLE_PICTURES`. */
   pictures: string;
 }
 

@@ -44,7 +44,7 @@ describe('the blog', () => {
     expect([response.statusCode, Object.keys(response.json())]).toEqual([status, ['error', 'code']]);
   });
 
-  it('answers 400 for a slug that is no text, without a page of the server in it', async () => {
+  it('answers 400 for an invalid slug, as JSON', async () => {
     const response = await get(`${listArticles.path}/%ff`);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toHaveProperty('error');

@@ -51,8 +51,7 @@ export function atomFeed(articles: readonly ArticleSummary[], publicUrl: string)
 }
 
 /**
- * The sitemap (sitemaps.org protocol). It has dates only where they are true: articles change on their day; the blog's
- * list changes with the newest.
+ * The sitemap (sitemaps.org protocol). Only articles and the article list have dates, because only theirs are known.
  * @param publicUrl origin without a trailing slash
  */
 export function sitemap(articles: readonly ArticleSummary[], publicUrl: string): string {

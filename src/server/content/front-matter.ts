@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 
-/** A mistake in a content file, at a place a writer can go to. */
+/** An error in a content file, with file and line. */
 export class ContentError extends Error {
   override name = 'ContentError';
   constructor(
@@ -29,7 +29,7 @@ export function parseFrontMatter<Schema extends z.ZodType>(
   const [block, yaml = ''] = match;
   const lines = new LineCounter();
   const document = parseDocument(yaml, { lineCounter: lines });
-  // The front matter's first line is the file's second.
+  // The front matter starts in line 2.
   const lineAt = (offset: number) => lines.linePos(offset).line + 1;
 
   const [syntaxError] = document.errors;

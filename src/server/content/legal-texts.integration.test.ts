@@ -15,7 +15,7 @@ function cookiesOnThePage(): Map<string, string> {
   return new Map(rows.map(([, name = '', lasts = '']) => [name, lasts]));
 }
 
-/** How many cookies the code declares, so that the visit below cannot miss one. */
+/** Number of cookies declared in the code, so that the test misses none. */
 function declaredCookies(): number {
   const texts = readdirSync('src/server', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
@@ -34,7 +34,7 @@ it('privacy page: its table names exactly the cookies that the server sets, and 
       app.addHook('onSend', async (_request, reply) => {
         for (const line of [reply.getHeader('set-cookie') ?? []].flat()) {
           const [, name = '', seconds] = /^([\w-]+)=.*; Max-Age=(\d+)/.exec(`${line}`) ?? [];
-          // A cookie that is deleted has Max-Age=0.
+          // A deleted cookie has Max-Age=0.
           if (Number(seconds) > 0) lasting.set(name, Number(seconds));
         }
       });

@@ -7,10 +7,10 @@ interface SecurityOptions {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** RFC 9116 asks for less than a year. */
+/** RFC 9116 recommends less than a year. */
 const GOOD_FOR_DAYS = 180;
 
-/** The security contact, for programs and people (RFC 9116). It expires by itself on a server that is not maintained. */
+/** The security contact (RFC 9116). It expires on a server that is not restarted. */
 export function securityText({ publicUrl, supportEmail }: SecurityOptions, now: Date): string {
   const expires = new Date(Math.floor(now.getTime() / DAY_MS + GOOD_FOR_DAYS) * DAY_MS);
   return `${[
@@ -22,7 +22,7 @@ export function securityText({ publicUrl, supportEmail }: SecurityOptions, now: 
   ].join('\n')}\n`;
 }
 
-/** The policy for security researchers. `SECURITY.md` says the same of the code. */
+/** The policy for security researchers, consistent with `SECURITY.md`. */
 export function securityPolicy({ supportEmail }: SecurityOptions): string {
   return `Security at ${BRAND.name}
 

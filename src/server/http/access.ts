@@ -3,16 +3,15 @@ import { type Access, type Call, keyScopeOf } from '#contract/call';
 import { API_PREFIX } from '#contract/paths';
 
 /**
- * What a route is. Checks before it runs go by this and never by the text of an address, which can be written in more
- * ways than one:
- * - `call`: a call of the API; exactly what is declared under its prefix
- * - `page`: rendered for a browser
- * - `file`: the same bytes for everyone
- * - `health`: for the operator
+ * Kind of a route. Checks use it instead of the path, which has several spellings:
+ * - `call`: an API call, declared in the contract
+ * - `page`: a rendered page
+ * - `file`: a static file
+ * - `health`: health and metrics, for the operator
  */
 export type RouteKind = 'call' | 'page' | 'file' | 'health';
 
-/** `operator`: the operator of the server. No call is for them. */
+/** `operator`: the operator of the server; not used by API calls. */
 export type RouteAccess = Access | 'operator';
 
 export interface RegisteredRoute {
@@ -20,17 +19,17 @@ export interface RegisteredRoute {
   url: string;
   access: RouteAccess;
   kind: RouteKind;
-  /** Whether API keys open it. */
+  /** Whether it accepts API keys. */
   keyed: boolean;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** As the contract declares it; every call has it. */
+    /** The declaration in the contract; every call has one. */
     call?: Call;
-    /** Every route has to state it, so that it cannot be forgotten. */
+    /** Required for every route. */
     access?: RouteAccess;
-    /** Calls need not state it. */
+    /** Optional for calls. */
     kind?: RouteKind;
   }
   interface FastifyInstance {
@@ -39,7 +38,7 @@ declare module 'fastify' {
   }
 }
 
-/** Keeps the list of routes, and stops the start when one does not say who may call it or what it is. */
+/** Collects all routes, and stops the start if one does not state its access or kind. */
 export function registerRoutesWithAccess(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   app.decorate('registeredRoutes', []);
@@ -63,7 +62,7 @@ export function registerRoutesWithAccess(app: FastifyInstance): void {
   });
 }
 
-/** The methods of the routes that answer at this path, which is written as the router wants it. */
+/** Methods of the routes at this path, in the router's syntax. */
 export function methodsAt(routes: readonly RegisteredRoute[], path: string): string[] {
   const parts = path.split('/');
   const answers = ({ url }: RegisteredRoute) => {
@@ -76,7 +75,7 @@ export function methodsAt(routes: readonly RegisteredRoute[], path: string): str
   return [...new Set(routes.filter(answers).map(({ method }) => method))].sort();
 }
 
-/** The methods of an address that API keys open. */
+/** Methods at this path that accept API keys. */
 export const keyedMethodsAt = (routes: readonly RegisteredRoute[], path: string): string[] =>
   methodsAt(
     routes.filter(({ keyed }) => keyed),

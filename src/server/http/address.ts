@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../platform/clock.ts';
 
-/** A client's network address as it may be kept: hashed with a key, differently every day. */
+/** A client's network address as it may be stored: hashed with a key, differently every day. */
 export interface AddressGroups {
   /** An IPv4 address, or the /64 of an IPv6 address: about one household or office. */
   address: string;
@@ -13,7 +13,7 @@ export interface AddressGroups {
 }
 
 export function createAddressOf(clock: Clock, key: string): (request: FastifyRequest) => AddressGroups {
-  // Each limit asks, and the quota.
+  // Cached, because each limit and the quota need it.
   const found = new WeakMap<FastifyRequest, AddressGroups>();
   return (request) => {
     const groups =
@@ -31,7 +31,7 @@ export function groupAddress(ip: string, day: string, key: string): AddressGroup
   return { address: hash(address), ...(network !== undefined && { network: hash(network) }) };
 }
 
-/** The same in the clear, for what is not kept. */
+/** The same without hashing, for data that is not stored. */
 export function groupOf(ip: string): AddressGroups {
   // A zone ("fe80::1%eth0") names an interface of this machine, not the client.
   const [plain = ''] = withoutPort(ip).split('%', 1);
@@ -49,7 +49,7 @@ function withoutPort(ip: string): string {
   return bracketed ?? ipv4 ?? ip;
 }
 
-/** Fastify's setting for the proxies whose word is taken: those nearest to the server, or those in given networks. */
+/** Fastify's `trustProxy`: a number of proxies, or networks. */
 export function trustedBy(proxies: false | number | string[]) {
   if (proxies === false) return false;
   if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies;
@@ -58,8 +58,7 @@ export function trustedBy(proxies: false | number | string[]) {
 }
 
 /**
- * An operator who runs the server behind a proxy without saying so would have all visitors share one address's limits:
- * worth a line in the log, but only one.
+ * Warns once if there is an unconfigured proxy in front, because then all visitors share the limits of one address.
  */
 export function warnOfUntrustedForwarding(app: FastifyInstance, trustProxy: false | number | string[]): void {
   if (trustProxy !== false) return;
@@ -69,9 +68,6 @@ export function warnOfUntrustedForwarding(app: FastifyInstance, trustProxy: fals
     const header = ['x-forwarded-for', 'forwarded', 'x-real-ip'].find((name) => name in request.headers);
     if (!header) return;
     warned = true;
-    app.log.warn(
-      { header },
-      'a forwarding header arrived but is not believed; if a proxy stands in front, set TRUST_PROXY',
-    );
+    app.log.warn({ header }, 'an untrusted forwarding header arrived; behind a proxy, set TRUST_PROXY');
   });
 }

@@ -17,19 +17,18 @@ interface AdmissionOptions {
   checkKey: KeyCheck;
   allowsOrigin: OriginCheck;
   findUser: (request: FastifyRequest) => Promise<SignedIn | null>;
-  /** @throws {AppError} 401 or 409 when the page shows another user than is signed in. */
+  /** @throws {AppError} 401 or 409 if the page shows another user than the signed-in one. */
   refuseChangedPerson: (request: FastifyRequest, reply: FastifyReply) => void;
   /** @throws {AppError} 401 without a signed-in user. */
   requireUser: (request: FastifyRequest) => unknown;
 }
 
-/** The longest address that is looked at, query included. Characters. */
+/** Maximum length of path and query. Characters. */
 export const LONGEST_ADDRESS = 2048;
 const LONGEST_PROVIDER_ADDRESS = 8192;
 
 /**
- * The checks of a request before its route runs. They go by the declaration of the matched route; the address only has
- * to be unambiguous.
+ * Checks of a request before its route runs, by the declaration of the matched route. The path only has to be unambiguous.
  */
 export function admitRequests(app: FastifyInstance, options: AdmissionOptions): void {
   const { publicUrl, keyring, isStopping, callLimiter, findUser, refuseChangedPerson, requireUser } = options;
@@ -61,15 +60,15 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
   answerPreflights(app, options.allowsOrigin);
 }
 
-/** Where there is no route there is nothing to protect, but those who look for one are counted with the callers. */
+/** Requests without a route are only rate-limited. */
 function isCallTo({ routeOptions, url }: FastifyRequest): boolean {
   const { kind } = routeOptions.config;
   return kind === undefined ? meansApi(url) : kind === 'call';
 }
 
 /**
- * HTTP/1.1 requires exactly one that names a host (RFC 9112, 3.2). Requests with none, with two or with anything else
- * probe how chained servers differ.
+ * HTTP/1.1 requires exactly one valid Host header (RFC 9112, 3.2). Other requests probe for differences between chained
+ * servers.
  */
 function refuseBadHost({ headers, raw }: FastifyRequest): void {
   const isDemanded = raw.httpVersionMajor === 1 && raw.httpVersionMinor === 1;
@@ -82,7 +81,7 @@ function refuseBadHost({ headers, raw }: FastifyRequest): void {
 const countOf = (name: string, rawHeaders: readonly string[]): number =>
   rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length;
 
-/** A name, an IPv4 address or a bracketed IPv6 one, with a port or without (RFC 3986, 3.2.2, without what no URL has). */
+/** A name, an IPv4 address or a bracketed IPv6 one, with an optional port (RFC 3986, 3.2.2). */
 const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
 const isHost = (host: string): boolean => HOST.test(host) && URL.canParse(`http://${host}/`);

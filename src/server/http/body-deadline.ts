@@ -3,32 +3,32 @@ import { PassThrough } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { createError } from './errors.ts';
 
-/** How slowly the body of an upload may come that was refused before anything of it was read. */
+/** Minimum pace of the body of an upload that was rejected before it was read. */
 interface Pace {
   bytesPerSecond: number;
 }
 
 interface BodyDeadlineOptions {
-  /** From the end of the headers to the end of a body that is no upload. */
+  /** Time from the end of the headers to the end of the body, except for uploads. */
   milliseconds: number;
   pace: Pace;
 }
 
-/** Requests whose reader watches the pace of the body itself. */
+/** Requests whose handler enforces the pace of the body itself. */
 const leftToPace = new WeakSet<IncomingMessage>();
 
-/** From now on the caller watches how fast the body comes. */
+/** From now on the caller enforces the pace of the body. */
 export function leaveBodyToPace(request: IncomingMessage): void {
   leftToPace.add(request);
 }
 
 /**
- * Ends requests whose body comes in drops: each holds a connection, and one without a body that is waited for holds it just as
- * well. An upload, which may take long, has to keep up its pace instead.
+ * Ends requests whose body trickles or never ends, because each holds a connection. Uploads may take long, but have to keep
+ * a minimum pace.
  */
 export function limitBodyTime(app: FastifyInstance, { milliseconds, pace }: BodyDeadlineOptions): void {
   const uploads = new WeakSet<IncomingMessage>();
-  /** Replaces a body that has not arrived. */
+  /** Response for a body that has not arrived in time. */
   const awaited = new WeakMap<IncomingMessage, PassThrough>();
 
   function watch(request: IncomingMessage, response: ServerResponse): void {
@@ -53,7 +53,7 @@ export function limitBodyTime(app: FastifyInstance, { milliseconds, pace }: Body
   function refuse(request: IncomingMessage, response: ServerResponse): void {
     const body = awaited.get(request);
     if (body && !response.headersSent) return void body.destroy(tooSlow());
-    // Where the answer does not depend on the body, it is given, and then the connection ends.
+    // If the answer does not depend on the body, it is sent, and then the connection closes.
     if (response.headersSent || response.writableEnded) request.socket.destroy();
     else response.once('close', () => request.socket.destroy());
   }
@@ -65,7 +65,7 @@ export function limitBodyTime(app: FastifyInstance, { milliseconds, pace }: Body
     if (routeOptions.config.call?.form) uploads.add(raw);
   });
   app.addHook('preParsing', async ({ raw, routeOptions }, _reply, payload) => {
-    // Most bodies come with their headers, and the form of an upload is read by its route.
+    // Most bodies arrive with their headers, and the form of an upload is read by its route.
     if (raw.complete || routeOptions.config.call?.form || !announcesBody(raw)) return payload;
     const body = new PassThrough();
     awaited.set(raw, body);

@@ -6,8 +6,7 @@ import { type AppError, createError } from './errors.ts';
 import type { SecurityHeaders } from './headers.ts';
 
 const notUnderstood = () => createError('http.not_understood', 'The request could not be understood.');
-const methodUnknown = () =>
-  createError('http.method_unknown', 'The request has a method that is not known here.');
+const methodUnknown = () => createError('http.method_unknown', 'The request method is unknown.');
 const REFUSALS: Readonly<Record<string, () => AppError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: () => createError('http.too_slow', 'The request took too long.'),
   HPE_HEADER_OVERFLOW: () => createError('http.headers_too_large', 'The request’s headers are too large.'),
@@ -18,7 +17,7 @@ interface ParserError extends Error {
   rawPacket?: unknown;
 }
 
-/** Of another protocol, the parser says the same as of a method that it does not know. */
+/** The parser reports the same error for another protocol as for an unknown method. */
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/;
 
 function refusalOf({ code, rawPacket }: ParserError): AppError {
@@ -27,7 +26,7 @@ function refusalOf({ code, rawPacket }: ParserError): AppError {
   return (REFUSALS[code ?? ''] ?? notUnderstood)();
 }
 
-/** For requests that never become one: broken syntax, endless headers, bytes that trickle in. */
+/** For requests that cannot be parsed: invalid syntax, too large headers, timeouts. */
 export function createBrokenRequestHandler(headers: SecurityHeaders) {
   return (error: ParserError, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -44,14 +43,14 @@ export function createBrokenRequestHandler(headers: SecurityHeaders) {
   };
 }
 
-/** An expectation that Node does not know it would refuse by itself, with an answer that has none of our headers. */
+/** Node itself would reject an unknown expectation, without our headers. */
 export function ignoreExpectations(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 }
 
 /**
- * Refuses what holds the character U+0000, in any field: no person types it, PostgreSQL cannot keep it, and programs
- * written in C take it for the end of a text.
+ * Rejects the character U+0000 in any field: people do not type it, PostgreSQL cannot store it, and C programs take it for
+ * the end of a text.
  */
 export function refuseUnkeepableText(app: FastifyInstance): void {
   app.addHook('preHandler', async ({ params, query, body }) => {
@@ -59,7 +58,7 @@ export function refuseUnkeepableText(app: FastifyInstance): void {
   });
 }
 
-/** Without recursion: a body may be nested thirty thousand levels deep. */
+/** Without recursion, because a body may be nested thirty thousand levels deep. */
 function holdsNul(fields: unknown): boolean {
   const left = [fields];
   for (let value = left.pop(); left.length > 0 || value !== undefined; value = left.pop()) {

@@ -11,7 +11,7 @@ import { registerPages } from './pages.ts';
 const chunk = (file: string, more: object = {}) => ({ file, imports: [], assets: [], ...more });
 
 describe('a built page', () => {
-  it('loads its entry, what that imports at once and the fonts of a first view', () => {
+  it('loads its entry with static imports and the fonts of the first view', () => {
     const assets = assetsOf({
       'src/web/entry-client.tsx': chunk('assets/entry-1.js', {
         imports: ['_vendor.js'],
@@ -39,7 +39,7 @@ describe('a built page', () => {
 });
 
 describe('the files of a built page', () => {
-  it('are kept for ever where their names change with their content, compressed, and 404 where there are none', async () => {
+  it('are immutable if their names are hashed, compressed, and 404 if they do not exist', async () => {
     const root = await mkdtemp(join(tmpdir(), 'glyphlift-web-'));
     const app = Fastify();
     app.setErrorHandler(sendError);

@@ -11,7 +11,7 @@ import { allowText } from './headers.ts';
 import type { Web } from './pages.ts';
 
 const CLIENT_ENTRY = 'src/web/entry-client.tsx';
-/** The manifest's name for the one style sheet of all pages. */
+/** The manifest key of the style sheet. */
 const STYLE_SHEET = 'style.css';
 
 const chunkSchema = z.object({
@@ -22,7 +22,7 @@ const chunkSchema = z.object({
 const manifestSchema = z.record(z.string(), chunkSchema);
 type Manifest = z.infer<typeof manifestSchema>;
 
-/** Fonts of a first view: upright Latin ones. The rest of the alphabets, italics and the mono come when they are used. */
+/** Fonts to preload: upright Latin ones. Other scripts, italics and mono are loaded on use. */
 const isFirstFont = (file: string): boolean =>
   file.endsWith('.woff2') &&
   file.includes('-latin-') &&
@@ -60,7 +60,7 @@ function styleSheetOf(manifest: Manifest): string {
   return file;
 }
 
-/** The files that the entry and the sources in `extra` load at once; a source without a chunk of its own adds nothing. */
+/** Files that the entry and the sources in `extra` load statically. A source without its own chunk adds nothing. */
 export function assetsOf(
   manifest: Manifest,
   extra: readonly string[] = [],
@@ -89,7 +89,7 @@ export async function serveFiles(app: FastifyInstance, client: string): Promise<
     files.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'anyone', kind: 'file' };
     });
-    // Their names change with their content, so a copy is good for ever.
+    // Hashed names, so copies may be cached for ever.
     await files.register(fastifyStatic, {
       root: join(client, 'assets'),
       prefix: '/assets/',
@@ -99,7 +99,7 @@ export async function serveFiles(app: FastifyInstance, client: string): Promise<
       index: false,
       decorateReply: false,
     });
-    // Other files (icons, robots.txt) keep their names.
+    // Other files (icons, robots.txt) have stable names.
     await files.register(fastifyStatic, {
       root: client,
       wildcard: false,
@@ -112,14 +112,14 @@ export async function serveFiles(app: FastifyInstance, client: string): Promise<
   });
 }
 
-/** Browsers look for a new worker with each visit: it must never come from a store on the way. */
+/** Browsers look for a new worker with each visit, so it must never be cached. */
 async function serveWorker(app: FastifyInstance, script: string): Promise<void> {
   app.get(INSTALLED.worker, { config: { access: 'anyone', kind: 'file' } }, (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(script),
   );
 }
 
-/** Replaces a service worker that browsers have installed: deletes its caches, and unregisters. */
+/** Replaces an installed service worker: deletes its caches and unregisters. */
 const FAREWELL = `self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) =>
   event.waitUntil(

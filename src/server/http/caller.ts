@@ -5,7 +5,7 @@ import { createCookie } from './cookies.ts';
 
 declare const checked: unique symbol;
 
-/** A user whose session was checked for this request. Only `sessions.authenticate` makes one. */
+/** A user whose session was checked for this request. Created only by `sessions.authenticate`. */
 export interface SignedIn {
   readonly [checked]: true;
   readonly userId: string;
@@ -14,25 +14,25 @@ export interface SignedIn {
   readonly email: string;
 }
 
-/** A program that calls for a user. Its key was checked for this request. */
+/** An API client that acts for a user. Its key was checked for this request. */
 export interface ApiKeyCaller {
   readonly userId: string;
   readonly keyId: string;
 }
 
-/** A browser, known by a random id in a signed cookie. */
+/** An anonymous browser, identified by a random id in a signed cookie. */
 export interface BrowserCaller {
   readonly visitorId: string;
-  /** The id was made for this request: nothing is stored under it. */
+  /** The id was created by this request, so nothing is stored under it. */
   readonly isNew: boolean;
 }
 
 /**
- * Who makes a request:
- * - `visitor`: no user is signed in
- * - `user`: a session was found
- * - `apiKey`: a key was sent
- * - `browser`: a page was requested, which looks the session up itself
+ * The caller of a request:
+ * - `visitor`: not signed in
+ * - `user`: with a valid session
+ * - `apiKey`: with a valid key
+ * - `browser`: requests a page, which looks the session up itself
  */
 export type Caller =
   | ({ readonly kind: 'visitor' } & BrowserCaller)
@@ -42,12 +42,12 @@ export type Caller =
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `admitRequests`; null where it does not matter who asks. */
+    /** Set by `admitRequests`; null for routes without a caller. */
     caller: Caller | null;
   }
 }
 
-/** The key of limits, uploads and progress; empty where only the address is known. */
+/** Key of limits, uploads and progress; empty if only the address is known. */
 export function callerId({ caller }: FastifyRequest): string {
   if (caller === null) return '';
   return caller.kind === 'apiKey' ? `user:${caller.userId}` : caller.visitorId;
@@ -73,7 +73,7 @@ export function createBrowserIdentification(
 
 const BEARER = /^bearer(?: (.*))?$/i;
 
-/** The key that a program sends, valid or not. Other schemes are left alone: a proxy in front may ask for a password. */
+/** The API key of a request, valid or not. Other schemes are ignored, because a proxy may require a password. */
 export function presentedKey({
   headers: { authorization },
 }: Pick<FastifyRequest, 'headers'>): string | undefined {

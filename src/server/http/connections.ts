@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { groupOf, trustedBy } from './address.ts';
 
 interface ConnectionLimits {
-  /** Connections at a time. Beyond them new ones are closed at once. */
+  /** Maximum number of connections. Further ones are closed at once. */
   most: number;
-  /** Addresses of proxies, whose connections belong to many people: they have no share. */
+  /** Trusted proxies, whose connections are not limited per address. */
   trustProxy: false | number | string[];
 }
 
-/** Part of all connections that one network address may hold. */
+/** Share of all connections for one network address. */
 const SHARE = 1 / 8;
 
 interface Held {
@@ -18,8 +18,8 @@ interface Held {
 }
 
 /**
- * Limits connections per client, and lets a stopping server exit as soon as its last answer is sent. Node waits for every
- * connection except those that are idle after a request; but browsers also open connections ahead of time, and keep them.
+ * Limits connections per client, and lets a stopping server exit as soon as its last answer is sent. Node closes only
+ * connections that are idle after a request, but browsers also open connections ahead of time.
  */
 export function watchConnections(app: FastifyInstance, { most, trustProxy }: ConnectionLimits): void {
   const share = Math.max(1, Math.floor(most * SHARE));
@@ -32,7 +32,7 @@ export function watchConnections(app: FastifyInstance, { most, trustProxy }: Con
 
   app.server.maxConnections = most;
 
-  /** False where its address holds its share, and none of them is idle. */
+  /** False if its address has used its share, and none of these connections is idle. */
   function takePlace(socket: Socket): boolean {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isProxy(remoteAddress)) return true;

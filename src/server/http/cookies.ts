@@ -1,7 +1,7 @@
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A cookie of this exact host with the path `/`, unreadable for scripts. */
+/** A host-only, HttpOnly cookie with the path `/`. */
 export interface Cookie {
   read(request: FastifyRequest): string | undefined;
   hold(reply: FastifyReply, value: string, seconds: number): void;
@@ -11,8 +11,8 @@ export interface Cookie {
 export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name);
 
 /**
- * `secure`: whether the server is reached by https. Then the `__Host-` prefix makes browsers refuse the cookie from
- * anything but this very host.
+ * `secure`: whether the server is served over https. Then the cookie has the `__Host-` prefix, so that browsers accept it
+ * only from this exact host.
  */
 export function createCookie(name: string, secure: boolean): Cookie {
   const fullName = cookieName(name, secure);

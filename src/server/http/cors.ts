@@ -1,6 +1,5 @@
 /**
- * Cross-origin requests (CORS) of web pages whose origin an API key names. Nothing is said of credentials, so browsers
- * send no cookie along, and all other calls stay closed to other sites.
+ * CORS for web pages whose origin is listed in an API key. Credentials are not allowed, so browsers send no cookies.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keyedMethodsAt } from './access.ts';
@@ -10,14 +9,14 @@ import { pathOf } from './target.ts';
 /** Whether a page of this origin may use the key, or without a key, any key. */
 export type OriginCheck = (origin: string, keyId?: string) => Promise<boolean>;
 
-/** Headers of answers that a page may read. */
+/** Response headers that a page may read. */
 const READABLE = ['Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After', REQUEST_ID_HEADER].join(', ');
-/** Headers that a page may send. */
+/** Request headers that a page may send. */
 const SENDABLE = ['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key'].join(', ');
-/** So long a browser remembers the answer: a revoked origin is refused by the call itself at once. */
+/** How long browsers cache a preflight. A revoked origin is still rejected at once by the call itself. */
 const REMEMBERED_SECONDS = '600';
 
-/** Lets a page read the answer to a call with a key, if the key names the page's origin. */
+/** Adds CORS headers to a call with a key, if the key lists the page's origin. */
 export async function shareAnswer(
   { headers: { origin } }: FastifyRequest,
   reply: FastifyReply,
@@ -30,8 +29,7 @@ export async function shareAnswer(
 }
 
 /**
- * Answers the question that browsers ask before a page's call. It comes without a key, so it is answered for the origins of
- * all keys, and for calls that keys open.
+ * Answers preflight requests. They have no key, so the origins of all keys are allowed, for calls that accept keys.
  */
 export function answerPreflights(app: FastifyInstance, allows: OriginCheck): void {
   app.addHook('onRequest', async (request, reply) => {

@@ -4,11 +4,11 @@ import { BRAND } from '#contract/product';
 
 export interface PageAssets {
   script: string;
-  /** The source of the inline script that runs before all others. */
+  /** Source of the inline script that runs first. */
   earlyScript: string;
-  /** The whole style sheet, inlined: the first paint waits for no other file. */
+  /** The whole style sheet, inlined so that the first paint needs no other file. */
   css: string;
-  /** Modules that the script imports at once. */
+  /** Static imports of the script. */
   modules: readonly string[];
   fonts: readonly string[];
 }
@@ -21,7 +21,7 @@ export function pageDocument(page: PageResponse, assets: PageAssets): string {
       (href) => `<link rel="preload" as="font" type="font/woff2" href="${escapeHtml(href)}" crossorigin>`,
     ),
     assets.css && `<style>${assets.css}</style>`,
-    // Scripts make a page that can be read already answer: the early one asks for them once it is seen.
+    // The page is readable without scripts, so the inline script loads them after the first paint.
     `<script type="application/json" id="${PAGE_ELEMENTS.scripts}">${JSON.stringify([assets.script, ...assets.modules])}</script>`,
     page.head,
     `<script>${assets.earlyScript}</script>`,
@@ -39,7 +39,7 @@ ${head}
 `;
 }
 
-/** For when no page can be rendered: readable, and in need of nothing else. */
+/** Fallback document for a failed rendering, without other files. */
 export function errorDocument(status: number, message: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -12,12 +12,12 @@ export type Encoding = keyof typeof ENCODERS;
 
 export const encode = (bytes: Buffer, encoding: Encoding): Promise<Buffer> => ENCODERS[encoding](bytes);
 
-/** The encoding that suits an `Accept-Encoding` best; undefined when the client would rather have none. */
+/** The best encoding for an `Accept-Encoding`; undefined for none. */
 export function encodingFor(accepted = ''): Encoding | undefined {
   return preferredEncoding(accepted, ['br', 'gzip']);
 }
 
-/** The one of `offered`, best first, that weighs most in an `Accept-Encoding` (RFC 9110, 12.5.3). */
+/** The encoding of `offered` (best first) with the highest quality in an `Accept-Encoding` (RFC 9110, 12.5.3). */
 function preferredEncoding<T extends string>(accepted: string, offered: readonly T[]): T | undefined {
   const weights = new Map(
     accepted

@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode } from '#contract/error-codes';
 import { type ApiError, PROBLEM_TYPE, type Problem } from '#contract/errors';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
-import { DatabaseAway, OutcomeUnknown } from '../platform/database-errors.ts';
+import { DatabaseUnavailable, OutcomeUnknown } from '../platform/database-errors.ts';
 import { presentedKey } from './caller.ts';
 import { errorDocument } from './document.ts';
 import { meansApi } from './target.ts';
@@ -12,22 +12,22 @@ import { meansApi } from './target.ts';
 type Flags = Omit<ApiError, 'error' | 'code'>;
 
 interface ErrorDetails {
-  /** For the log, where it says more than `when` of the code. */
+  /** Log message, if it is more specific than `when` of the code. */
   reason?: string;
-  /** The answer's flags beside `error` and `code`. */
+  /** Flags of the response, besides `error` and `code`. */
   flags?: Flags;
-  /** Seconds after which it is worth trying again. */
+  /** Retry-After. Seconds. */
   retryAfter?: number;
-  /** The methods that the address takes, where it does not take this one. */
+  /** Value of `Allow` for 405. */
   allow?: readonly string[];
-  /** The challenge for a program: `WWW-Authenticate`. */
+  /** Value of `WWW-Authenticate`. */
   challenge?: string;
-  /** The connection is not fit for another request. */
+  /** The connection cannot be reused. */
   closeConnection?: boolean;
   cause?: unknown;
 }
 
-/** An expected failure. Its message is for the log, `userMessage` a sentence that the person can act on. */
+/** An expected failure. `message` is for the log, `userMessage` for the user. */
 export class AppError extends Error {
   override name = 'AppError';
 
@@ -44,8 +44,8 @@ export class AppError extends Error {
 type StatusOf<Code extends ErrorCode> = (typeof ERRORS)[Code]['status'];
 
 /**
- * Slices declare their errors with it in `<slice>.errors.ts`. The status is the contract's; a code with several statuses
- * names the one that applies.
+ * Slices declare their errors with it in `<slice>.errors.ts`. The contract defines the status; codes with several statuses
+ * have to choose one.
  */
 export function createError<Code extends ErrorCode>(
   code: Code,
@@ -72,7 +72,7 @@ const OTHER_METHOD = {
   userMessage: 'This address does not take that kind of request.',
 } as const;
 
-/** Answers to the framework's own refusals, by status, because its codes are many. */
+/** User messages for the framework's own errors, by status. */
 const FRAMEWORK_REFUSALS: Readonly<Record<number, { code: ErrorCode; userMessage: string }>> = {
   404: NOT_FOUND,
   405: OTHER_METHOD,
@@ -84,10 +84,10 @@ const FRAMEWORK_REFUSALS: Readonly<Record<number, { code: ErrorCode; userMessage
   },
 };
 
-/** The framework's messages about unreadable addresses repeat the address, which must not be logged. */
+/** The framework's messages about invalid paths contain the path, which must not be logged. */
 const ADDRESS_IN_MESSAGE = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 
-/** The one place where a failure becomes an answer. */
+/** The only place that converts a failure to a response. */
 export function sendError(
   error: FastifyError | AppError | Error,
   request: FastifyRequest,
@@ -126,7 +126,7 @@ export function sendError(
   return reply.type('text/html; charset=utf-8').send(errorDocument(status, known.userMessage));
 }
 
-/** The challenge for a caller without access (RFC 9110, 15.5.2): a key where keys open the call, else signing in. */
+/** The challenge of a 401 (RFC 9110, 15.5.2): an API key if the call accepts keys, else signing in. */
 const challengeOf = (call: Call | undefined): string =>
   `${call && keyScopeOf(call) ? 'Bearer' : 'Cookie'} realm="${BRAND.name}"`;
 
@@ -144,12 +144,12 @@ function asProblem({ code, status, userMessage }: AppError, body: ApiError): Pro
   return { type, title: ERRORS[code].when, status, detail: userMessage, ...body, code };
 }
 
-/** A caller who has gone needs no declaration. */
+/** 499 is never sent, so calls need not declare it. */
 function declares(call: Call, { code, status }: AppError): boolean {
   return status === CLIENT_GONE || (errorsOf(call).includes(code) && statusesOf(code).includes(status));
 }
 
-/** Where no route of its own was found, an address is answered as what it seems to have wanted. */
+/** Without a route, the path decides between a page and JSON. */
 function answersJson(request: FastifyRequest): boolean {
   const { kind } = request.routeOptions.config;
   return kind === 'call' || ((kind === undefined || kind === 'page') && meansApi(request.url));
@@ -157,7 +157,7 @@ function answersJson(request: FastifyRequest): boolean {
 
 export const notFound = () => createError(NOT_FOUND.code, NOT_FOUND.userMessage);
 
-/** @param allow the methods that the address takes */
+/** @param allow the allowed methods */
 export const methodNotAllowed = (allow: readonly string[]) =>
   createError(OTHER_METHOD.code, OTHER_METHOD.userMessage, {
     allow,
@@ -170,7 +170,7 @@ export const stopping = () =>
   });
 
 function fromDatabase(error: Error): AppError | undefined {
-  if (error instanceof DatabaseAway) {
+  if (error instanceof DatabaseUnavailable) {
     return createError(
       'http.unavailable',
       'The service cannot reach its data at the moment. Please try again in a few seconds.',
@@ -187,7 +187,7 @@ function fromDatabase(error: Error): AppError | undefined {
   return undefined;
 }
 
-/** For errors of the framework and of libraries. The answer to a failure of the server names no detail of it. */
+/** For errors of the framework and of libraries. A 5xx reveals no details. */
 function fromFramework(error: FastifyError | Error): AppError {
   const status = 'statusCode' in error ? error.statusCode : undefined;
   const code = 'code' in error ? error.code : undefined;

@@ -26,9 +26,9 @@ const HEADERS = [
   'x-xss-protection',
 ];
 
-/** What a server says, without what each answer has of its own. */
-function headersIn(said: string): string[] {
-  const [head = ''] = said.split('\r\n\r\n', 1);
+/** Response headers without those that differ per response. */
+function headersIn(response: string): string[] {
+  const [head = ''] = response.split('\r\n\r\n', 1);
   return head
     .split('\r\n')
     .slice(1)
@@ -51,13 +51,13 @@ it.each([
 ])('%s is answered with every security header', async (_what, bytes, status) => {
   server = await startTestServer({ env: { PUBLIC_URL: 'https://glyphlift.example' } });
   client = await createRawClient(server.app);
-  const said = await client.talk(bytes);
-  expect(said.split('\r\n', 1)[0]).toContain(String(status));
-  expect(headersIn(said)).toEqual(expect.arrayContaining(HEADERS));
-  expect(said).toMatch(
+  const response = await client.talk(bytes);
+  expect(response.split('\r\n', 1)[0]).toContain(String(status));
+  expect(headersIn(response)).toEqual(expect.arrayContaining(HEADERS));
+  expect(response).toMatch(
     /content-security-policy: default-src 'none'; script-src 'self' 'sha256-[\w+/=]{44}';/,
   );
-  if (status >= 400) expect(headersIn(said)).toContain('cache-control');
+  if (status >= 400) expect(headersIn(response)).toContain('cache-control');
   expect(server.log.join('')).not.toContain('%ff');
 });
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { reportPolicyViolation } from '#contract/calls/site';
 import { SCRIPT_POLICY } from '#contract/page';
 
-/** Features of a browser: the product asks for the clipboard and, to take pages, for the camera. */
+/** Permissions policy: the product uses only the clipboard and the camera. */
 const PERMISSIONS = [
   'accelerometer=()',
   'browsing-topics=()',
@@ -20,10 +20,10 @@ const PERMISSIONS = [
 
 const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** Where browsers report violations of the content policy. */
+/** Path for violation reports of the content policy. */
 const REPORTS = 'content-policy';
 
-/** Inline scripts and styles of the documents: source expressions of the policy. */
+/** Source expressions of the documents' inline scripts and styles. */
 export interface InlinePolicy {
   script: string;
   style: string;
@@ -31,7 +31,7 @@ export interface InlinePolicy {
 
 interface HeaderOptions {
   secure: boolean;
-  /** Vite adds styles by script, uses a WebSocket and renders its errors from text. */
+  /** Development only: Vite adds styles by script, uses a WebSocket and renders its errors from text. */
   development: boolean;
   inline: InlinePolicy;
 }
@@ -39,15 +39,15 @@ interface HeaderOptions {
 export type SecurityHeaders = Readonly<Record<string, string>>;
 
 /**
- * Security headers, in one list for every way in which an answer leaves the server. Scripts run only from this server,
- * or if they are exactly the inline script of the documents.
+ * Security headers of all responses. Scripts run only from this server, or if they match the hash of the documents' inline
+ * script.
  */
 export function createSecurityHeaders({ secure, development, inline }: HeaderOptions): SecurityHeaders {
   const policy = [
     "default-src 'none'",
     `script-src 'self' ${inline.script}`,
     `style-src 'self' ${inline.style}`,
-    // The picture that was chosen and its preview exist in the browser only.
+    // Previews of chosen images are blob URLs.
     "img-src 'self' blob: data:",
     "font-src 'self'",
     `connect-src 'self'${development ? ' ws:' : ''}`,
@@ -56,11 +56,11 @@ export function createSecurityHeaders({ secure, development, inline }: HeaderOpt
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // No script of the product makes markup or code from text, so none may; the address of a worker passes one policy.
+    // No script creates markup or code from text; worker URLs need the one named policy.
     ...(development ? [] : ["require-trusted-types-for 'script'", `trusted-types ${SCRIPT_POLICY}`]),
     ...(secure ? ['upgrade-insecure-requests'] : []),
     `report-uri ${reportPolicyViolation.path}`,
-    // Browsers that know it heed nothing else, and send such reports over https only.
+    // Browsers that support `report-to` ignore `report-uri`, and report over https only.
     ...(secure ? [`report-to ${REPORTS}`] : []),
   ].join('; ');
   return {
@@ -75,7 +75,7 @@ export function createSecurityHeaders({ secure, development, inline }: HeaderOpt
     'x-download-options': 'noopen',
     'x-frame-options': 'DENY',
     'x-permitted-cross-domain-policies': 'none',
-    // Browsers that still have this filter could be made to break a page with it.
+    // In old browsers this filter can be abused to break a page.
     'x-xss-protection': '0',
     ...(secure && {
       'strict-transport-security': `max-age=${ONE_YEAR_SECONDS}; includeSubDomains`,
@@ -84,7 +84,7 @@ export function createSecurityHeaders({ secure, development, inline }: HeaderOpt
   };
 }
 
-/** Allows exactly this text, as the whole content of a script or style element. */
+/** Source expression that allows exactly this text as a script or style element. */
 export const allowText = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -99,21 +99,21 @@ const workerPolicy = (allowed: readonly string[]): string =>
   ].join('; ');
 
 /**
- * Workers that may do what no page may: each has the policy that its own file comes with, and may do nothing else. `file`: as
- * it is built and in development; with a query it is no file of the build.
+ * Workers with a policy of their own, which comes with their file and allows only what they need. `file`: the built and the
+ * development path.
  */
 const WORKERS = [
-  // They compile WebAssembly, and connect to no address.
+  // They compile WebAssembly, and use no network.
   {
     file: /^\/(?:assets\/(?:pdf|barcode)-worker-[\w-]+\.js$|src\/web\/.*\/(?:pdf|barcode)-worker\.ts\?)/,
     policy: workerPolicy(["script-src 'self' 'wasm-unsafe-eval'"]),
   },
-  // They also start workers of their own, and read no address either: the page hands them all files of the engine.
+  // They also start workers, and use no network either: the page passes them all files of the engine.
   {
     file: /^\/(?:assets\/(?:device|recognizer)-worker-[\w-]+\.js$|src\/(?:web|ocr)\/.*\/(?:device|recognizer)-worker\.ts\?)/,
     policy: workerPolicy(["script-src 'self' 'wasm-unsafe-eval'", "worker-src 'self'"]),
   },
-  // It fetches a picture whose address a person pasted.
+  // It fetches an image from a pasted URL.
   {
     file: /^\/(?:assets\/address-worker-[\w-]+\.js$|src\/web\/.*\/address-worker\.ts\?)/,
     policy: workerPolicy(["script-src 'self'", 'connect-src https: data:']),

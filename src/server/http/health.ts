@@ -2,17 +2,17 @@ import type { FastifyInstance } from 'fastify';
 
 interface HealthOptions {
   now: () => Date;
-  /** By name, the parts without which the server cannot do its work; each rejects when it does not answer. */
+  /** Required dependencies by name. Each check rejects if the dependency does not answer. */
   checks: Readonly<Record<string, () => Promise<void>>>;
   isLeaving: () => boolean;
   details?: () => Readonly<Record<string, unknown>>;
 }
 
 const PATIENCE_MS = 2000;
-/** Anyone may ask at any rate: the parts are checked once in this time, and every caller gets the same answer. */
+/** How long a result is cached, because health calls are not rate-limited. */
 const ANSWER_KEPT_MS = 500;
 
-/** `/healthz`: the process lives. `/readyz`: it can do its work, or which of its parts does not answer. */
+/** `/healthz`: liveness. `/readyz`: readiness, or the dependency that does not answer. */
 export function registerHealth(
   app: FastifyInstance,
   { checks, isLeaving, details, now }: HealthOptions,

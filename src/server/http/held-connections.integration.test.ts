@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 
-/** Of what a stranger may hold of a server: connections, bodies that do not end, and streams. */
+/** Limits on resources that an anonymous client can hold: connections, slow bodies, event streams. */
 
 let server: TestServer | undefined;
 const clients: Client[] = [];
@@ -17,7 +17,7 @@ afterEach(async () => {
 
 interface Client {
   socket: Socket;
-  said: string;
+  received: string;
   open: boolean;
 }
 
@@ -29,12 +29,12 @@ async function start(env: Record<string, string>): Promise<number> {
   return (server.app.server.address() as AddressInfo).port;
 }
 
-/** A fresh connection from an address of this machine that says `bytes`: a kept-alive one would hide what is refused. */
-function say(port: number, bytes: string, from = '127.0.0.1'): Client {
+/** Sends `bytes` on a new connection from a local address. A kept-alive connection would hide rejections. */
+function sendRaw(port: number, bytes: string, from = '127.0.0.1'): Client {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
-  const client: Client = { socket, said: '', open: true };
+  const client: Client = { socket, received: '', open: true };
   socket.on('data', (chunk) => {
-    client.said += chunk;
+    client.received += chunk;
   });
   socket.on('error', () => {});
   socket.once('close', () => {
@@ -52,44 +52,40 @@ const BODY = (path: string, type = 'application/json') =>
   `POST ${path} HTTP/1.1\r\n${HOST}content-type: ${type}\r\ncontent-length: 40\r\n\r\n{"`;
 
 async function pageFrom(port: number, from: string): Promise<string> {
-  const client = say(port, PAGE, from);
-  await eventually(() => client.said.includes('</html>') || !client.open);
-  return client.said.slice(0, 12);
+  const client = sendRaw(port, PAGE, from);
+  await eventually(() => client.received.includes('</html>') || !client.open);
+  return client.received.slice(0, 12);
 }
 
 describe('a body that does not end', () => {
   it.each([
     ['of a call', BODY('/api/login'), 408],
-    ['of an address that there is not', BODY('/api/nothing'), 404],
+    ['of an unknown path', BODY('/api/nothing'), 404],
     ['of a page', BODY('/').replace('POST', 'GET'), 200],
-    [
-      'of a form that is sent where none is taken',
-      BODY('/api/login', 'multipart/form-data; boundary=x'),
-      400,
-    ],
-    ['of an upload that was refused', BODY('/api/jobs', 'multipart/form-data; boundary=x'), 401],
+    ['of a form that the call does not accept', BODY('/api/login', 'multipart/form-data; boundary=x'), 400],
+    ['of a rejected upload', BODY('/api/jobs', 'multipart/form-data; boundary=x'), 401],
   ])('%s ends its connection within the deadline, with an answer', async (_what, bytes, status) => {
     const port = await start({ BODY_TIMEOUT_SECONDS: '1' });
-    const client = say(port, bytes);
+    const client = sendRaw(port, bytes);
     const drops = setInterval(() => client.socket.write(' '), 100);
     await eventually(() => !client.open);
     clearInterval(drops);
-    expect(client.said).toContain(`HTTP/1.1 ${status}`);
+    expect(client.received).toContain(`HTTP/1.1 ${status}`);
   });
 
-  it('a body that comes in two parts in time is read as one', async () => {
+  it('a body that arrives in two parts in time is accepted', async () => {
     const port = await start({ BODY_TIMEOUT_SECONDS: '20' });
     const body = '{"username":"nobody","password":"harbour 7"}';
-    const client = say(
+    const client = sendRaw(
       port,
       `POST /api/login HTTP/1.1\r\n${HOST}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 20)}`,
     );
     setTimeout(() => client.socket.write(body.slice(20)), 200);
-    await eventually(() => client.said.includes('accounts.'));
-    expect(client.said).toContain('HTTP/1.1 401');
+    await eventually(() => client.received.includes('accounts.'));
+    expect(client.received).toContain('HTTP/1.1 401');
   });
 
-  it('an upload may take longer than the deadline as long as it keeps its pace', async () => {
+  it('an upload may take longer than the deadline if it keeps the minimum pace', async () => {
     const port = await start({
       BODY_TIMEOUT_SECONDS: '1',
       UPLOAD_MIN_RATE: '100',
@@ -101,7 +97,7 @@ describe('a body that does not end', () => {
       '\r\n--x--\r\n',
     ];
     const length = form.join('').length;
-    const client = say(
+    const client = sendRaw(
       port,
       `POST /api/extract-text HTTP/1.1\r\n${HOST}content-type: multipart/form-data; boundary=x\r\ncontent-length: ${length}\r\n\r\n`,
     );
@@ -109,14 +105,14 @@ describe('a body that does not end', () => {
       client.socket.write(part);
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
-    await eventually(() => client.said.includes('Hello world'));
+    await eventually(() => client.received.includes('Hello world'));
   });
 });
 
 describe('one address with many connections', () => {
-  it('holds its share, and another address can still open a page', async () => {
+  it('is limited to its share, and another address can still open a page', async () => {
     const port = await start({ MAX_CONNECTIONS: '64', BODY_TIMEOUT_SECONDS: '600' });
-    const many = Array.from({ length: 100 }, () => say(port, BODY('/api/login')));
+    const many = Array.from({ length: 100 }, () => sendRaw(port, BODY('/api/login')));
     await eventually(() => openOf(many) === 8);
     expect(await pageFrom(port, '127.0.0.2')).toBe('HTTP/1.1 200');
     expect(openOf(many)).toBe(8);
@@ -124,51 +120,51 @@ describe('one address with many connections', () => {
     await eventually(async () => (await pageFrom(port, '127.0.0.1')) === 'HTTP/1.1 200');
   });
 
-  it('gives up an idle connection for a new one', async () => {
+  it('loses an idle connection for a new one', async () => {
     const port = await start({ MAX_CONNECTIONS: '16' });
-    const idle = [say(port, PAGE), say(port, PAGE)];
-    await eventually(() => idle.every(({ said }) => said.includes('</html>')));
+    const idle = [sendRaw(port, PAGE), sendRaw(port, PAGE)];
+    await eventually(() => idle.every(({ received }) => received.includes('</html>')));
     expect(await pageFrom(port, '127.0.0.1')).toBe('HTTP/1.1 200');
     await eventually(() => openOf(idle) === 1);
   });
 
-  it('has no share where it is a proxy that is trusted', async () => {
+  it('is not limited if it is a trusted proxy', async () => {
     const port = await start({ MAX_CONNECTIONS: '64', TRUST_PROXY: 'loopback', BODY_TIMEOUT_SECONDS: '600' });
-    const many = Array.from({ length: 30 }, () => say(port, BODY('/api/login')));
+    const many = Array.from({ length: 30 }, () => sendRaw(port, BODY('/api/login')));
     expect(await pageFrom(port, '127.0.0.1')).toBe('HTTP/1.1 200');
     expect(openOf(many)).toBe(30);
   });
 
-  it('all together hold no more than the server takes', async () => {
+  it('all addresses together are limited to the maximum of the server', async () => {
     const port = await start({ MAX_CONNECTIONS: '8', TRUST_PROXY: 'loopback', BODY_TIMEOUT_SECONDS: '600' });
-    const many = Array.from({ length: 20 }, () => say(port, BODY('/api/login')));
+    const many = Array.from({ length: 20 }, () => sendRaw(port, BODY('/api/login')));
     await eventually(() => openOf(many) === 8);
   });
 });
 
-it('event streams: one address watches at most forty extractions with any cookies, and other addresses still watch theirs', async () => {
+it('event streams: one address can watch forty extractions with any cookies, and other addresses are not affected', async () => {
   const port = await start({});
   const watch = (at: number, from?: string) =>
-    say(
+    sendRaw(
       port,
       `GET /api/extractions/${at.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000/events HTTP/1.1\r\n${HOST}\r\n`,
       from,
     );
   const many = Array.from({ length: 60 }, (_, at) => watch(at));
-  await eventually(() => many.every(({ said }) => said !== ''));
-  expect(many.filter(({ said }) => said.startsWith('HTTP/1.1 200'))).toHaveLength(40);
-  const refused = many.find(({ said }) => said.startsWith('HTTP/1.1 429'));
-  expect(refused?.said).toContain('recognition.too_many_watchers');
+  await eventually(() => many.every(({ received }) => received !== ''));
+  expect(many.filter(({ received }) => received.startsWith('HTTP/1.1 200'))).toHaveLength(40);
+  const refused = many.find(({ received }) => received.startsWith('HTTP/1.1 429'));
+  expect(refused?.received).toContain('recognition.too_many_watchers');
   const other = watch(100, '127.0.0.2');
-  await eventually(() => other.said !== '');
-  expect(other.said).toMatch(/^HTTP\/1.1 200/);
+  await eventually(() => other.received !== '');
+  expect(other.received).toMatch(/^HTTP\/1.1 200/);
   for (const { socket } of many) {
     socket.destroy();
     await once(socket, 'close').catch(() => {});
   }
   await eventually(async () => {
     const again = watch(200);
-    await eventually(() => again.said !== '');
-    return again.said.startsWith('HTTP/1.1 200');
+    await eventually(() => again.received !== '');
+    return again.received.startsWith('HTTP/1.1 200');
   });
 });

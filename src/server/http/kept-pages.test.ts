@@ -3,15 +3,15 @@ import { createKeptPages } from './kept-pages.ts';
 
 const pageOf = (text: string, isCanonical = true) => ({ isCanonical, bytes: Buffer.from(text) });
 
-/** Makes pages, and counts them. */
+/** Renders pages and counts them. */
 function maker(isCanonical = true) {
   let made = 0;
   const make = async () => pageOf(`page ${++made}`, isCanonical);
   return { make, count: () => made };
 }
 
-describe('a kept page', () => {
-  it('is made once, however many ask for it at the same time and afterwards', async () => {
+describe('a cached page', () => {
+  it('is rendered once for parallel and later requests', async () => {
     const pages = createKeptPages();
     const { make, count } = maker();
     const ask = () => pages.get('10:00', '/', make);
@@ -21,7 +21,7 @@ describe('a kept page', () => {
     expect(count()).toBe(1);
   });
 
-  it('is not given to a request with other data, nor in another minute', async () => {
+  it('is not used for other data or in another minute', async () => {
     const pages = createKeptPages();
     const { make } = maker();
     const texts: string[] = [];
@@ -37,7 +37,7 @@ describe('a kept page', () => {
     expect(texts).toEqual(['page 1', 'page 2', 'page 1', 'page 3', 'page 4']);
   });
 
-  it('is not one that was asked for at another address than its own, not even for those who wait for it', async () => {
+  it('is never one of a non-canonical address', async () => {
     const pages = createKeptPages();
     const { make } = maker(false);
     const ask = async () => (await pages.get('10:00', '/nowhere', make)).bytes.toString();
@@ -45,7 +45,7 @@ describe('a kept page', () => {
     expect(await ask()).toBe('page 4');
   });
 
-  it('delays no request where there was none before at that address in this minute', async () => {
+  it('delays no request to an address without a cached page', async () => {
     const pages = createKeptPages();
     const { make, count } = maker(false);
     await pages.get('10:00', '/nowhere', make);
@@ -74,7 +74,7 @@ describe('a kept page', () => {
   });
 });
 
-describe('kept pages', () => {
+describe('page cache', () => {
   it.each([
     ['of one another', { mostPages: 3 }],
     ['of bytes', { mostBytes: 3 * 'page 1'.length }],

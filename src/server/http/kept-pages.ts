@@ -5,19 +5,19 @@ interface Keepable {
 
 export interface KeptPages<Page extends Keepable> {
   /**
-   * The page of `given` in this `minute`, rendered by `make` once, however many requests need it at the same time.
-   * Pages that are not at their canonical address are rendered for each request.
+   * The page of `given` in this `minute`, rendered once by `make` for all parallel requests. Pages at a non-canonical address
+   * are rendered for each request.
    * @param given all inputs of `make`, as text: equal inputs get the same page
    */
   get(minute: string, given: string, make: () => Promise<Page>): Promise<Page>;
 }
 
-/** All canonical pages in a few variants; beyond that, pages are rendered again. */
+/** Enough for all canonical pages in a few variants. */
 const MOST_PAGES = 300;
-/** Of documents as they are before they are compressed, which adds less than half as much. */
+/** Uncompressed size of cached documents; compressed copies add less than half. */
 const MOST_BYTES = 24 * 1024 * 1024;
 
-/** Keeps pages for the minute that they show. Those that were made first go first when they become too many. */
+/** Caches pages for the minute that they show. The oldest are evicted first. */
 export function createKeptPages<Page extends Keepable>({
   mostPages = MOST_PAGES,
   mostBytes = MOST_BYTES,
@@ -25,8 +25,8 @@ export function createKeptPages<Page extends Keepable>({
   let current = '';
   let pages = new Map<string, { page: Promise<Page>; bytes: number }>();
   /**
-   * Pages that are not at their canonical address. If they waited for one another's rendering, requests would render
-   * and compress in step, and one of the processors would idle in turn.
+   * Pages at a non-canonical address. They do not wait for each other's rendering, because requests would then render and
+   * compress in lockstep and leave a processor idle.
    */
   let strays = new Set<string>();
 

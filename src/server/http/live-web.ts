@@ -4,8 +4,8 @@ import { registerMailView } from './mail-view.ts';
 import type { Web } from './pages.ts';
 
 /**
- * The page straight from its sources, compiled on request and reloaded on changes; and development-only pages.
- * @param outbox folder of the mails that were written instead of sent
+ * Development: pages from their sources with hot reload, and development-only pages.
+ * @param outbox folder of mails written to files
  */
 export function createLiveWeb(root: string, outbox: string): Web {
   let vite: ViteDevServer | undefined;
@@ -23,11 +23,11 @@ export function createLiveWeb(root: string, outbox: string): Web {
       const { earlyScript } = await entry();
       return { script: '/src/web/entry-client.tsx', earlyScript, css: '', modules: [], fonts: [] };
     },
-    // Vite writes scripts and styles of its own into the document.
+    // Vite adds its own scripts and styles to the document.
     inline: { script: "'unsafe-inline'", style: "'unsafe-inline'" },
     async register(app) {
       await registerMailView(app, outbox);
-      // Only here, so that production neither loads nor needs it.
+      // Dynamic import, so that production does not need it.
       const { createServer } = await import('vite');
       vite = await createServer({
         root,

@@ -27,13 +27,13 @@ afterAll(async () => {
   await rm(outbox, { recursive: true });
 });
 
-it('says that there is no mail before the first one', async () => {
+it('shows an empty state before the first mail', async () => {
   const page = await createVisitor(server.app).get(MAIL_VIEW_PATH);
   expect(page.statusCode).toBe(200);
   expect(page.body).toContain('No mail has been sent yet.');
 });
 
-it('lists what was sent, and shows a mail as it looks, with links to follow and no markup of others', async () => {
+it('lists mails, and shows a mail with links and escaped markup', async () => {
   const sender = { from: 'Us <us@example.org>', publicUrl: 'http://localhost:3000' };
   const mailer = createOutboxMailer(join(outbox, 'mails'), sender, createLogger('silent'));
   const text = 'Hello <b>you</b>,\n\nhttp://localhost:3000/verify-email#token=abc&x=1\n';
@@ -52,12 +52,12 @@ it('lists what was sent, and shows a mail as it looks, with links to follow and 
   expect(mail.body).not.toContain('<b>');
 });
 
-it('knows no mail but those of the folder', async () => {
+it('shows no files outside the folder', async () => {
   for (const id of ['another', 'first-one.eml'])
     expect((await createVisitor(server.app).get(`${MAIL_VIEW_PATH}/${id}`)).statusCode, id).toBe(404);
 });
 
-it('is not there in production', async () => {
+it('does not exist in production', async () => {
   const production = await startTestServer({ env: { NODE_ENV: 'production' } });
   try {
     const visitor = createVisitor(production.app);

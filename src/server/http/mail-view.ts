@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** Where a developer looks at the mails that a server without SMTP writes to files. Production has no such address. */
+/** Development page for mails that a server without SMTP writes to files. Not in production. */
 export const MAIL_VIEW_PATH = '/development/mails';
 
 interface WrittenMail {
@@ -37,7 +37,7 @@ export async function registerMailView(app: FastifyInstance, outbox: string): Pr
   });
 }
 
-/** Newest first; none where nothing was ever written. */
+/** Newest first. */
 async function mailsIn(outbox: string): Promise<WrittenMail[]> {
   const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml'));
   const mails = await Promise.all(

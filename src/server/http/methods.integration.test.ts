@@ -48,7 +48,7 @@ it.each([
   expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
 });
 
-it('OPTIONS: an address of the API that is none is not found', async () => {
+it('OPTIONS: an unknown API path gets 404', async () => {
   const { send } = await start();
   expect((await send('OPTIONS', '/api/nothing')).status).toBe(404);
 });
@@ -61,16 +61,18 @@ it.each(['QUERY', 'PROPFIND', 'PUT', 'TRACE'])(
       ['/api/usage', 'GET, HEAD, OPTIONS'],
       ['/blog', 'GET, HEAD, OPTIONS'],
     ]) {
-      const said = await talk(`${method} ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
-      expect(said, said).toMatch(/^HTTP\/1.1 405 /);
-      expect(said).toContain(`allow: ${allow}\r\n`);
+      const response = await talk(
+        `${method} ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
+      );
+      expect(response, response).toMatch(/^HTTP\/1.1 405 /);
+      expect(response).toContain(`allow: ${allow}\r\n`);
     }
   },
 );
 
-it('a method that HTTP does not know is answered with 501', async () => {
+it('an unknown method gets 501', async () => {
   const { talk } = await start();
-  const said = await talk('FETCHIT /api/usage HTTP/1.1\r\nhost: localhost\r\n\r\n');
-  expect(said, said).toMatch(/^HTTP\/1.1 501 /);
-  expect(said).toContain('http.method_unknown');
+  const response = await talk('FETCHIT /api/usage HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  expect(response, response).toMatch(/^HTTP\/1.1 501 /);
+  expect(response).toContain('http.method_unknown');
 });

@@ -19,14 +19,14 @@ async function metricsOf({ app }: TestServer): Promise<string> {
   return body;
 }
 
-/** The value of one series, with its labels as they are exposed. */
+/** The value of one series with the given labels. */
 function countOf(text: string, series: string): number | undefined {
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
 }
 
 describe('metrics', () => {
-  it("count requests, extractions and mails, without anyone's name", async () => {
+  it('count requests, extractions and mails, without personal data', async () => {
     const marker = 'MARKER-of-a-private-text';
     const server = await start({
       env: PUBLIC,
@@ -61,14 +61,14 @@ describe('metrics', () => {
     expect(text).not.toContain('glyphlift_redis_up 0');
   });
 
-  it('are named as Prometheus has it: what ends in _total is a counter, and each counter does', async () => {
+  it('follow Prometheus naming: exactly the counters end in _total', async () => {
     const text = await metricsOf(await start({ env: PUBLIC }));
     const kinds = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', kind]) => ({ name, kind }));
     expect(kinds.length).toBeGreaterThan(20);
     for (const { name, kind } of kinds) expect(kind === 'counter', name).toBe(name.endsWith('_total'));
   });
 
-  it('count why extractions and requests were refused, quota included, by code', async () => {
+  it('count rejected extractions and requests by code, quota included', async () => {
     const server = await start({ env: { FREE_DAILY_LIMIT: '0' } });
     expect((await createVisitor(server.app).upload()).statusCode).toBe(429);
     const text = await metricsOf(server);
@@ -77,7 +77,7 @@ describe('metrics', () => {
     expect(countOf(text, 'glyphlift_refusals_total{code="http.failed"}')).toBe(0);
   });
 
-  it('do not grow by a thousand made-up addresses', async () => {
+  it('do not grow with a thousand invented paths', async () => {
     const server = await start({ env: { RATE_LIMIT_PER_MINUTE: '100000', PAGE_LIMIT_PER_MINUTE: '100000' } });
     const { app } = server;
     const methods = ['GET', 'POST', 'PROPFIND', 'DELETE'] as const;
@@ -97,7 +97,7 @@ describe('metrics', () => {
     expect(text).not.toContain('PROPFIND');
   });
 
-  it('are for this machine alone, and for the token: to all others the address does not exist', async () => {
+  it('are available to this machine and with the token; others get 404', async () => {
     const own = await start();
     const open = await start({ env: PUBLIC });
     const ask = async ({ app }: TestServer, headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
@@ -106,7 +106,7 @@ describe('metrics', () => {
     expect(await ask(own, { 'x-forwarded-for': '203.0.113.7' })).toBe(404);
     expect(await ask(own, { host: 'rebound.example' })).toBe(404);
     expect(await ask(own, {}, '203.0.113.7')).toBe(404);
-    // A proxy on the same machine: everybody comes from there, whatever the proxy tells of them.
+    // Behind a proxy on the same machine, all requests come from localhost.
     expect(await ask(open, { host: '127.0.0.1:3000' })).toBe(404);
     expect(await ask(open, { authorization: `Bearer ${METRICS_TOKEN}x` })).toBe(404);
     expect(await ask(open, { authorization: METRICS_TOKEN })).toBe(404);
@@ -114,18 +114,18 @@ describe('metrics', () => {
     expect(await ask(open, { ...TOKEN, 'x-forwarded-for': '203.0.113.7' })).toBe(200);
   });
 
-  it('are not there where they are switched off', async () => {
+  it('get 404 if they are switched off', async () => {
     const server = await start({ env: { METRICS: 'off' } });
     expect((await server.app.inject({ url: '/metrics', headers: TOKEN })).statusCode).toBe(404);
   });
 
-  it('are served while calls are limited and while the server stops, and are in no description of calls', async () => {
+  it('are served despite rate limits and while the server stops, and are not in the OpenAPI document', async () => {
     const server = await start({ env: { RATE_LIMIT_PER_MINUTE: '1' }, isStopping: () => true });
     for (let at = 0; at < 20; at++) await metricsOf(server);
     expect((await server.app.inject('/api/openapi.json')).body).not.toContain('/metrics');
   });
 
-  it('go on where a part does not answer, and say which one', async () => {
+  it('are served if a dependency does not answer, and name it', async () => {
     const server = await start();
     await server.database.destroy();
     const text = await metricsOf(server);
@@ -135,8 +135,8 @@ describe('metrics', () => {
   });
 });
 
-describe('the name of a request', () => {
-  it('is in its answer and in every log line about it, refusals and unparsable addresses included', async () => {
+describe('the id of a request', () => {
+  it('is in its response and in every log line about it, rejections and malformed requests included', async () => {
     const { app, log } = await start();
     for (const url of ['/', '/api/usage', '/api/user', '/api/nothing', '/api/%E0%A4%A', '/healthz']) {
       const response = await app.inject(url);

@@ -6,17 +6,17 @@ import { createOwnMachineCheck } from './own-machine.ts';
 
 interface MetricsOptions {
   page: MetricsPage;
-  /** Whoever sends it may read the metrics; without one only this machine's own user may. */
+  /** Bearer token for reading metrics; without one only localhost may read them. */
   token: string | undefined;
-  /** The address that the server listens on, and the public one. */
+  /** Listening address and public URL of the server. */
   host: string;
   publicUrl: string;
 }
 
 /**
- * `GET /metrics` in Prometheus' format: for this machine's own user where the server is not reachable from elsewhere,
- * and for holders of the token. Behind a proxy every request seems to come from this machine, so there only the token
- * counts. All others get the answer of an unknown address. Scrapes are not rate-limited.
+ * `GET /metrics` in Prometheus' format: with the token, or from localhost if the server is not reachable from elsewhere.
+ * Behind a proxy every request seems to come from localhost, so only the token counts. Others get a 404. Scrapes are not
+ * rate-limited.
  */
 export function registerMetrics(
   app: FastifyInstance,
@@ -38,5 +38,5 @@ export function registerMetrics(
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** The answer is that of an unknown address; the log names the reason. */
+/** The response is a 404; the log has the reason. */
 const refused = () => createError('http.not_found', notFound().userMessage);

@@ -3,13 +3,13 @@ import { createError } from './errors.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Names by which a machine calls itself. */
+/** Names of localhost. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Refuses a change that another site's page requests with this visitor's cookies. Browsers state the origin of a
- * request in `Sec-Fetch-Site` or at least in `Origin`; a request with neither comes from no browser page. The Host
- * header counts for nothing: an attacker who points their own domain at this server controls it.
+ * CSRF protection: rejects changes requested by pages of other sites. Browsers send `Sec-Fetch-Site` or at least `Origin`;
+ * a request with neither does not come from a browser page. The Host header is ignored, because an attacker can point their
+ * own domain at this server.
  * @returns a check that throws 403
  */
 export function createOriginCheck(
@@ -25,13 +25,16 @@ export function createOriginCheck(
     if (!isForeign && (site === undefined || site === 'same-origin' || site === 'none')) return;
     if (isForeign && !warned && URL.canParse(origin) && new URL(origin).host === host) {
       warned = true;
-      log.warn({ publicUrl }, 'a page was opened at another address than PUBLIC_URL and may change nothing');
+      log.warn(
+        { publicUrl },
+        'a page was opened at another address than PUBLIC_URL, and its changes are rejected',
+      );
     }
     throw createError('http.foreign_origin', 'This request came from another site and was refused.');
   };
 }
 
-/** On a machine of one's own the page may be open under any of the machine's names for itself. */
+/** On localhost the page may be open under any of its names. */
 function originsOf(publicUrl: string): ReadonlySet<string> {
   const { protocol, hostname, port } = new URL(publicUrl);
   const names = LOOPBACK_NAMES.includes(hostname) ? LOOPBACK_NAMES : [hostname];

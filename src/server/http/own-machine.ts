@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js';
 const FORWARDING = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'];
 
 /**
- * Whether only this machine's own user can have sent a request: any sign of a proxy or of another machine speaks
- * against it, and so does a foreign name that resolves to here.
+ * Whether a request certainly comes from localhost: without any sign of a proxy, of another machine, or of a foreign name
+ * that resolves to here (DNS rebinding).
  */
 export function createOwnMachineCheck({
   host,
@@ -15,7 +15,7 @@ export function createOwnMachineCheck({
   publicUrl: string;
 }): (request: FastifyRequest) => boolean {
   if (!isLoopback(host) || !isLoopback(new URL(publicUrl).hostname)) return () => false;
-  // Every page asks several times.
+  // Cached, because a page needs it several times.
   const found = new WeakMap<FastifyRequest, boolean>();
   return (request) => {
     const known = found.get(request);

@@ -11,19 +11,19 @@ import { createKeptPages } from './kept-pages.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { meansApi, pathOf } from './target.ts';
 
-/** The web side as the server meets it: a renderer and the files that the browser loads. */
+/** The web side for the server: a renderer and the files of the browser. */
 export interface Web {
   render: RenderPage;
-  /** Files that a page loads at once for these source files, besides the entry. */
+  /** Files that a page preloads for these source files, besides the entry. */
   assets(modules: readonly string[]): PageAssets | Promise<PageAssets>;
-  /** Their inline parts, for the content policy. */
+  /** Inline scripts and styles of the documents, for the content policy. */
   inline: InlinePolicy;
   register(app: FastifyInstance): Promise<void>;
-  /** A last change to the whole document, by a side that is still being worked on: its pages are never kept. */
+  /** Development only: transforms the whole document. Such pages are not cached. */
   transform?(url: string, html: string): Promise<string>;
 }
 
-/** All that pages show of a visitor who is neither signed in nor registering. */
+/** Data of pages for a visitor without a session or a registration. */
 export interface AnonymousVisitor {
   usage: Usage;
   payment: PaymentContext;
@@ -31,12 +31,12 @@ export interface AnonymousVisitor {
 
 export interface PagesOptions {
   web: Web;
-  /** Rendering is work, so it is rate-limited. */
+  /** Rate limit of rendering. */
   limiter: RateLimiter;
   siteFor: (request: FastifyRequest) => Omit<Site, 'now'>;
   now: () => Date;
   commonData: CommonData;
-  /** Undefined for everybody of whom more is known. */
+  /** Undefined for visitors with a session or a registration. */
   anonymousVisitorAt: (request: FastifyRequest) => Promise<AnonymousVisitor | undefined>;
   visitorData: (request: FastifyRequest) => VisitorData;
 }
@@ -44,10 +44,10 @@ export interface PagesOptions {
 const METHODS = ['GET', 'HEAD'] as const;
 
 /**
- * Every address that nothing else answers is a page; the renderer knows which exist and answers 404 for the rest.
+ * Every path without another route is a page; the renderer answers 404 for unknown ones.
  *
- * The page of a stranger is made of its address and of plain data, without the request, and is given to every other
- * stranger of whom there is the same to show. Everybody else's is made for them alone.
+ * The page of an anonymous visitor depends only on its path and on plain data, so it is shared by all visitors with the
+ * same data. All other pages are rendered per request.
  */
 export async function registerPages(app: FastifyInstance, options: PagesOptions): Promise<void> {
   const { web, limiter, siteFor, now, commonData, anonymousVisitorAt, visitorData } = options;
@@ -75,12 +75,12 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
       if (meansApi(request.url)) throw refusalOf(methodsOf(app, request.url), request);
       const { url } = request;
       const path = pathOf(url);
-      // One address for one page. No path comes here with two slashes in a row, which would lead to another site.
+      // Redirects to the canonical path. Paths with double slashes, which would lead to another site, do not reach this point.
       if (path !== '/' && path.endsWith('/')) {
         return reply.redirect(path.slice(0, -1) + url.slice(path.length), 308);
       }
 
-      // Data that could not be queried is left to the browser, which retries and tells the visitor what to do.
+      // Data that could not be queried is left to the browser, which retries and shows the error.
       const anonymous = await anonymousVisitorAt(request).catch(() => undefined);
       const page = await pageAt(request, path, anonymous);
       if (page.location !== undefined) return reply.redirect(page.location, page.status);
@@ -96,27 +96,27 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
     },
   });
 
-  // Before its body: the framework refuses some methods by what their body is, whether the address takes them or not.
+  // Before the body, because the framework rejects some methods by their body first.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;
     const methods = methodsOf(app, request.url);
     if (request.method !== 'OPTIONS' || methods.length === 0) throw refusalOf(methods, request);
-    // What is said of CORS to pages of other sites, `cors.ts` has said already.
+    // CORS headers were already added by `cors.ts`.
     return reply.code(204).header('allow', allowed(methods).join(', ')).send();
   });
-  // A file that is not there.
+  // A missing file.
   app.setNotFoundHandler(() => {
     throw notFound();
   });
 }
 
-/** The methods of an address; every address outside the API is a page. */
+/** Methods of a path; every path outside the API is a page. */
 const methodsOf = (app: FastifyInstance, url: string): readonly string[] =>
   meansApi(url) ? methodsAt(app.registeredRoutes, pathOf(url)) : METHODS;
 
 const allowed = (methods: readonly string[]): string[] => [...methods, 'OPTIONS'].sort();
 
-/** Of an address that takes these methods, or nothing at all. */
+/** Response of a path with these methods, or of an unknown path. */
 const refusalOf = (methods: readonly string[], { method }: FastifyRequest): AppError =>
   methods.length === 0 || methods.includes(method) ? notFound() : methodNotAllowed(allowed(methods));
 
@@ -126,7 +126,7 @@ interface ReadyPage {
   isCanonical: boolean;
   isPrivate: boolean;
   bytes: Buffer;
-  /** No part of a document is both secret and repeated from the request, so its compressed length reveals nothing. */
+  /** Safe to compress: documents contain no secret next to text from the request (BREACH). */
   in(encoding: Encoding | undefined): Buffer | Promise<Buffer>;
 }
 

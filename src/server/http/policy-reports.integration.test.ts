@@ -49,8 +49,8 @@ const batched = (changes: object = {}, type = 'csp-violation') => ({
   },
 });
 
-describe('a report of what the content policy stopped', () => {
-  it('is logged in words of our own, in both forms that browsers send', async () => {
+describe('a content policy report', () => {
+  it('is logged with allowlisted values only, in both formats of browsers', async () => {
     const { send, log, all } = await start();
     expect((await send(single())).statusCode).toBe(204);
     expect((await send([batched(), batched({}, 'deprecation')], 'application/reports+json')).statusCode).toBe(
@@ -76,7 +76,7 @@ describe('a report of what the content policy stopped', () => {
     expect(all()).not.toMatch(/private|secret|somebody/);
   });
 
-  it('cannot put a word of its sender into the log', async () => {
+  it('cannot inject text into the log', async () => {
     const { send, all } = await start();
     const text = 'evil-words\n{"level":"fatal"}';
     await send(
@@ -97,20 +97,20 @@ describe('a report of what the content policy stopped', () => {
   });
 
   it.each([
-    ['no JSON', '{', 'application/csp-report', 400],
+    ['invalid JSON', '{', 'application/csp-report', 400],
     ['something else', { hello: 1 }, 'application/csp-report', 400],
     ['a prototype', '{"__proto__":{"a":1}}', 'application/csp-report', 400],
     ['too many at once', Array.from({ length: 21 }, () => batched()), 'application/reports+json', 400],
     ['too large', single({ 'blocked-uri': 'x'.repeat(20_000) }), 'application/csp-report', 413],
     ['of another type', single(), 'application/json', 415],
-  ])('that is %s is refused in words', async (_what, payload, type, status) => {
+  ])('that is %s is rejected with an error body', async (_what, payload, type, status) => {
     const { send, log } = await start();
     const response = await send(payload, type);
     expect([response.statusCode, Object.keys(response.json())]).toEqual([status, ['error', 'code']]);
     expect(log()).toEqual([]);
   });
 
-  it('gets into the log ten times a minute at most; the rest is counted', async () => {
+  it('is logged at most ten times a minute; the rest is counted', async () => {
     const { send, log } = await start();
     for (let count = 0; count < 5; count++) {
       await send(
@@ -122,10 +122,10 @@ describe('a report of what the content policy stopped', () => {
     clock.advance(60_000);
     await send(single());
     expect(log()).toHaveLength(12);
-    expect(log().slice(-2)).toMatchObject([{ unsaid: 90 }, { total: 101 }]);
+    expect(log().slice(-2)).toMatchObject([{ suppressed: 90 }, { total: 101 }]);
   });
 
-  it('is taken from one address only so often', async () => {
+  it('is rate-limited per address', async () => {
     const { send } = await start({ RATE_LIMIT_PER_MINUTE: '12' });
     const statuses: number[] = [];
     for (let count = 0; count < 6; count++) statuses.push((await send(single())).statusCode);

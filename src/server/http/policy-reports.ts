@@ -13,12 +13,12 @@ interface PolicyReportOptions {
   clock: Clock;
 }
 
-/** Of one batch; browsers gather what happens on a page. */
+/** Maximum of reports in one batch. */
 const REPORTS_AT_ONCE = 20;
 const LINES_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
-/** The log names directives and violations only by these words, and by nothing from outside. */
+/** Allowlist of values that may be logged. */
 const DIRECTIVES = new Set([
   'base-uri',
   'connect-src',
@@ -55,7 +55,7 @@ const OWN_SCRIPT = /^\/assets\/[\w.-]{1,100}$/;
 const text = z.string().max(8192).optional();
 const place = z.number().int().min(0).max(10_000_000).optional().catch(undefined);
 
-/** `application/csp-report`: one report, in the words of the policy's second edition. */
+/** `application/csp-report`: one report (CSP Level 2). */
 const singleSchema = z
   .object({
     'csp-report': z.object({
@@ -116,8 +116,8 @@ const batchSchema = z
   );
 
 /**
- * Takes browsers' reports of content policy violations. Anyone can send such a report, with any text in it: it is
- * counted, and the log gets a few lines a minute in fixed words.
+ * Receives browsers' reports of content policy violations. Anyone can send such a report with any text, so they are counted,
+ * and a few per minute are logged with allowlisted values.
  */
 export async function policyReportRoutes(
   app: FastifyInstance,
@@ -126,7 +126,7 @@ export async function policyReportRoutes(
   const pages = new Set<string>(Object.values(PAGES));
   let minute = 0;
   let lines = 0;
-  let unsaid = 0;
+  let suppressed = 0;
   let total = 0;
 
   const pathIn = (address: string | undefined): string | undefined => {
@@ -159,13 +159,14 @@ export async function policyReportRoutes(
       }
       const now = Math.floor(clock.now().getTime() / MINUTE_MS);
       if (now !== minute) {
-        if (unsaid > 0) request.log.warn({ unsaid }, 'more was stopped by the content policy than was said');
-        [minute, lines, unsaid] = [now, 0, 0];
+        if (suppressed > 0)
+          request.log.warn({ suppressed }, 'further content policy reports were not logged');
+        [minute, lines, suppressed] = [now, 0, 0];
       }
       for (const { document, directive = '', blocked, script, line, column } of read.data) {
         total++;
         if (lines >= LINES_PER_MINUTE) {
-          unsaid++;
+          suppressed++;
           continue;
         }
         lines++;
@@ -178,7 +179,7 @@ export async function policyReportRoutes(
             ...(file !== undefined && OWN_SCRIPT.test(file) && { script: file, line, column }),
             total,
           },
-          'the content policy stopped something',
+          'the content policy blocked something',
         );
       }
     },

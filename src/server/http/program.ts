@@ -5,7 +5,7 @@ import { type OriginCheck, shareAnswer } from './cors.ts';
 import { createError } from './errors.ts';
 import type { ProgramLimiter, RateLimiter } from './rate-limit.ts';
 
-/** @throws {AppError} 401 for a key that is none, 403 for one that does not open what asks for `scope`, 429. */
+/** @throws {AppError} 401 for an unknown key, 403 for a key without `scope`, 429. */
 export type KeyCheck = (key: string, scope: ApiScope, request: FastifyRequest) => Promise<ApiKeyCaller>;
 
 interface ProgramAdmissionOptions {
@@ -16,8 +16,8 @@ interface ProgramAdmissionOptions {
 }
 
 /**
- * Admits a call with an API key, if the contract opens the call to keys. Cookies that came along with a key are ignored.
- * @returns whether there was a key; then nothing is left to check
+ * Admits a call with an API key, if the contract allows keys for this call. Cookies are ignored then.
+ * @returns whether there was a key; then no further checks are needed
  */
 export function createProgramAdmission(options: ProgramAdmissionOptions) {
   const { checkKey, allowsOrigin, callLimiter, programLimiter } = options;
@@ -25,7 +25,7 @@ export function createProgramAdmission(options: ProgramAdmissionOptions) {
     const key = presentedKey(request);
     if (key === undefined) return false;
     request.cookies = {};
-    // The caller is not known yet, so this counts the address: keys cannot be tried without end.
+    // The caller is not known yet, so this limits key guesses per address.
     await callLimiter.check(request);
     const { call } = request.routeOptions.config;
     if (!call || call.key === 'ignored') return true;
@@ -41,5 +41,5 @@ export function createProgramAdmission(options: ProgramAdmissionOptions) {
 const notForThisCall = () =>
   createError(
     'api_keys.not_for_this_call',
-    'API keys do not open this call. It is made by people, in a browser.',
+    'This call does not accept API keys. It is available to users in a browser only.',
   );

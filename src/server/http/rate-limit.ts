@@ -7,19 +7,19 @@ export interface RateLimiter {
   check(request: FastifyRequest): Promise<void>;
 }
 
-/** Many people may share an address: its limit is this many times that of one visitor. */
+/** Limit of an address as a multiple of a visitor's limit, because many people may share an address. */
 const ADDRESS_FACTOR = 5;
 const WINDOW_MS = 60_000;
 
 interface RateLimiterOptions {
   name: string;
   perMinute: number;
-  /** The client's network address, grouped so that no client gets a new one for free. */
+  /** The client's network address, grouped because an IPv6 client has many. */
   addressOf: (request: FastifyRequest) => string;
 }
 
 /**
- * A limit per visitor and one per address: the first is fair, the second holds when cookies are thrown away.
+ * A limit per visitor and one per address: the first is fair, the second also holds for clients without cookies.
  * Needs `@fastify/rate-limit` to be registered.
  */
 export function createRateLimiter(
@@ -38,7 +38,7 @@ export function createRateLimiter(
   });
   return {
     async check(request) {
-      // Without a known caller there is only the address to go by.
+      // Without a known caller, only the address is limited.
       for (const limit of callerId(request) !== '' ? [visitor, address] : [address]) {
         const result = await limit(request);
         if (!result.isAllowed && result.isExceeded) throw tooManyRequests(result.ttlInSeconds);
@@ -48,15 +48,15 @@ export function createRateLimiter(
 }
 
 export interface ProgramLimiter {
-  /** Says in the answer's headers what is left. @throws {AppError} 429 with `Retry-After`. */
+  /** Adds the remaining limit to the response headers. @throws {AppError} 429 with `Retry-After`. */
   check(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
-/** How the limit is called in the headers. */
+/** Name of the limit in the headers. */
 const POLICY = '"calls"';
 
 /**
- * A limit for all keys of one user together: more keys are not more calls. Sent as `RateLimit-Policy` and `RateLimit`
+ * A limit for all API keys of one user together. Sent as `RateLimit-Policy` and `RateLimit`
  * (draft-ietf-httpapi-ratelimit-headers-10).
  */
 export function createProgramLimiter(app: FastifyInstance, perMinute: number): ProgramLimiter {

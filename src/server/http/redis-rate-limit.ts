@@ -16,17 +16,16 @@ declare module 'ioredis' {
   }
 }
 
-/** More keys than this in one window are forgotten together. */
+/** Maximum of keys per window; beyond that all are dropped. */
 const MOST_KEYS = 100_000;
 
 /**
- * Counts calls for all web processes together. While Redis is away each counts for itself: a limit protects the
- * processor of the process that is called, with and without Redis.
+ * Counts calls over all web processes. While Redis is away each process counts for itself, so that it is still protected.
  */
 export function createRedisRateLimits(link: RedisLink, logger: Logger): FastifyRateLimitStoreCtor {
   link.commands.defineCommand('rateLimitCount', { numberOfKeys: 1, lua: COUNT });
 
-  /** Keys name people and visitors, and Redis is read by others than those who serve them. */
+  /** Hashed, because keys identify users and visitors. */
   const nameOf = (key: string) =>
     `${link.prefix}:limit:${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
 

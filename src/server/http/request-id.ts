@@ -10,7 +10,7 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 /** Ids of proxies: a UUID, or a hexadecimal number. */
 const PLAUSIBLE = /^[\da-z-]{16,64}$/i;
 
-/** Whether what a request says of itself was said by a proxy whose word is taken. */
+/** Whether the request comes through a trusted proxy. */
 export function createProxyCheck(
   trustProxy: false | number | string[],
 ): (request: IncomingMessage) => boolean {
@@ -18,7 +18,7 @@ export function createProxyCheck(
   return ({ socket }) => trusted !== false && trusted(socket.remoteAddress ?? '', 0);
 }
 
-/** A trusted proxy's name for a request, so that its log and ours can be read together; else a new one. */
+/** The request id of a trusted proxy, so that both logs can be correlated; else a new one. */
 export function createRequestIds(isFromProxy: (request: IncomingMessage) => boolean) {
   return (request: IncomingMessage): string => {
     const given = request.headers[REQUEST_ID_HEADER];
@@ -27,7 +27,7 @@ export function createRequestIds(isFromProxy: (request: IncomingMessage) => bool
   };
 }
 
-/** Sends every client the id of its request, so that they can refer to it. */
+/** Sends every client the id of its request. */
 export function sendRequestIds(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header(REQUEST_ID_HEADER, request.id);

@@ -6,7 +6,7 @@ import { createError } from './errors.ts';
 type Read<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type AnswerTo<C extends Call> = C['answers'][keyof C['answers']];
 
-/** A request to a call, with everything that the contract names read as the contract has it. */
+/** A request whose input was validated by the contract. */
 export interface RouteContext<C extends Call> {
   request: FastifyRequest;
   reply: FastifyReply;
@@ -15,7 +15,7 @@ export interface RouteContext<C extends Call> {
   body: Read<C['body']>;
 }
 
-/** A handler's result: the answer's content, nothing where the answer is empty, or the reply that it has sent itself. */
+/** A handler's result: the content of the response, undefined for an empty response, or the reply that it sent itself. */
 type HandlerResult<C extends Call> =
   AnswerTo<C> extends z.ZodType
     ? z.input<AnswerTo<C>> | Promise<z.input<AnswerTo<C>>> | FastifyReply
@@ -24,8 +24,8 @@ type HandlerResult<C extends Call> =
       : FastifyReply | Promise<FastifyReply>;
 
 /**
- * Registers a call as the contract declares it: its address, access, body limit, input and answer. An answer that
- * violates the declaration is a server error and is not sent.
+ * Registers a call as declared in the contract: path, access, body limit, input and response. A response that violates the
+ * declaration is a server error and is not sent.
  * @param hooks for checks before the body is parsed
  */
 export function route<const C extends Call>(
@@ -40,7 +40,7 @@ export function route<const C extends Call>(
     method,
     url: path,
     config: { call, access, kind: 'call' },
-    // A HEAD would sign a user in as a GET does, and a stream of events has no end to answer with.
+    // HEAD is disabled: it would have the side effects of the GET, and an event stream never ends.
     ...(isPlain(answer) && ['redirect', 'events'].includes(answer.kind) && { exposeHeadRoute: false }),
     ...(limits.bodyBytes !== undefined && { bodyLimit: limits.bodyBytes }),
     ...hooks,
@@ -53,7 +53,7 @@ export function route<const C extends Call>(
         body: call.body && readBody(call.body, request.body),
       } as RouteContext<C>;
       const result: unknown = await handle(context);
-      // A reply that was sent itself is awaited, and nothing is left of it to give.
+      // The handler has sent the reply itself.
       if (result === reply || reply.sent) return reply;
       if (!isPlain(answer)) return sendJson(reply, status, answer.parse(result));
       if (answer.kind === 'done') return sendJson(reply, status, {});
@@ -68,8 +68,7 @@ function sendJson(reply: FastifyReply, status: number, content: unknown): Fastif
 }
 
 /**
- * The validated body. The contract's schemas word the errors of fields that a person fills in, so the first of these
- * sentences is the answer.
+ * The validated body. The contract's schemas have user messages for form fields; the first one is the error of the response.
  * @throws {AppError} 400.
  */
 export function readBody<T>(schema: z.ZodType<T>, sent: unknown): T {
@@ -81,7 +80,7 @@ export function readBody<T>(schema: z.ZodType<T>, sent: unknown): T {
   });
 }
 
-/** Addresses are written by programs: naming the field is enough. */
+/** Query parameters are set by programs, so naming the field is enough. */
 function readAddress<T>(schema: z.ZodType<T>, sent: unknown): T {
   const result = schema.safeParse(sent);
   if (result.success) return result.data;

@@ -13,14 +13,14 @@ const secrets = (cookieKeys: string[], cookieKey?: string): Secrets => ({
   metricsToken: undefined,
 });
 
-/** Whom the server thinks this browser to be paying for. */
+/** The payer of this browser, as the server sees it. */
 const payingFor = async (browser: ReturnType<typeof createBrowser>) =>
   (await browser.get('/api/payment')).json<{ payingFor: { username: string } | null }>().payingFor;
 
 describe('signed cookies', () => {
   const server = sharedServer({ secrets: secrets([first]) });
 
-  it('a value that was signed for the visitor’s cookie opens no registration', async () => {
+  it('a signed value of the visitor cookie is invalid as a registration cookie', async () => {
     const anna = createBrowser(server.app);
     await anna.register('anna');
     expect(await payingFor(anna)).toMatchObject({ username: 'anna' });
@@ -35,7 +35,7 @@ describe('signed cookies', () => {
     expect(await payingFor(thief)).toMatchObject({ username: 'anna' });
   });
 
-  it('a registration’s value makes no visitor', async () => {
+  it('a signed value of the registration cookie is invalid as a visitor cookie', async () => {
     const berta = createBrowser(server.app);
     await berta.register('berta');
     const cookies = `visitor=${berta.cookies.get('registration')}`;
@@ -49,7 +49,7 @@ describe('a rotation of keys', () => {
   afterEach(() => server?.close());
   const visitorIn = (cookie: string) => decodeURIComponent(cookie).split('.')[0];
 
-  /** The visitor that a server with these keys takes the cookie for, and the cookie it gives back, if any. */
+  /** The visitor id that a server with these keys reads from the cookie, and the cookie that it sets, if any. */
   async function meet(keys: Secrets, cookie: string) {
     await server?.close();
     server = await startTestServer({ secrets: keys });
@@ -60,7 +60,7 @@ describe('a rotation of keys', () => {
     return { visitor: visitorIn(given), given: given === cookie ? undefined : given };
   }
 
-  it('leaves visitors who they are, gives them a cookie of the new key, and forgets the rest once it is retired', async () => {
+  it('keeps visitors and re-signs their cookies; cookies of a retired key are invalid', async () => {
     server = await startTestServer({ secrets: secrets([first]) });
     const browser = createBrowser(server.app);
     await browser.get('/api/usage');
@@ -76,7 +76,7 @@ describe('a rotation of keys', () => {
     expect((await meet(secrets([second]), old)).visitor).not.toBe(visitorIn(old));
   });
 
-  it('leaves a visitor from the time of the single key who they are', async () => {
+  it('keeps a visitor from before keys had purposes', async () => {
     const id = 'a-visitor-of-long-ago_';
     const signature = createHmac('sha256', first).update(id).digest('base64').replaceAll('=', '');
     const cookie = encodeURIComponent(`${id}.${signature}`);

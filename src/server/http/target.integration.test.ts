@@ -12,7 +12,7 @@ afterEach(async () => {
 
 const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '1000000', PAGE_LIMIT_PER_MINUTE: '1000000' };
 
-/** A server that notes every handler a request gets to, and every page it renders. */
+/** A server that records every handler that runs and every page that it renders. */
 async function start(env: Record<string, string> = UNLIMITED) {
   const reached: string[] = [];
   const rendered: string[] = [];
@@ -39,7 +39,7 @@ async function start(env: Record<string, string> = UNLIMITED) {
 
 const encoded = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
 
-/** The same address as a router that decodes, joins and strips would understand it. */
+/** Variants of a path for a router that decodes, normalizes or strips. */
 function disguises(path: string, port: number): string[] {
   const parts = path.split('/').slice(1);
   const [first = '', ...rest] = parts;
@@ -68,7 +68,7 @@ function disguises(path: string, port: number): string[] {
 }
 
 describe('every route', () => {
-  it('is reached by its own address alone: encoded, doubled, dotted and absolute forms end in words', async () => {
+  it('is reached by its exact path only: encoded, doubled, dotted and absolute forms are rejected', async () => {
     const { app, send, port, reached, rendered } = await start();
     expect(app.registeredRoutes.length).toBeGreaterThan(40);
     for (const { method, url } of app.registeredRoutes) {
@@ -88,7 +88,7 @@ describe('every route', () => {
     expect(rendered).toEqual([]);
   });
 
-  it('is another address in other letters: at most the page that there is none answers', async () => {
+  it('is case-sensitive: another case gets 404', async () => {
     const { app, send, reached } = await start();
     for (const { method, url } of app.registeredRoutes) {
       const path = url.replaceAll(/:\w+/g, 'abcdefgh').replace('*', 'nothing').toUpperCase();
@@ -113,14 +113,14 @@ describe('an address', () => {
     },
   );
 
-  it('may be long where a sign-in provider sends the browser back with its long answer', async () => {
+  it('may be long for the callback of a sign-in provider', async () => {
     const { send } = await start();
     const answer = await send('GET', `/api/auth/google/callback?code=${'a'.repeat(4000)}`);
     expect(answer.status).not.toBe(414);
     expect((await send('GET', `/api/auth/google/callback?code=${'a'.repeat(9000)}`)).status).toBe(414);
   });
 
-  it('of 1,500 slashes ends before anything is rendered or sent elsewhere', async () => {
+  it('of 1,500 slashes is rejected before rendering or redirects', async () => {
     const { send, rendered } = await start();
     for (const path of [`/a${'/'.repeat(1500)}a`, `/a${'/'.repeat(1500)}`]) {
       const answer = await send('GET', path);
@@ -129,7 +129,7 @@ describe('an address', () => {
     expect(rendered).toEqual([]);
   });
 
-  it('that a reader of the site could have typed is still a page, or the one that there is none', async () => {
+  it('that a person could have typed is a page or the 404 page', async () => {
     const { send, rendered } = await start();
     for (const path of [
       '/caf%C3%A9',
@@ -158,7 +158,7 @@ describe('an address', () => {
     expect([status, headers.location]).toEqual([400, undefined]);
   });
 
-  it('of the API that exists for another method says so and names the methods, also where a part of it is free', async () => {
+  it('of the API with another method gets 405 with the allowed methods, parameters included', async () => {
     const { send } = await start();
     const answer = await send('POST', '/api/texts/abcdefgh');
     expect([answer.status, answer.headers.allow]).toEqual([405, 'DELETE, GET, HEAD, OPTIONS, PATCH']);
@@ -184,9 +184,9 @@ describe('the Host header', () => {
     ['one with a list', lines('Host: localhost,evil.example'), 'http.bad_host'],
   ])('a request with %s is answered with 400', async (_what, bytes, code) => {
     const { talk } = await start();
-    const said = await talk(bytes);
-    expect(said).toMatch(/^HTTP\/1.1 400 /);
-    expect(said).toContain(code);
+    const response = await talk(bytes);
+    expect(response).toMatch(/^HTTP\/1.1 400 /);
+    expect(response).toContain(code);
   });
 
   it.each(['localhost:3000', 'Glyphlift.example', '127.0.0.1', '[::1]:3000', 'my_machine', 'a.example.:443'])(

@@ -1,16 +1,16 @@
 import { API_PREFIX } from '#contract/paths';
 
-/** A request's address as it came: path and query in one line, under the sender's control. */
+/** The raw request target: path and query, controlled by the sender. */
 
-/** Characters that mean the same with and without their code, or that part a path. */
+/** Unreserved characters, whose percent-encoding is redundant, and path separators. */
 const NEEDLESSLY_CODED = /[\w.~/\\-]/;
 
-/** A longer part of an address says no more about its purpose. */
+/** Longest path segment that is compared. */
 const TELLING = 200;
 
 /**
- * Whether an address can be read in two ways. The router decodes it, and so may a proxy in front, each in its own way:
- * an attacker who can write one path in several ways will find one that a rule misses.
+ * Whether a target is ambiguous. The router and proxies in front may decode it differently, so an attacker could find a
+ * spelling that a rule misses.
  */
 export function isOdd(target: string): boolean {
   const path = pathOf(target);
@@ -24,13 +24,12 @@ export function isOdd(target: string): boolean {
   );
 }
 
-/** U+0000 is left to those who refuse it wherever it comes from. */
+/** U+0000 is rejected elsewhere. */
 const isNeedless = (code: number): boolean =>
   (code > 0 && code < 0x20) || code === 0x7f || NEEDLESSLY_CODED.test(String.fromCharCode(code));
 
 /**
- * Whether the sender of this address wanted the API. It decides only whether a refusal is JSON or a page; access is
- * checked by the route that answers.
+ * Whether this target is meant for the API. Decides only whether an error is JSON or a page; access is checked by the route.
  */
 export function meansApi(target: string): boolean {
   const path = pathOf(target.slice(0, TELLING))
@@ -44,7 +43,7 @@ export function meansApi(target: string): boolean {
   return `/${parts[0]}/` === API_PREFIX;
 }
 
-/** An address without its query. */
+/** The path without the query. */
 export function pathOf(target: string): string {
   return target.split(/[?#]/, 1)[0] ?? '';
 }

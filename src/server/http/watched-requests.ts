@@ -21,8 +21,8 @@ interface Watchers {
 }
 
 /**
- * What is recorded of every request: a log line, a measurement, a trace. They hold its method and the pattern of its
- * route; for pages alone the log has the path without its query.
+ * Log line, metric and trace of every request. They contain its method and route pattern; for pages the log also has the
+ * path without the query.
  */
 export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromProxy }: Watchers): void {
   let inFlight = 0;
@@ -32,7 +32,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromPr
   app.addHook('onRequest', (request, reply, done) => {
     inFlight++;
     let open = true;
-    // For clients that left before the answer: an answered request has its log line already.
+    // For clients that left before the response; others are already logged.
     const end = (status: string) => {
       if (!open) return;
       open = false;
@@ -53,7 +53,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromPr
     });
     request.span.run(done);
   });
-  // The reader of the body has called back itself.
+  // The handler of the body reports it.
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.span) request.span.run(done);
     else done();
@@ -82,7 +82,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromPr
   });
 }
 
-/** The pattern, never the address: anyone can make up addresses. */
+/** The route pattern, because paths are unbounded. */
 function routeOf({ routeOptions }: FastifyRequest): string {
   return routeOptions.url ?? 'none';
 }

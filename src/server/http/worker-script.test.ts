@@ -14,11 +14,11 @@ async function clientFolder(): Promise<string> {
   return folder;
 }
 
-it('the worker is the built one', async () => {
+it('is the built worker', async () => {
   expect(await workerScript(await clientFolder(), 'on')).toBe('the built worker');
 });
 
-it('a worker that is switched off takes the place of the one before, removes all that was kept, and goes', async () => {
+it('is a worker that deletes all caches and unregisters if it is switched off', async () => {
   const script = await workerScript(await clientFolder(), 'off');
   const done: string[] = [];
   const work: Promise<unknown>[] = [];

@@ -4,7 +4,7 @@ import { isInRange, JOB_KEPT_HOURS, JOB_LIMITS, type WebhookEvent } from '#contr
 import { AppError, createError } from '../http/errors.ts';
 import { type Background, createBackground } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
-import { DatabaseAway, OutcomeUnknown } from '../platform/database-errors.ts';
+import { DatabaseUnavailable, OutcomeUnknown } from '../platform/database-errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Subject } from '../recognition/quota/allowance.ts';
@@ -67,7 +67,7 @@ export class JobRunner {
     this.#deps = deps;
     this.#background = createBackground({
       logger: this.#deps.logger,
-      failure: 'jobs could not be looked after',
+      failure: 'abandoned jobs could not be checked',
     });
   }
 
@@ -255,7 +255,7 @@ export class JobRunner {
       } catch (error) {
         // Other failures than an unavailable Redis or database are permanent.
         if (signal.aborted || (!isAway(error) && tries === MOST_TRIES)) throw error;
-        this.#deps.logger.warn({ err: error }, 'what became of a job could not be written down yet');
+        this.#deps.logger.warn({ err: error }, 'the outcome of a job could not be stored yet');
         await delay(pause, undefined, { signal, ref: false });
       }
     }
@@ -279,7 +279,7 @@ export class JobRunner {
     await (ending.state === 'done'
       ? this.#deps.contents.tend([job.id], JOB_KEPT_HOURS.result * 3_600_000)
       : this.#deps.contents.forget(job.id)
-    ).catch((error) => this.#deps.logger.debug({ err: error }, 'what a job has left could not be tended'));
+    ).catch((error) => this.#deps.logger.debug({ err: error }, 'the contents of a job could not be renewed'));
   }
 
   #eventOf(row: JobRow, counts: Parameters<typeof presentSummary>[1]): WebhookEvent {
@@ -365,4 +365,5 @@ export class JobRunner {
   }
 }
 
-const isAway = (error: unknown): boolean => error instanceof DatabaseAway || error instanceof OutcomeUnknown;
+const isAway = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable || error instanceof OutcomeUnknown;

@@ -157,7 +157,7 @@ export class JobsService {
         if (row.fingerprint !== fingerprint) throw idempotencyKeyReused();
         return { row, former: true };
       }
-      this.#deps.logger.info({ reqId: requestId, job: id, files: files.length }, 'a job was taken in');
+      this.#deps.logger.info({ reqId: requestId, job: id, files: files.length }, 'a job was accepted');
       this.#deps.runner.begin(row);
       return { row, former: false };
     } catch (error) {

@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
-/** Background work: one task after the other, and none after `stop`. */
+/** Runs background tasks one after the other, and none after `stop`. */
 export interface Background {
-  /** Whether pieces that take long should come to their end. */
+  /** Whether long tasks should finish early. */
   readonly stopping: boolean;
-  /** Does it when it is its turn. Resolves when it has ended; a failure is logged and harms nothing that follows. */
+  /** Queues a task. Resolves when it has ended. A failure is logged and does not affect later tasks. */
   run(work: () => Promise<void>): Promise<void>;
   /** Repeats it until `stop`. */
   every(milliseconds: number, work: () => Promise<void>): void;
-  /** Waits a moment for the current task: it may hang on another system. */
+  /** Waits for the current task, with a timeout because it may hang on another system. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function createBackground({
     running = running
       .then(() => (stopping ? undefined : work()))
       .catch((error) => {
-        // A task that the stop interrupts finds its database closed.
+        // A task that is interrupted by the stop fails because the database is closed.
         if (!stopping) logger.error({ err: error }, failure);
       });
     return running;

@@ -6,14 +6,14 @@ import type { AnyDatabase } from './database.ts';
 import { SQLITE_FILE } from './sqlite.ts';
 
 /**
- * A backup is one SQLite file with all tables, of either database; it can be restored into either. So it also migrates
- * one machine with SQLite to several with PostgreSQL.
+ * A backup is one SQLite file with all tables. It can be made from and restored into SQLite and PostgreSQL, which also moves
+ * an installation from one to the other.
  */
 
 interface BackupOptions {
-  /** Of the product, as the servers have it open. */
+  /** The open database of the product. */
   database: AnyDatabase;
-  /** `postgres://…` of the same; without it SQLite in `dataDir`. */
+  /** Its `postgres://…` URL; SQLite in `dataDir` without one. */
   databaseUrl: string | undefined;
   dataDir: string;
   /** Opens a SQLite database in a folder and applies its migrations. */
@@ -24,14 +24,14 @@ interface BackupOptions {
 /** Rows by table. */
 export type Counts = Record<string, number>;
 
-/** The migrations of the tables. Opening the database has checked them already. */
+/** Tables of migrations, which are checked when the database is opened. */
 const STEPS = 'migrations';
 const ROWS_AT_ONCE = 200;
 
 /**
- * Writes everything as it is at one moment, while servers go on writing. The file is for its owner only, and there is a whole
- * one or none.
- * @throws {Error} when there is a file of that name
+ * Writes a consistent snapshot while servers continue to write. Only the owner can read the file, and it is created
+ * atomically.
+ * @throws {Error} if the file exists
  */
 export async function backUp(options: BackupOptions): Promise<Counts> {
   const { database, databaseUrl, dataDir, openFile, file } = options;
@@ -55,9 +55,9 @@ export async function backUp(options: BackupOptions): Promise<Counts> {
 }
 
 /**
- * Puts everything back into an empty database, all or nothing. A backup of an older version is brought up to date first; the
- * file itself stays as it is.
- * @throws {Error} when the database is not empty, or the backup is of a newer version
+ * Restores a backup into an empty database, all or nothing. A copy of an older backup is migrated first; the file itself
+ * is not changed.
+ * @throws {Error} if the database is not empty, or the backup is of a newer version
  */
 export async function restore(options: Omit<BackupOptions, 'databaseUrl' | 'dataDir'>): Promise<Counts> {
   const { database, openFile, file } = options;
@@ -93,9 +93,9 @@ export async function restore(options: Omit<BackupOptions, 'databaseUrl' | 'data
   });
 }
 
-/** A snapshot of a SQLite database, in one file that needs no log beside it. Others may write during the copy. */
+/** A snapshot of a SQLite database in one file without a write-ahead log. Others may write during the copy. */
 async function vacuum(from: string, into: string): Promise<void> {
-  // SQLite takes an empty file for none, and leaves its rights as they are.
+  // SQLite uses an existing empty file and keeps its permissions.
   await (await open(into, 'wx', 0o600)).close();
   const source = new Libsql(from);
   try {
@@ -110,7 +110,7 @@ async function vacuum(from: string, into: string): Promise<void> {
 
 type Row = Record<string, unknown>;
 
-/** Everything is read in one transaction, which sees what was there when it began. */
+/** Reads everything in one transaction with snapshot isolation. */
 async function copyOutOfPostgres(source: Kysely<unknown>, copy: Kysely<unknown>, file: string) {
   const names = look(file, ({ tables }) => tables.names);
   await source
@@ -141,7 +141,7 @@ async function insert(target: Kysely<unknown>, table: string, rows: readonly Row
 }
 
 interface Tables {
-  /** Those that others refer to come first. */
+  /** Sorted so that referenced tables come first. */
   names: string[];
   steps(): string[];
   counts(): Counts;
@@ -196,7 +196,7 @@ function column(backup: Libsql.Database, query: string): string[] {
     .map((row) => String((row as unknown[])[0]));
 }
 
-/** On the same disk as the file, so that it can be moved there at once, and closed to others. */
+/** A private folder on the same disk as the file, so that the file can be moved atomically. */
 async function inFolderBeside<T>(file: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(`${file}.`);
   try {

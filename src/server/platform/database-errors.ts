@@ -1,21 +1,21 @@
-/** How a database query can fail, told apart by the one thing that the caller has to know: whether it was done. */
+/** Database failures, by whether the query took effect. */
 
-/** The query was not made or gave up. Nothing of it has happened. */
-export class DatabaseAway extends Error {
-  override name = 'DatabaseAway';
+/** The query was not run or was rolled back: it had no effect. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
 }
 
-/** A connection broke before what was asked for could be kept: on another one the same may be asked at once. */
-export class ConnectionLost extends DatabaseAway {
+/** The connection broke before the query could take effect, so it may be retried at once. */
+export class ConnectionLost extends DatabaseUnavailable {
   override name = 'ConnectionLost';
 }
 
-/** It does not let us in: waiting would change nothing. */
-export class DatabaseRefuses extends DatabaseAway {
+/** The database rejects the login or does not exist; retrying does not help. */
+export class DatabaseRefuses extends DatabaseUnavailable {
   override name = 'DatabaseRefuses';
 }
 
-/** The connection broke when what was asked for was on its way: it may have been done, and it may not. */
+/** The connection broke during the query, so its outcome is unknown. */
 export class OutcomeUnknown extends Error {
   override name = 'OutcomeUnknown';
 }

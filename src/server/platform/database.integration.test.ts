@@ -11,7 +11,7 @@ import {
 } from '../../../tests/support/server-databases.ts';
 import { type Database, openDatabase } from '../schema.ts';
 import { pingDatabase, withTransaction } from './database.ts';
-import { DatabaseAway, OutcomeUnknown } from './database-errors.ts';
+import { DatabaseUnavailable, OutcomeUnknown } from './database-errors.ts';
 import { createLogger } from './logger.ts';
 
 const row = (holder: string) => ({
@@ -28,7 +28,7 @@ describePooledToo('a database', (home) => {
   });
   afterAll(() => database.destroy());
 
-  it('answers, and opens again with what it holds', async () => {
+  it('answers, and keeps its data when it is reopened', async () => {
     await pingDatabase(database);
     await database.insertInto('quota_holders').values(row('kept')).execute();
     const again = await home().open();
@@ -41,7 +41,7 @@ describePooledToo('a database', (home) => {
     await again.destroy();
   });
 
-  it('keeps nothing of a transaction that failed', async () => {
+  it('rolls back a failed transaction', async () => {
     const failing = withTransaction(database, async (transaction) => {
       await transaction.insertInto('quota_holders').values(row('half')).execute();
       throw new Error('in the middle');
@@ -55,7 +55,7 @@ describePooledToo('a database', (home) => {
     expect(found).toEqual([]);
   });
 
-  it('keeps both of two writes that met, one in a transaction and one outside', async () => {
+  it('keeps two concurrent writes, one in a transaction and one outside', async () => {
     const other = await home().open();
     await Promise.all([
       withTransaction(database, async (transaction) => {
@@ -75,7 +75,7 @@ describePooledToo('a database', (home) => {
     await other.destroy();
   });
 
-  it('refuses what breaks a key, and works on', async () => {
+  it('rejects a duplicate key, and stays usable', async () => {
     await database.insertInto('quota_holders').values(row('once')).execute();
     await expect(database.insertInto('quota_holders').values(row('once')).execute()).rejects.toThrow();
     await database.insertInto('quota_holders').values(row('after')).execute();
@@ -92,7 +92,7 @@ describeOnce('SQLite', () => {
   const holders = (database: Database) =>
     database.selectFrom('quota_holders').select('holder').orderBy('holder').execute();
 
-  it('opens once another process lets go of the whole file', async () => {
+  it('opens once another process releases its exclusive lock', async () => {
     const fresh = await createHome('sqlite');
     const other = new Libsql(join(fresh.dataDir, 'glyphlift.db'));
     other.exec('begin exclusive');
@@ -108,19 +108,21 @@ describeOnce('SQLite', () => {
     await fresh.remove();
   });
 
-  it('reports a full disk as an unavailable database, keeps nothing of what did not fit, and works on', async () => {
+  it('reports a full disk as an unavailable database, rolls back the write, and stays usable', async () => {
     const fresh = await createHome('sqlite');
     const database = await fresh.open();
     const most = (pages: number) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(database);
     await most(1);
     const large = { ...row('too large'), period: 'x'.repeat(4_000_000) };
-    await expect(database.insertInto('quota_holders').values(large).execute()).rejects.toThrow(DatabaseAway);
+    await expect(database.insertInto('quota_holders').values(large).execute()).rejects.toThrow(
+      DatabaseUnavailable,
+    );
     await expect(
       withTransaction(database, async (transaction) => {
         await transaction.insertInto('quota_holders').values(row('with it')).execute();
         await transaction.insertInto('quota_holders').values(large).execute();
       }),
-    ).rejects.toThrow(DatabaseAway);
+    ).rejects.toThrow(DatabaseUnavailable);
     await most(1_000_000);
     expect(await holders(database)).toEqual([]);
     await database.insertInto('quota_holders').values(row('after')).execute();
@@ -129,8 +131,8 @@ describeOnce('SQLite', () => {
     await fresh.remove();
   });
 
-  describe('while the disk takes what was written', () => {
-    /** How the disk answers from now on. */
+  describe('during fsync', () => {
+    /** Replaces fsync. */
     async function disk(answer: () => Promise<void>) {
       const any = await open(import.meta.filename);
       const handles = Object.getPrototypeOf(any) as FileHandle;
@@ -146,26 +148,26 @@ describeOnce('SQLite', () => {
         take = resolve;
       });
       const syncing = await disk(() => taken);
-      const told: string[] = [];
+      const acknowledged: string[] = [];
       const write = (holder: string) =>
         database
           .insertInto('quota_holders')
           .values(row(holder))
           .execute()
-          .then(() => told.push(holder));
+          .then(() => acknowledged.push(holder));
       const writing = Promise.all([write('first'), write('second'), write('third')]);
       await vi.waitFor(async () => expect(await holders(database)).toHaveLength(3));
-      expect(told).toEqual([]);
+      expect(acknowledged).toEqual([]);
       take();
       await writing;
-      // One turn of the disk for the first, one for those that came meanwhile.
-      expect([told.sort(), syncing.mock.calls.length]).toEqual([['first', 'second', 'third'], 2]);
+      // One fsync for the first write, one for the writes that queued during it.
+      expect([acknowledged.sort(), syncing.mock.calls.length]).toEqual([['first', 'second', 'third'], 2]);
       syncing.mockRestore();
       await database.destroy();
       await fresh.remove();
     });
 
-    it('has an unknown outcome when the disk fails, undoes no other write, and works on', async () => {
+    it('a write whose fsync fails rejects with OutcomeUnknown and rolls back no other write', async () => {
       const fresh = await createHome('sqlite');
       const database = await fresh.open();
       const failing = await disk(() => Promise.reject(new Error('EIO')));
@@ -218,13 +220,13 @@ describeOnce('SQLite', () => {
     await Promise.all([database.destroy(), other.destroy()]);
   });
 
-  it('goes on after a transaction whose end failed', async () => {
+  it('stays usable after a failed commit', async () => {
     const database = await home.open();
     const failing = withTransaction(database, async (transaction) => {
       await sql`pragma defer_foreign_keys = on`.execute(transaction);
       await transaction
         .insertInto('quota_entries')
-        .values({ reservation: 'r', holder: 'nobody', period: 'p', expires: '2026', committed: null })
+        .values({ reservation: 'r', holder: 'missing', period: 'p', expires: '2026', committed: null })
         .execute();
     });
     await expect(failing).rejects.toThrow(/foreign key/i);
@@ -233,7 +235,7 @@ describeOnce('SQLite', () => {
     await database.destroy();
   });
 
-  it('lets only the owner read its files, old ones included', async () => {
+  it('makes its files readable for the owner only, existing ones included', async () => {
     const database = await home.open();
     await database.insertInto('quota_holders').values(row('private')).execute();
     const files = (await readdir(home.dataDir)).filter((name) => name.startsWith('glyphlift.db'));
@@ -242,11 +244,11 @@ describeOnce('SQLite', () => {
     await database.destroy();
   });
 
-  it('keeps no byte of a deleted row, neither in its file nor in its log', async () => {
+  it('keeps no bytes of a deleted row in its file or its log', async () => {
     const secret = 'the-words-of-a-letter-that-was-deleted';
     const { dataDir } = home;
     const logger = createLogger('silent');
-    const database = await openDatabase({ databaseUrl: undefined, dataDir, logger, tidyAfterMs: 50 });
+    const database = await openDatabase({ databaseUrl: undefined, dataDir, logger, checkpointDelayMs: 50 });
     const bytes = async () => {
       const files = (await readdir(dataDir)).filter((name) => name.startsWith('glyphlift.db'));
       return Buffer.concat(await Promise.all(files.map((name) => readFile(join(dataDir, name)))));

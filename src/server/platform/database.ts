@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, type Transaction as KyselyTransaction, type LogEvent, sql } from 'kysely';
-import { ConnectionLost, DatabaseAway, DatabaseRefuses, OutcomeUnknown } from './database-errors.ts';
+import { ConnectionLost, DatabaseRefuses, DatabaseUnavailable, OutcomeUnknown } from './database-errors.ts';
 import type { Logger } from './logger.ts';
 import { type Migrations, migrate } from './migrate.ts';
 import { MIGRATING, type PostgresLimits, type PostgresPool, postgres, SERVING } from './postgres.ts';
 import { sqlite } from './sqlite.ts';
 
 /**
- * `Tables`: those that are seen, which are the slice's own. Columns hold text and whole numbers only, which both databases
- * read back alike; a moment is text in ISO 8601 and UTC, so that it also sorts as text.
+ * `Tables`: the slice's own tables. Columns are text and integers only, which both databases return the same; times are text
+ * in ISO 8601 and UTC, which also sorts.
  */
 export type Database<Tables> = Kysely<Tables>;
 export type Transaction<Tables> = KyselyTransaction<Tables>;
 
 /**
- * What slices pass to one another. It cannot be queried as it is: the receiver views it as its own tables, and no others.
+ * Passed between slices. It cannot be queried directly: the receiver views it with its own tables only.
  */
 export type AnyDatabase = Pick<Kysely<unknown>, 'isTransaction' | 'getExecutor'>;
 export type AnyTransaction = Pick<KyselyTransaction<unknown>, 'isTransaction' | 'getExecutor'>;
 
-/** Makes what looks at something handed over as at tables of one's own. */
+/** Creates a function that views a database or transaction with the given tables. */
 export function viewOf<Tables>() {
   function ours(transaction: AnyTransaction): Transaction<Tables>;
   function ours(database: AnyDatabase): Database<Tables>;
@@ -36,11 +36,11 @@ export interface DatabaseOptions {
   dataDir: string;
   logger: Logger;
   onStatement?: ((sql: string, milliseconds: number) => void) | undefined;
-  /** How long after a write SQLite's log is emptied; for tests. */
-  tidyAfterMs?: number;
+  /** Delay after a write until SQLite's log is truncated; for tests. */
+  checkpointDelayMs?: number;
   /** For tests. */
   limits?: Partial<PostgresLimits>;
-  /** How long PostgreSQL may take to come up; for tests. */
+  /** How long to wait for PostgreSQL at the start; for tests. */
   startWithinMs?: number;
 }
 
@@ -83,20 +83,20 @@ export async function openDatabase<Tables>(
 }
 
 function warnOfNewer(steps: readonly string[], logger: Logger): void {
-  if (steps.length > 0) logger.warn({ steps }, 'a newer version has added to the database');
+  if (steps.length > 0) logger.warn({ steps }, 'the database has migrations of a newer version');
 }
 
-/** Tries `work`, which may be done twice, until the database is there. */
+/** Retries idempotent `work` until the database is available. */
 async function onceItAnswers<T>(work: () => Promise<T>, withinMs: number, logger: Logger): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      const isAway = error instanceof DatabaseAway || error instanceof OutcomeUnknown;
+      const isAway = error instanceof DatabaseUnavailable || error instanceof OutcomeUnknown;
       if (!isAway || error instanceof DatabaseRefuses || performance.now() > deadline) throw error;
       if (attempt === 1)
-        logger.warn({ err: error }, 'the database does not answer yet: the start waits for it');
+        logger.warn({ err: error }, 'the database does not answer yet; the start waits for it');
       await pause(TRY_EVERY_MS);
     }
   }
@@ -107,7 +107,7 @@ export async function pingDatabase(database: AnyDatabase): Promise<void> {
   await sql`select 1`.execute(database);
 }
 
-/** @throws where PostgreSQL had no room for a recent write: reads would still succeed. */
+/** @throws if PostgreSQL had no disk space for a recent write, although reads still succeed. */
 export function requireWritable(database: AnyDatabase): void {
   if (pools.get(database)?.isFull()) throw new Error('the disk of the database is full');
 }
@@ -117,10 +117,10 @@ const RETRIED = new Set(['40001', '40P01']);
 const ATTEMPTS = 3;
 
 /**
- * Runs `work` in a transaction that may write. On SQLite it holds the write lock from its first statement, so its reads
- * stay true; on PostgreSQL it must lock the rows that its decision rests on. `work` may run more than once: when
- * another transaction won, or when the connection broke before the commit was sent.
- * @throws {DatabaseAway} nothing of it was stored
+ * Runs `work` in a write transaction. SQLite takes the write lock at the first statement; on PostgreSQL, `work` must lock
+ * the rows that it depends on. `work` may run more than once: after a conflict, or if the connection broke before the
+ * commit was sent.
+ * @throws {DatabaseUnavailable} nothing was stored
  * @throws {OutcomeUnknown} the connection broke during the commit
  */
 export async function withTransaction<Tables, T>(
@@ -138,20 +138,20 @@ export async function withTransaction<Tables, T>(
   }
 }
 
-/** Runs idempotent work, and once more where its outcome is unknown. */
+/** Runs idempotent work, and once more if its outcome is unknown. */
 export async function idempotently<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof OutcomeUnknown)) throw error;
-    // If the second attempt could not reach the database, the first one may still have been done.
+    // If the second attempt cannot reach the database, the first one may still have succeeded.
     return work().catch((second) => {
-      throw second instanceof DatabaseAway ? error : second;
+      throw second instanceof DatabaseUnavailable ? error : second;
     });
   }
 }
 
-/** Whether a statement failed because a row with the same unique value was there, on either database. */
+/** Whether a statement violated a unique constraint, on either database. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   return (
@@ -161,7 +161,7 @@ export function isUniqueViolation(error: unknown): boolean {
 
 const pools = new WeakMap<object, { pool: PostgresPool; isFull: () => boolean }>();
 
-/** How busy the connections are; undefined where there is no pool of them. */
+/** Usage of the connection pool; undefined without a pool. */
 export function connectionsOf(
   database: AnyDatabase,
 ): { in_use: number; idle: number; waiting: number } | undefined {

@@ -5,7 +5,7 @@ export interface Variable<T> {
   doc: string;
   /** Text as in the environment. */
   fallback?: string;
-  /** Says in words what happens without the variable, where no fixed text could. */
+  /** Documents the default if it is not a fixed value. */
   otherwise?: string;
   schema: z.ZodType<T, string | undefined>;
 }
@@ -53,7 +53,7 @@ export const listOf = <Item>(item: z.ZodType<Item, string>) =>
     .transform((value) => value.split(',').map((part) => part.trim()))
     .pipe(z.array(item));
 
-/** Off, a number of proxies in front of the server, or the networks that they are in. */
+/** Off, the number of proxies in front of the server, or their networks. */
 export const trustedProxies = z.string().transform((value, context): false | number | string[] => {
   if (value === 'off') return false;
   if (/^[1-9]\d?$/.test(value)) return Number(value);
@@ -70,14 +70,14 @@ export type ValuesOf<Variables> = {
   [Key in keyof Variables]: Variables[Key] extends Variable<infer T> ? T : never;
 };
 
-/** @returns `problems`: each invalid variable by its name, with what it must be. Unless there is none, `values` has gaps. */
+/** @returns `problems`: invalid variables by name, with the expected form. `values` is complete only without problems. */
 export function readVariables<Variables extends Readonly<Record<string, Variable<unknown>>>>(
   variables: Variables,
   environment: Readonly<Record<string, string | undefined>>,
 ): { values: ValuesOf<Variables>; problems: string[] } {
   const problems: string[] = [];
   const entries = Object.entries(variables).map(([key, { name, fallback, schema }]) => {
-    // An empty value is how a line in a .env file is switched off.
+    // An empty value counts as unset, as usual in .env files.
     const result = schema.safeParse(environment[name] || fallback);
     if (!result.success) problems.push(`${name} ${result.error.issues[0]?.message ?? 'is invalid'}`);
     return [key, result.data] as const;

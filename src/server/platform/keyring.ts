@@ -9,12 +9,12 @@ import {
 } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
 
-/** Signs and verifies. Each purpose has a key of its own, so that a signature for one is worthless for another. */
+/** Signs and verifies. Each purpose has its own key, so that a signature for one is invalid for another. */
 export type KeyPurpose = 'visitor' | 'registration' | 'sign-in' | 'second-factor' | 'unsubscribe';
 
 export interface RootKeys {
   cookieKeys: readonly string[];
-  /** From when one key signed everything. It is the oldest one, and what it signed then is still believed. */
+  /** The key from before there were purposes. It is the oldest one, and its signatures are still accepted. */
   cookieKey: string | undefined;
 }
 
@@ -23,19 +23,19 @@ export interface Keyring {
   sign(purpose: KeyPurpose, text: string): string;
   /** Undefined for a foreign signature or one for another purpose. `old`: by a key that no longer signs. */
   verify(purpose: KeyPurpose, signed: string): { text: string; old: boolean } | undefined;
-  /** Encrypts what is kept in the database. It opens only for the same `owner`. */
+  /** Encrypts data for the database, bound to `owner`. */
   seal(text: string, owner: string): string;
-  /** @throws {Error} when it was sealed for another purpose, changed, or sealed by a retired key. */
+  /** @throws {Error} if it was encrypted for another purpose or by a retired key, or was changed. */
   unseal(sealed: string, owner: string): string;
   /** The prefix of all texts that the newest key has sealed. */
   sealMark: string;
 }
 
-/** @throws {Error} when there is no key at all. */
+/** @throws {Error} without any key. */
 export function createKeyring({ cookieKeys, cookieKey }: RootKeys): Keyring {
   const roots = cookieKey === undefined ? cookieKeys : [...cookieKeys, cookieKey];
   const derived = (purpose: KeyPurpose) => roots.map((root) => deriveKey(root, purpose));
-  // Their old signatures do not tell these two apart, so callers check the form of the text as well.
+  // Old signatures do not distinguish these two purposes, so callers also check the form of the text.
   const before = cookieKey === undefined ? [] : [Buffer.from(cookieKey)];
   const signers: Record<KeyPurpose, Signer> = {
     visitor: new Signer([...derived('visitor'), ...before]),

@@ -9,7 +9,7 @@ describe('the log', () => {
   });
   afterAll(() => home.remove());
 
-  it('names the error of a database and where it happened, and nothing of the row that was refused', async () => {
+  it('has kind and place of a database error, and nothing of the rejected row', async () => {
     const database = await home.open();
     const row = { email_key: 'nora@mail.example', email: 'nora@mail.example', created_at: '2026' };
     await database.insertInto('waitlist').values(row).execute();
@@ -31,7 +31,7 @@ describe('the log', () => {
     await database.destroy();
   });
 
-  it('ends where the causes of an error form a circle', () => {
+  it('handles circular causes of an error', () => {
     const lines: string[] = [];
     const logger = createLogger('trace', { write: (line) => void lines.push(line) });
     const first = new Error('first');

@@ -3,8 +3,8 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 export type { Logger } from 'pino';
 
 /**
- * JSON lines on standard output. Requests are logged field by field and never whole; the redaction below catches a
- * request or headers that are logged by mistake.
+ * JSON lines on standard output. Requests are logged by selected fields only; the redaction below covers a request or
+ * headers that are logged by mistake.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   return pino(
@@ -31,12 +31,12 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   );
 }
 
-/** Causes may form a circle. */
+/** Limit for circular causes. */
 const MAX_CAUSES = 4;
 
 /**
- * An error as it may be logged: its kind and its place. Other properties of libraries' errors stay out: a database's
- * names the row that it refused, a mail server's the recipient.
+ * Serializes an error for the log: its kind and its place. Other properties are left out, because they may contain
+ * database rows or mail recipients.
  */
 function plainError(error: unknown, depth = 0): object | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -7,7 +7,7 @@ import { type Metrics, NO_METRICS } from './metrics.ts';
 import { key, type Migrations, required } from './migrate.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 
-/** Mails that are still to be handed over; written in the transaction that is their reason. */
+/** Outbox of mails, written in the transaction that causes them. */
 interface OutgoingMailsTable {
   id: string;
   recipient: string;
@@ -24,18 +24,18 @@ export interface MailTables {
 }
 
 /**
- * Mails that are still to be handed over. A mail is written in the transaction that is its reason, so that there is
- * neither a mail without its reason nor a reason whose mail was lost with the process; it is deleted once handed over.
+ * Outbox of mails. A mail is written in the transaction that causes it, so that both happen or neither does, and deleted
+ * once it is sent.
  */
 export interface MailQueue {
   enqueue(transaction: AnyTransaction, mail: Mail): Promise<void>;
   forget(transaction: AnyTransaction, recipients: readonly string[]): Promise<void>;
-  /** Sends what is due, after the current delivery. Failed mails are retried later. */
+  /** Sends due mails, after the current delivery. Failed mails are retried later. */
   deliver(): Promise<void>;
   waiting(): Promise<number>;
-  /** Delivers soon, in the background: for after a transaction that enqueued. */
+  /** Starts a delivery in the background, for use after a transaction that enqueued. */
   wake(): void;
-  /** Delivers now and then until `stop`. */
+  /** Delivers periodically until `stop`. */
   start(): void;
   /** Starts no further mail and waits a moment for the current one; the rest is sent after the next start. */
   stop(): Promise<void>;
@@ -52,11 +52,11 @@ interface MailQueueDependencies {
 }
 
 const POLL_MS = 15_000;
-/** While one server sends a mail, the others leave it alone this long. */
+/** Lease of the server that sends a mail. */
 const LEASE_MS = 60_000;
 const FIRST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
-/** About three days of trying. */
+/** Attempts within about three days. */
 const MAX_ATTEMPTS = 20;
 
 export function createMailQueue(dependencies: MailQueueDependencies): MailQueue {
@@ -133,7 +133,7 @@ async function handOver(
     await mailer.send({ to, subject, text, ...(unsubscribeUrl !== null && { unsubscribeUrl }) }, mail.id);
     metrics.add('glyphlift_mails_total', { outcome: 'sent' });
   } catch (error) {
-    // The database may be closed by now: the lease runs out by itself.
+    // The database may be closed already; the lease expires by itself.
     if (isStopping()) return;
     if (attempt < MAX_ATTEMPTS) {
       metrics.add('glyphlift_mails_total', { outcome: 'delayed' });

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A mailer, and what came out at its far end: subject and text of each mail. */
+/** A mailer with the subject and text of each delivered mail. */
 interface Subject {
   mailer: Mailer;
   received(): Promise<Array<{ to: string; subject: string; text: string }>>;
@@ -59,14 +59,14 @@ describe.each(Object.keys(mailers))('the %s mailer', (name) => {
     text: 'Hello Nora,\n\nthank you.\n',
   };
 
-  it('hands a mail over as it was written', async () => {
+  it('delivers a mail unchanged', async () => {
     const { mailer, received } = await mailers[name]!();
     await mailer.send(mail, 'one');
     expect(await received()).toEqual([mail]);
     mailer.close();
   });
 
-  it('lets no line break in an address or a subject begin another header', async () => {
+  it('prevents header injection by line breaks', async () => {
     const { mailer, received } = await mailers[name]!();
     const subject = 'Hello\r\nBcc: everybody@mail.example';
     await mailer.send({ ...mail, subject }, 'two').catch(() => {});
@@ -95,7 +95,7 @@ it('mailer: given a mail with an unsubscribe link, adds the one-click header', a
 });
 
 describe('the mail queue', () => {
-  it('tries again, later and later, while the mail server refuses, and sends once it does not', async () => {
+  it('retries with growing pauses while the mail server rejects, and then sends once', async () => {
     const home = await createHome('sqlite');
     const database = await home.open();
     const double = await SmtpDouble.start();
@@ -122,7 +122,7 @@ describe('the mail queue', () => {
     expect(await database.selectFrom('outgoing_mails').selectAll().execute()).toEqual([]);
   });
 
-  it('stops though the mail server hangs, begins no further mail, and keeps those that are left', async () => {
+  it('stops despite a hanging mail server, and keeps the remaining mails', async () => {
     const home = await createHome('sqlite');
     const database = await home.open();
     const started: string[] = [];
@@ -153,7 +153,7 @@ describe('the mail queue', () => {
     expect(await database.selectFrom('outgoing_mails').select('id').execute()).toHaveLength(45);
   });
 
-  it('finishes the mail in hand when it stops, and no other', async () => {
+  it('finishes only the current mail when it stops', async () => {
     const home = await createHome('sqlite');
     const database = await home.open();
     const started: string[] = [];
@@ -188,7 +188,7 @@ describe('the mail queue', () => {
     expect(started).toEqual(['First']);
   });
 
-  it('names no recipient in the log, whatever the mail server answers', async () => {
+  it('never logs a recipient, whatever the mail server answers', async () => {
     const home = await createHome('sqlite');
     const database = await home.open();
     const double = await SmtpDouble.start();
@@ -211,7 +211,7 @@ describe('the mail queue', () => {
     expect(lines.join('')).not.toMatch(/nora|secret/);
   });
 
-  it('sends nothing of a transaction that failed', async () => {
+  it('sends nothing of a failed transaction', async () => {
     const home = await createHome('sqlite');
     const database = await home.open();
     const mailer = createMemoryMailer();
@@ -230,7 +230,7 @@ describe('the mail queue', () => {
     expect(mailer.sent).toEqual([]);
   });
 
-  it('gives a mail to one of two servers', async () => {
+  it('sends a mail from only one of two servers', async () => {
     const home = await createHome('postgres');
     const databases = await Promise.all([home.open(), home.open()]);
     const mailer = createMemoryMailer();

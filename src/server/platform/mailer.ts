@@ -12,7 +12,7 @@ export interface Mail {
   unsubscribeUrl?: string;
 }
 
-/** Hands mails over. Resolves once another system has taken the mail; rejects when it has not. */
+/** Sends mails. Resolves once another system has accepted the mail. */
 export interface Mailer {
   /** `id` is the same for every attempt at one mail, so that a repeated one can be recognized as such. */
   send(mail: Mail, id: string): Promise<void>;
@@ -21,7 +21,7 @@ export interface Mailer {
 
 interface Sender {
   from: string;
-  /** Its domain names the messages. */
+  /** Its domain is used for message ids. */
   publicUrl: string;
 }
 
@@ -63,7 +63,7 @@ export function createSmtpMailer(url: string, sender: Sender): Mailer {
   };
 }
 
-/** A mail server's answer names its recipient, and so do the library's errors: neither may be logged. */
+/** Removes answers of the mail server and library errors, which contain the recipient and must not be logged. */
 function refusal(error: unknown): Error {
   const { code, command, responseCode }: { code?: unknown; command?: unknown; responseCode?: unknown } =
     typeof error === 'object' && error !== null ? error : {};
@@ -74,8 +74,8 @@ function refusal(error: unknown): Error {
 }
 
 /**
- * Writes every mail to a file and names the file in the log: for a server without a mail transport. The text is written
- * as it is, so that a link can be copied out of it.
+ * Writes every mail to a file and logs the file, for a server without SMTP. The text is not encoded, so that links can be
+ * copied.
  */
 export function createOutboxMailer(folder: string, sender: Sender, logger: Logger): Mailer {
   return {
@@ -117,7 +117,7 @@ function message(mail: Mail, id: string, { from, publicUrl }: Sender) {
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       }),
     },
-    // No content of a mail may make the server read a file or an address.
+    // The content of a mail must not make the server read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   } satisfies SendMailOptions;

@@ -5,7 +5,7 @@ import { ERRORS } from '#contract/error-codes';
 interface Shape {
   kind: 'counter' | 'histogram' | 'gauge';
   help: string;
-  /** The values of a label; a number limits how many it may have while the process lives. All others are `other`. */
+  /** Allowed values of a label, or their maximum number per process. All others become `other`. */
   labels: Readonly<Record<string, readonly string[] | number>>;
   buckets?: readonly number[];
 }
@@ -19,7 +19,7 @@ const STAGES = ['decoding', 'finding-lines', 'reading', 'ordering'] as const;
 const KINDS = ['text', 'preview', 'pages'] as const;
 const WALLS = ['network', 'files', 'processes', 'privileges', 'user', 'memory'] as const;
 
-/** By what comes behind `recognition.` in their codes. */
+/** Error codes without `recognition.`. */
 const FAILURES = Object.keys(ERRORS)
   .filter((code) => code.startsWith('recognition.'))
   .map(outcomeOf);
@@ -46,10 +46,10 @@ const ENGINE_OUTCOMES = [
   'internal',
 ] as const;
 
-/** From what a page takes to the longest that a picture may. Seconds. */
+/** Buckets from a page request to the longest extraction. Seconds. */
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] as const;
 
-/** Addresses are counted by their pattern, of which there are so many at most. */
+/** Maximum number of route patterns. */
 const MOST_ROUTES = 200;
 
 export const METRICS = {
@@ -251,7 +251,7 @@ export interface Metrics {
   add<Name extends NameOf<'counter'>>(name: Name, labels: LabelsOf<Name>, by?: number): void;
   /** @param value in seconds */
   observe<Name extends NameOf<'histogram'>>(name: Name, labels: LabelsOf<Name>, value: number): void;
-  /** Called at every scrape; a failure or a timeout omits its own samples only. */
+  /** Called at every scrape. A failure or a timeout omits only its own samples. */
   ask(look: () => readonly Sample[] | Promise<readonly Sample[]>): void;
 }
 
@@ -262,7 +262,7 @@ export interface MetricsPage extends Metrics {
 
 export const NO_METRICS: Metrics = { add() {}, observe() {}, ask() {} };
 
-/** A failure's code as the label `outcome` has it. */
+/** The value of label `outcome` for an error code. */
 export function outcomeOf(code: string): string {
   return code.startsWith('recognition.') ? code.slice('recognition.'.length) : code;
 }

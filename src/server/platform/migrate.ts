@@ -1,9 +1,9 @@
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 
 /**
- * The migrations of one slice by name: `0001-quota`. A released one never changes. A migration only adds, in a way that the previous release can work
- * with: a table, a nullable column. One that removes or requires something comes a release after the last one that
- * needs it, and its name ends in `BREAKING`.
+ * The migrations of one slice by name: `0001-quota`. A released one never changes. A migration only adds tables or nullable
+ * columns, so that the previous release still works. One that removes or requires something comes a release later, and its
+ * name ends in `BREAKING`.
  */
 export type Migrations = Readonly<Record<string, (database: Kysely<unknown>) => Promise<void>>>;
 
@@ -11,16 +11,16 @@ export type Migrations = Readonly<Record<string, (database: Kysely<unknown>) => 
 export const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
 export const required = (column: ColumnDefinitionBuilder) => column.notNull();
 
-/** Ends the name of a step after which no older version can work with the database. */
+/** Suffix of migrations after which older versions cannot use the database. */
 export const BREAKING = '-breaking';
 
-/** Any number will do, as long as every server of this product takes the same one. */
+/** Arbitrary, but the same in all servers of this product. */
 const POSTGRES_LOCK = 7_041_961;
 
 /**
- * Applies missing migrations in the order of their names, all or none of them, one process at a time. Slices may have
- * parts of one migration: those are applied in the order of `slices`.
- * @returns migrations of a newer version that this one can work with
+ * Applies missing migrations in the order of their names, all or none, one process at a time. A migration may have parts in
+ * several slices, which are applied in the order of `slices`.
+ * @returns unknown, non-breaking migrations of a newer version
  * @throws {Error} for a breaking migration of a newer version
  */
 export async function migrate<T>(
@@ -30,7 +30,7 @@ export async function migrate<T>(
 ): Promise<string[]> {
   const names = [...new Set(slices.flatMap((migrations) => Object.keys(migrations)))].sort();
   return database.transaction().execute(async (transaction) => {
-    // On SQLite the transaction itself already holds the only write lock.
+    // On SQLite the transaction already holds the only write lock.
     if (dialect === 'postgres')
       await sql`select pg_advisory_xact_lock(${POSTGRES_LOCK})`.execute(transaction);
     await transaction.schema

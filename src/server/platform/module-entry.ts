@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The entry file of a worker thread, next to the module that starts it, and its Node flags. TypeScript sources need a
- * loader; compiled code runs as it is.
+ * The entry file of a worker thread, next to the module that starts it, and its Node flags. Only TypeScript sources need a
+ * loader.
  */
 export function moduleEntry(name: string, importer: string): { filename: string; execArgv: string[] } {
   const fromSource = importer.endsWith('.ts');

@@ -27,7 +27,7 @@ import {
 } from './tracing.ts';
 
 interface OpenTelemetryOptions {
-  /** Where OTLP over HTTP is understood, such as `http://collector:4318`. */
+  /** OTLP/HTTP endpoint, such as `http://collector:4318`. */
   endpoint: string;
   serviceName: string;
   /** 0 to 1: the share of requests without a trace context that are traced. */
@@ -36,11 +36,11 @@ interface OpenTelemetryOptions {
   logger: Logger;
 }
 
-/** How long the export of the last spans may take. */
+/** Time limit for exporting the last spans. */
 const GOOD_BYE_MS = 3_000;
 const SUCCESS = 0;
 
-/** Neither Node nor a package is patched, and nothing is set globally: spans are made explicitly. */
+/** Spans are created explicitly; no module is patched and nothing is set globally. */
 export function openTelemetry({
   endpoint,
   serviceName,
@@ -103,8 +103,7 @@ export function openTelemetry({
     onStatement(sql, milliseconds) {
       if (!underWay.getStore()) return;
       const to = Date.now();
-      // The statement may be recorded, its parameters may not: the text has placeholders, but one value would be too
-      // much.
+      // Statements are recorded with placeholders and without parameters.
       const [operation = ''] = /^\w+/.exec(sql.trimStart()) ?? [];
       const attributes = { 'db.operation.name': operation.toLowerCase() };
       const startTime = to - milliseconds;
@@ -121,14 +120,14 @@ export function openTelemetry({
   };
 }
 
-/** A collector that is away is logged once, and again after it was back in between. */
+/** An unavailable collector is logged once per outage. */
 function sayingOnce(exporter: SpanExporter, logger: Logger): SpanExporter {
   let isAway = false;
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.code !== SUCCESS;
-        if (failed && !isAway) logger.warn({ err: result.error }, 'traces could not be handed over');
+        if (failed && !isAway) logger.warn({ err: result.error }, 'traces could not be exported');
         isAway = failed;
         done(result);
       });

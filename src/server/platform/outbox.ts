@@ -1,16 +1,16 @@
 import { createBackground } from './background.ts';
 import type { Logger } from './logger.ts';
 
-/** Work that was written down in a transaction and is done afterwards, row by row, again after a restart. */
+/** An outbox: work stored in a transaction and processed afterwards, row by row, also after a restart. */
 export interface Outbox {
-  /** True once no further row should be started. */
+  /** Whether `stop` was called. */
   readonly stopping: boolean;
   deliver(): Promise<void>;
-  /** The same in the background, for after a transaction that wrote a row. */
+  /** The same in the background, for use after a transaction that wrote a row. */
   wake(): void;
-  /** Delivers now and at an interval until `stop`. */
+  /** Delivers now and periodically until `stop`. */
   start(): void;
-  /** Starts no further row and waits a moment for the current one; the rest is handled after the next start. */
+  /** Starts no further row and waits shortly for the current one; the rest is processed after the next start. */
   stop(): Promise<void>;
 }
 
@@ -19,11 +19,11 @@ interface OutboxOptions<Row> {
   failure: string;
   pollMs: number;
   patienceMs?: number | undefined;
-  /** The next rows that are due, `limit` at most. `last`: the row that was handled before them in this delivery. */
+  /** The next due rows, at most `limit`. `last`: the row processed before them in this delivery. */
   due: (limit: number, last: Row | undefined) => Promise<Row[]>;
-  /** Takes the row away, or puts it off. */
+  /** Processes a row: deletes or postpones it. */
   handle: (row: Row) => Promise<void>;
-  /** After everything that was due. */
+  /** Called after all due rows. */
   afterwards?: () => void;
 }
 

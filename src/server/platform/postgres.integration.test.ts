@@ -5,10 +5,10 @@ import { createHome, type Home, itOnce, POOLED_TOO } from '../../../tests/suppor
 import { openWeakLink, type WeakLink } from '../../../tests/support/weak-link.ts';
 import { type Database, openDatabase } from '../schema.ts';
 import { idempotently, pingDatabase, requireWritable, withTransaction } from './database.ts';
-import { DatabaseAway, DatabaseRefuses, OutcomeUnknown } from './database-errors.ts';
+import { DatabaseRefuses, DatabaseUnavailable, OutcomeUnknown } from './database-errors.ts';
 import { createLogger } from './logger.ts';
 
-/** Directly in the gate, through PgBouncer in the run of the second database. */
+/** Directly in the default run, through PgBouncer in the run of the second database. */
 const KINDS = POOLED_TOO.filter((kind) => kind !== 'sqlite');
 
 const row = (holder: string) => ({
@@ -35,7 +35,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
   let home: Home;
   let database: Database;
   let opened: Database[] = [];
-  /** Looks in from outside, as an operator would. */
+  /** A separate connection, like an operator's. */
   let operator: pg.Client;
   beforeAll(async () => {
     home = await createHome(kind);
@@ -62,7 +62,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     return one;
   }
 
-  /** What the server's connections to this database are at, but for the one that asks. */
+  /** States of the server's connections to this database, except for the querying one. */
   async function sessions(which = 'true'): Promise<Array<{ pid: number; state: string; query: string }>> {
     const { rows } = await operator.query(
       `select pid, state, query from pg_stat_activity
@@ -76,10 +76,10 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
        where datname = current_database() and pid <> pg_backend_pid() and ${which}`,
     );
 
-  it('ends a statement that takes too long, there as well, and goes on', async () => {
+  it('cancels a slow statement, on the server as well, and stays usable', async () => {
     const short = await open({ limits: { statementMs: 300 }, databasePoolSize: 1 });
     const failure = await failureOf(sql`select pg_sleep(60)`.execute(short));
-    expect(failure).toBeInstanceOf(DatabaseAway);
+    expect(failure).toBeInstanceOf(DatabaseUnavailable);
     // On a busy machine the connection is closed before the server has answered the cancel request.
     await expect
       .poll(() => sessions(`state = 'active' and query like '%pg_sleep%'`), { timeout: 20_000 })
@@ -87,7 +87,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     await pingDatabase(short);
   });
 
-  it('has its limits of time in every transaction, and leaves them on no connection', async () => {
+  it('sets its time limits in every transaction, and leaves no settings on a connection', async () => {
     const limits = { statementMs: 7_000, lockMs: 6_000, idleMs: 9_000 };
     const own = await open({ limits, databasePoolSize: 3 });
     const limitsIn = async (where: Parameters<typeof sql.raw>[0], at: Database) => {
@@ -117,13 +117,13 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     expect(await holders(database)).toEqual(['before', 'meanwhile']);
   });
 
-  it('gives up waiting for a row that another transaction holds, which goes on', async () => {
+  it('gives up waiting for a locked row, without affecting the transaction that holds it', async () => {
     const impatient = await open({ limits: { lockMs: 200 } });
     await insert(database, 'held');
     await withTransaction(database, async (transaction) => {
       await touch(transaction, 'held');
       const failure = await failureOf(withTransaction(impatient, (other) => touch(other, 'held')));
-      expect(failure).toBeInstanceOf(DatabaseAway);
+      expect(failure).toBeInstanceOf(DatabaseUnavailable);
       await insert(transaction, 'after');
     });
     expect(await holders(database)).toEqual(['after', 'held']);
@@ -151,7 +151,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     expect(await holders(database)).toEqual(['held', 'rested']);
   });
 
-  it('does a transaction once more whose connection was ended before its commit, and keeps it once', async () => {
+  it('retries a transaction whose connection broke before the commit, and applies it once', async () => {
     let attempts = 0;
     await withTransaction(database, async (transaction) => {
       attempts++;
@@ -163,7 +163,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     expect(await holders(database)).toEqual(['attempt 2', 'kept']);
   });
 
-  it('survives that all connections are ended, idle ones and those in use, and answers again at once', async () => {
+  it('recovers at once after all connections were terminated', async () => {
     await Promise.all(Array.from({ length: 5 }, () => pingDatabase(database)));
     const asleep = Array.from({ length: 3 }, () => failureOf(sql`select pg_sleep(60)`.execute(database)));
     await expect.poll(async () => (await sessions(`state = 'active'`)).length).toBe(3);
@@ -172,7 +172,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     await expect.poll(() => failureOf(insert(database, `again ${Math.random()}`))).toBe('no failure');
   });
 
-  it('is asked by no more connections at once than it is set to', async () => {
+  it('uses at most the configured number of connections', async () => {
     const narrow = await open({ databasePoolSize: 2 });
     const most = async () => (await sessions(`state = 'active' and query like '%pg_sleep%'`)).length;
     const asking = Array.from({ length: 6 }, () => sql`select pg_sleep(0.3)`.execute(narrow));
@@ -180,7 +180,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     await Promise.all(asking);
   });
 
-  it('says that nothing was kept of a transaction in which a failed statement was passed over', async () => {
+  it('reports a transaction with an ignored failed statement as rolled back', async () => {
     await insert(database, 'there');
     const passing = withTransaction(database, async (transaction) => {
       await insert(transaction, 'there').catch(() => {});
@@ -188,15 +188,15 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     await expect(passing).rejects.toThrow('nothing of it was kept');
   });
 
-  it('says of a disk that is full that nothing was kept, and remembers for a while that there is no room', async () => {
+  it('reports a write to a full disk as rolled back, and counts as full for a while', async () => {
     requireWritable(database);
     const full = sql`do $$ begin raise exception 'no room' using errcode = 'disk_full'; end $$`;
-    expect(await failureOf(full.execute(database))).toBeInstanceOf(DatabaseAway);
+    expect(await failureOf(full.execute(database))).toBeInstanceOf(DatabaseUnavailable);
     expect(() => requireWritable(database)).toThrow('the disk of the database is full');
     await pingDatabase(database);
   });
 
-  describe('over a network that breaks', () => {
+  describe('over an unreliable network', () => {
     let link: WeakLink;
     let distantUrl: string;
     let distant: Database;
@@ -212,19 +212,19 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
       await link.close();
     });
 
-    it('reads once more what broke off while it was read', async () => {
+    it('retries an interrupted read', async () => {
       await insert(distant, 'read');
       link.breakAfter('select');
       expect(await holders(distant)).toEqual(['read']);
     });
 
-    it('writes nothing twice: of what broke off without a transaction it is not known whether it was done', async () => {
+    it('does not retry an interrupted write without a transaction, whose outcome is unknown', async () => {
       link.breakAfter('insert');
       expect(await failureOf(insert(distant, 'written'))).toBeInstanceOf(OutcomeUnknown);
       await expect.poll(() => holders(database)).toEqual(['written']);
     });
 
-    it('commits nothing twice: of a commit without an answer it is not known whether it was kept', async () => {
+    it('does not retry a commit without an answer, whose outcome is unknown', async () => {
       let attempts = 0;
       link.breakAfter('commit');
       const committing = withTransaction(distant, async (transaction) => {
@@ -236,37 +236,37 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
       await expect.poll(() => holders(database)).toEqual(['kept']);
     });
 
-    it('does twice what comes to the same when it is done twice', async () => {
+    it('retries idempotent work', async () => {
       await insert(database, 'same');
       link.breakAfter('update');
       await idempotently(() => touch(distant, 'same'));
     });
 
-    it('fails at once without a server, and goes on when there is one', async () => {
+    it('fails at once without a server, and recovers when it is back', async () => {
       link.cut();
-      expect(await failureOf(pingDatabase(distant))).toBeInstanceOf(DatabaseAway);
+      expect(await failureOf(pingDatabase(distant))).toBeInstanceOf(DatabaseUnavailable);
       expect(
         await failureOf(withTransaction(distant, (transaction) => insert(transaction, 'away'))),
-      ).toBeInstanceOf(DatabaseAway);
+      ).toBeInstanceOf(DatabaseUnavailable);
       link.mend();
       await expect.poll(() => failureOf(insert(distant, 'back'))).toBe('no failure');
       expect(await holders(distant)).toEqual(['back']);
     });
 
-    it('waits for no answer for ever, and goes on when there are answers again', async () => {
+    it('times out without answers, and recovers when they arrive again', async () => {
       await pingDatabase(distant);
       link.swallow();
-      expect(await failureOf(holders(distant))).toBeInstanceOf(DatabaseAway);
+      expect(await failureOf(holders(distant))).toBeInstanceOf(DatabaseUnavailable);
       expect(
         await failureOf(withTransaction(distant, (transaction) => insert(transaction, 'lost'))),
-      ).toBeInstanceOf(DatabaseAway);
+      ).toBeInstanceOf(DatabaseUnavailable);
       link.mend();
-      // A pooler may have ended over what arrives now, and be on its way back.
+      // A pooler may have crashed on the late data and be restarting.
       await expect.poll(() => failureOf(pingDatabase(distant)), { timeout: 5000 }).toBe('no failure');
       expect(await holders(distant)).toEqual([]);
     });
 
-    it('may come up after the server that waits for it', async () => {
+    it('may start after the server, which waits for it', async () => {
       link.cut();
       const lines: string[] = [];
       const logger = createLogger('warn', { write: (line) => void lines.push(line) });
@@ -277,7 +277,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
       expect(lines).toHaveLength(1);
     });
 
-    it('is not waited for without an end', async () => {
+    it('makes the start fail after a timeout', async () => {
       link.cut();
       const logger = createLogger('silent');
       const options = { databaseUrl: distantUrl, dataDir: home.dataDir, logger, startWithinMs: 100 };

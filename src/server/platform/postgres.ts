@@ -11,17 +11,17 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import pg from 'pg';
-import { ConnectionLost, DatabaseAway, DatabaseRefuses, OutcomeUnknown } from './database-errors.ts';
+import { ConnectionLost, DatabaseRefuses, DatabaseUnavailable, OutcomeUnknown } from './database-errors.ts';
 import type { Logger } from './logger.ts';
 
 /** Milliseconds. */
 export interface PostgresLimits {
-  /** How long to wait for a connection, new or pooled. */
+  /** Timeout for a new or pooled connection. */
   connectMs: number;
   statementMs: number;
-  /** How much of that it may wait for a row that another transaction holds. */
+  /** Part of it for waiting for a row lock. */
   lockMs: number;
-  /** How long a transaction may ask for nothing while it holds rows. */
+  /** Timeout of idle transactions. */
   idleMs: number;
 }
 
@@ -32,7 +32,7 @@ export const SERVING: PostgresLimits = {
   idleMs: 30_000,
 };
 
-/** Migrations have no time limit, and wait as long for another process' migration. */
+/** Migrations, and waiting for those of another process, have no time limit. */
 export const MIGRATING: PostgresLimits = {
   connectMs: 5_000,
   statementMs: 60 * 60_000,
@@ -47,24 +47,24 @@ export interface PostgresOptions {
   logger: Logger;
 }
 
-/** Its connections: how many there are, how many are idle, and how many callers wait for one. */
+/** Number of connections, idle connections and waiting callers. */
 export type PostgresPool = Readonly<Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>>;
 
 /**
- * How long it counts as full after the last write that found no room. Either there are more such writes, or there is room.
+ * How long the disk counts as full after the last failed write.
  */
 const FULL_MS = 10_000;
-/** How long the server may take to end a cancelled statement; then the connection is closed. */
+/** Time limit for cancelling a statement on the server; then the connection is closed. */
 const GRACE_MS = 1_000;
-/** How long no connection is tried after one has failed. */
+/** Pause after a failed connection attempt. */
 const REST_MS = 1_000;
-/** An idle connection is probed from then on, so that a dead peer is noticed. */
+/** Idle time before TCP keep-alive probes, so that a dead peer is noticed. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /**
- * PostgreSQL, or PgBouncer in front of it, pooling by transaction. There the next query may get any of the server's
- * connections, so nothing relies on a connection for longer than a transaction: no setting, no lock, no named
- * statement. So the time limits are set with each `begin`; a statement outside of a transaction is cancelled from here.
+ * PostgreSQL, also behind PgBouncer in transaction mode, where each transaction may get another connection. So no setting,
+ * lock or prepared statement outlives a transaction: time limits are set with each `begin`, and a statement outside of a
+ * transaction is cancelled by the client.
  */
 export function postgres(options: PostgresOptions): Dialect & { pool: PostgresPool; isFull: () => boolean } {
   const pool = openPool(options);
@@ -91,7 +91,7 @@ function openPool({ url, poolSize, limits, logger }: PostgresOptions): pg.Pool {
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     application_name: 'glyphlift',
   });
-  // Without a listener, a connection that breaks while idle would end the process.
+  // Without a listener, an error on an idle connection would end the process.
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection broke'));
   return pool;
 }
@@ -100,7 +100,7 @@ class BoundedPostgresDriver implements Driver {
   readonly #pool: pg.Pool;
   readonly #limits: PostgresLimits;
   readonly #onFull: () => void;
-  #failure: DatabaseAway | undefined;
+  #failure: DatabaseUnavailable | undefined;
   #restsUntil = 0;
 
   constructor(pool: pg.Pool, limits: PostgresLimits, onFull: () => void) {
@@ -139,7 +139,7 @@ class BoundedPostgresDriver implements Driver {
     return this.#pool.end();
   }
 
-  /** Where no server answers, only the first caller waits for it, not every caller after it. */
+  /** During an outage only the first caller waits for the timeout; the others fail at once. */
   async #client(): Promise<pg.PoolClient> {
     if (this.#failure && performance.now() < this.#restsUntil && this.#pool.idleCount === 0)
       throw this.#failure;
@@ -147,7 +147,7 @@ class BoundedPostgresDriver implements Driver {
       return await this.#pool.connect();
     } catch (error) {
       this.#restsUntil = performance.now() + REST_MS;
-      const Failure = REFUSALS.test(stateOf(error)) ? DatabaseRefuses : DatabaseAway;
+      const Failure = REFUSALS.test(stateOf(error)) ? DatabaseRefuses : DatabaseUnavailable;
       this.#failure = new Failure('no connection to the database', { cause: error });
       throw this.#failure;
     }
@@ -155,9 +155,9 @@ class BoundedPostgresDriver implements Driver {
 }
 
 /**
- * - `reading`: nothing is changed
- * - `writing`: by one statement, without a transaction
- * - `open`: in a transaction that is not committed yet
+ * - `reading`: a read-only statement
+ * - `writing`: a single writing statement without a transaction
+ * - `open`: in an uncommitted transaction
  * - `committing`
  */
 type Doing = 'reading' | 'writing' | 'open' | 'committing';
@@ -175,7 +175,7 @@ class PostgresConnection implements DatabaseConnection {
   readonly #onFull: () => void;
   #held = true;
   #inTransaction = false;
-  /** It must not be used after this. */
+  /** Must not be used afterwards. */
   #broken = false;
 
   constructor(client: pg.PoolClient, { limits, another, onFull }: ConnectionOptions) {
@@ -186,7 +186,7 @@ class PostgresConnection implements DatabaseConnection {
     client.on('error', this.#onError);
   }
 
-  /** The pool listens to idle connections; without a listener a failure would end the process. */
+  /** The pool only listens on idle connections; without a listener an error would end the process. */
   readonly #onError = () => {
     this.#broken = true;
   };
@@ -214,7 +214,7 @@ class PostgresConnection implements DatabaseConnection {
     const { statementMs, lockMs, idleMs } = this.#limits;
     this.#inTransaction = true;
     try {
-      // One message, so that the limits cost no way to the server and back.
+      // One message, so that the limits cost no extra round trip.
       await this.#ask(
         'open',
         `begin ${modes}; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}; set local idle_in_transaction_session_timeout = ${idleMs}`,
@@ -230,7 +230,7 @@ class PostgresConnection implements DatabaseConnection {
     this.#inTransaction = false;
   }
 
-  /** Where that fails the connection is closed, and the transaction with it. */
+  /** If the rollback fails, the connection is closed, which rolls back too. */
   async rollback(): Promise<void> {
     this.#inTransaction = false;
     if (this.#broken) return;
@@ -274,7 +274,7 @@ class PostgresConnection implements DatabaseConnection {
       throw this.#meaningOf(error, doing, late);
     } finally {
       clearTimeout(timer);
-      // The cancel request may arrive late, and must not end another statement.
+      // The cancel request may arrive late and must not hit another statement.
       if (late) this.#broken = true;
     }
   }
@@ -284,48 +284,48 @@ class PostgresConnection implements DatabaseConnection {
     if (stateOf(error) === DISK_FULL) this.#onFull();
     if (!this.#broken) {
       if (!GAVE_UP.test(stateOf(error))) return error;
-      return new DatabaseAway('the database gave up a statement', { cause: error });
+      return new DatabaseUnavailable('the database gave up a statement', { cause: error });
     }
     if (doing === 'writing' || doing === 'committing') {
       return new OutcomeUnknown('the connection to the database broke while it was changed', {
         cause: error,
       });
     }
-    // A lookup that was too slow once is not repeated.
+    // A timed-out DNS lookup is not retried.
     return late
-      ? new DatabaseAway('the database did not answer a statement', { cause: error })
+      ? new DatabaseUnavailable('the database did not answer a statement', { cause: error })
       : new ConnectionLost('the connection to the database broke', { cause: error });
   }
 }
 
 const CHANGES: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-/** PostgreSQL's five characters for what went wrong; empty when it was not PostgreSQL that said so. */
+/** The SQLSTATE; empty for other errors. */
 function stateOf(error: unknown): string {
   return error instanceof pg.DatabaseError ? (error.code ?? '') : '';
 }
 
-/** A user, a password or a database that is not there. */
+/** Wrong user, password or database. */
 const REFUSALS = /^(28|3D)/;
-/** A limit of time was reached, or there was no room: the statement was undone. */
+/** A time limit was reached, or the disk was full: the statement was rolled back. */
 const GAVE_UP = /^(57014|55P03|53)/;
 const DISK_FULL = '53100';
 const ENDS_CONNECTION = /^(57P|25P03|08(?!P01))/;
 
-/** PgBouncer has one code for everything that it says itself, and PostgreSQL uses it for wrong messages. */
+/** PgBouncer uses one code for all of its own errors; PostgreSQL uses it for protocol violations. */
 function endsConnection(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;
   const state = stateOf(error);
   return ENDS_CONNECTION.test(state) || (state === '08P01' && error.severity === 'FATAL');
 }
 
-/** "CancelRequest" of PostgreSQL's protocol: its length, its code, and whose statement it is. */
+/** CancelRequest of PostgreSQL's protocol: length, code, process id and secret key. */
 const CANCEL_BYTES = 16;
 const CANCEL_CODE = 80_877_102;
 
 /**
- * Asks the server to end what a connection is at, by the way that the protocol has for it: over a connection of its own,
- * which knows the other one's secret. PgBouncer hands it on. Where it does not arrive, the connection is closed a moment later.
+ * Cancels the current statement of a connection with a CancelRequest, which uses a separate connection. PgBouncer forwards
+ * it. If it does not arrive, the connection is closed a moment later.
  */
 function askToEnd(client: pg.PoolClient): void {
   if (!('processID' in client && 'secretKey' in client)) return;
@@ -338,6 +338,6 @@ function askToEnd(client: pg.PoolClient): void {
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   socket.on('error', () => socket.destroy());
   socket.setTimeout(GRACE_MS, () => socket.destroy());
-  // The other end closes: PgBouncer drops a request whose sender has closed.
+  // The server has to close first, because PgBouncer drops a request whose sender has closed.
   socket.write(request);
 }

@@ -3,14 +3,14 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Logger } from './logger.ts';
 import { METRICS, type MetricsPage, type Sample } from './metrics.ts';
 
-/** How long a scrape waits for a gauge. Prometheus itself gives up after ten seconds by default. */
+/** Timeout of a gauge. Prometheus' default scrape timeout is ten seconds. */
 const PATIENCE_MS = 1_000;
 
-/** Beside what `METRICS` names: processor, memory, event loop and garbage of this process. */
+/** Default metrics besides `METRICS`: processor, memory, event loop and garbage collection. */
 export function createPrometheus({ version, logger }: { version: string; logger: Logger }): MetricsPage {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  // Prometheus reserves `_total` for counters. These are sums of gauges, which are exported by their type as well.
+  // Prometheus reserves `_total` for counters. These are sums of gauges that are also exported by type.
   for (const name of ['resources', 'handles', 'requests']) {
     registry.removeSingleMetric(`nodejs_active_${name}_total`);
   }
@@ -32,7 +32,7 @@ export function createPrometheus({ version, logger }: { version: string; logger:
   const limited = createLimit();
   let looking: Promise<string> | undefined;
 
-  // A counter that has not counted anything yet is 0, and not unknown: `rate` sees its first step.
+  // Counters start at 0, so that `rate` sees their first increment.
   for (const [name, { kind, labels }] of Object.entries(METRICS)) {
     if (kind !== 'counter') continue;
     for (const combination of combinationsOf(labels)) counters[name]?.inc(combination, 0);
@@ -47,7 +47,7 @@ export function createPrometheus({ version, logger }: { version: string; logger:
       const readings = await Promise.race([look(), late]);
       for (const { name, labels, value } of readings) gauges[name]?.set(limited(name, labels), value);
     } catch (error) {
-      logger.debug({ err: error }, 'a measurement could not be taken');
+      logger.debug({ err: error }, 'a measurement failed');
     } finally {
       enough.abort();
     }
@@ -56,7 +56,7 @@ export function createPrometheus({ version, logger }: { version: string; logger:
   async function lookAtAll(): Promise<string> {
     for (const [name, { kind }] of Object.entries(METRICS)) if (kind === 'gauge') gauges[name]?.reset();
     for (const [name, { kind, labels }] of Object.entries(METRICS)) {
-      // A missing value is left out: 0 would be a statement.
+      // A missing value is omitted, because 0 would be wrong.
       if (kind === 'gauge' && Object.keys(labels).length === 0) gauges[name]?.remove();
     }
     await Promise.all(looks.map(show));

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it('Redis connection: given no Redis at the start, refuses calls and connects once it is there', async () => {
+it('Redis connection: given no Redis at the start, rejects calls and connects once it is available', async () => {
   log = [];
   await server.kill();
   const link = await openRedis(server.url, logger);

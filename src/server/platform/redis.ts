@@ -7,13 +7,13 @@ export type { Redis } from 'ioredis';
 export interface RedisLink {
   /** The prefix of all keys in Redis. */
   readonly prefix: string;
-  /** For requests that wait: a command fails at once while Redis is away, and soon where it does not answer. */
+  /** For requests: a command fails at once while Redis is away, and soon if it does not answer. */
   readonly commands: Redis;
-  /** Another connection whose commands wait until Redis is there. It ends with the link. */
+  /** Opens another connection, whose commands wait for Redis. It is closed with the link. */
   patient(): Redis;
-  /** Another connection like `commands`, for what is large. It ends with the link. */
+  /** Another connection like `commands`, for large values. It is closed with the link. */
   impatient(timeoutMs: number): Redis;
-  /** How long Redis has not answered, in milliseconds; 0 while it does, and for ever once the link is closed. */
+  /** Milliseconds since Redis stopped answering; 0 while it answers, and `Infinity` once the link is closed. */
   awayFor(): number;
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -23,11 +23,11 @@ const PREFIX = 'glyphlift';
 const PULSE_MS = 500;
 const COMMAND_MS = 2_000;
 const OVERDUE_MS = 2_500;
-/** A connection over which nothing has come for so long, although something is asked, is dead. */
+/** Timeout of a connection with a pending command. */
 const DEAD_MS = 30_000;
 const FIRST_CONTACT_MS = 2_000;
 
-/** Resolves once Redis has answered, and after a while without. */
+/** Resolves once Redis has answered, or after a timeout. */
 export async function openRedis(url: string, logger: Logger): Promise<RedisLink> {
   const connections: Redis[] = [];
   const open = (options: RedisOptions): Redis => {
@@ -37,7 +37,7 @@ export async function openRedis(url: string, logger: Logger): Promise<RedisLink>
       socketTimeout: DEAD_MS,
       ...options,
     });
-    // Without a listener each failure would go to standard error; the pulse below says once what matters.
+    // Without a listener each failure would be printed; the periodic ping below logs outages once.
     connection.on('error', (error) => logger.debug({ err: error }, 'a connection to Redis failed'));
     connections.push(connection);
     return connection;
@@ -98,8 +98,8 @@ export async function openRedis(url: string, logger: Logger): Promise<RedisLink>
 }
 
 /**
- * Warns where Redis would write its data to a disk: pictures must only be in memory. Without the permission to ask
- * there is no warning.
+ * Warns if Redis is configured to write to a disk, because images must only be in memory. No warning without the
+ * permission to read the configuration.
  */
 export async function warnOfPersistence(redis: Redis, logger: Logger): Promise<void> {
   try {
@@ -108,8 +108,10 @@ export async function warnOfPersistence(redis: Redis, logger: Logger): Promise<v
     );
     const [save, appendOnly] = settings;
     if (save || appendOnly === 'yes')
-      logger.warn('Redis is set to write to disk (save, appendonly): pictures and texts may be left there');
+      logger.warn(
+        'Redis is configured to write to disk (save, appendonly): pictures and texts may remain there',
+      );
   } catch (error) {
-    logger.debug({ err: error }, 'Redis does not tell whether it writes to disk');
+    logger.debug({ err: error }, 'Redis does not report whether it writes to disk');
   }
 }

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const stop of started.splice(0)) stop();
 });
 
-/** Starts one more web process; what it says of the others. */
+/** Starts another web process and returns its warnings. */
 async function start(secrets: Partial<Secrets>): Promise<string[]> {
   const lines: string[] = [];
   const logger = createLogger('warn', { write: (line) => void lines.push(JSON.parse(line).msg) });

@@ -5,19 +5,19 @@ import type { RedisLink } from './redis.ts';
 import type { Secrets } from './secrets.ts';
 
 const REPORT_EVERY_MS = 60_000;
-/** A process that was silent for so long is gone. */
+/** Lease of a process. */
 const BELIEVED_SECONDS = 150;
 
-/** A process' published keys: enough to recognize the same one, and nothing to derive it from. */
+/** Published fingerprints of a process' keys, from which the keys cannot be derived. */
 const noteSchema = z.object({ signs: z.string(), addresses: z.string(), at: z.number() });
 
 const markOf = (key: string) =>
   createHmac('sha256', key).update('glyphlift same keys').digest('base64url').slice(0, 16);
 
 /**
- * Publishes to the other web processes, over Redis, by which keys this one signs and hashes addresses, and warns at its
- * start where one of them has others: its cookies would not be valid here. A key that signs elsewhere and is only
- * accepted here, as during a key rotation, counts as the same. Returns a function that stops it.
+ * Publishes fingerprints of this web process' signing and address keys over Redis, and warns at the start if another process
+ * has different ones, because cookies would not be valid everywhere. A key that signs elsewhere and is only accepted here,
+ * as during a rotation, counts as the same. Returns a function that stops it.
  */
 export function compareKeys(link: RedisLink, secrets: Secrets, logger: Logger): () => void {
   const { commands, prefix } = link;
@@ -34,9 +34,7 @@ export function compareKeys(link: RedisLink, secrets: Secrets, logger: Logger): 
     const others = kept.filter(({ at }) => at > now - BELIEVED_SECONDS);
     compared = true;
     if (others.some(({ signs }) => !believed.includes(signs)))
-      logger.warn(
-        'another web process signs with a key that is not known here: give all the same COOKIE_KEYS',
-      );
+      logger.warn('another web process signs with an unknown key: give all the same COOKIE_KEYS');
     if (others.some(({ addresses }) => addresses !== note.addresses))
       logger.warn('another web process has another ADDRESS_KEY: give all the same');
   }

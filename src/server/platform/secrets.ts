@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { RootKeys } from './keyring.ts';
 
-/** Keys that only this installation knows. */
+/** Secret keys of this installation. */
 export interface Secrets extends RootKeys {
   addressKey: string;
-  /** Opens `/metrics`. Undefined where the settings hold every key and none for this. */
+  /** Bearer token of `/metrics`. Undefined if all keys are in the environment and this one is not. */
   metricsToken: string | undefined;
 }
 
@@ -30,7 +30,7 @@ interface SecretsOptions {
   dataDir: string;
 }
 
-/** From the settings; missing ones are generated once and stored in `secrets.json`, which only the owner may read. */
+/** Read from the environment; missing ones are generated once and stored in `secrets.json`, readable by the owner only. */
 export async function loadSecrets(options: SecretsOptions): Promise<Secrets> {
   const { cookieKeys = [], cookieKey, addressKey, metricsToken, dataDir } = options;
   const given = hasKeysOfItsOwn(options) ? { cookieKeys, cookieKey } : undefined;
@@ -43,7 +43,7 @@ export async function loadSecrets(options: SecretsOptions): Promise<Secrets> {
   };
 }
 
-/** Whether the settings hold the cookies' keys, so that the file's do not count. */
+/** Whether the environment has the cookie keys, which override the file. */
 export function hasKeysOfItsOwn({
   cookieKeys,
   cookieKey,
@@ -51,17 +51,17 @@ export function hasKeysOfItsOwn({
   return Boolean(cookieKeys?.length || cookieKey);
 }
 
-/** Puts a new key in front. The others are believed until they are retired. */
+/** Adds a new key for signing. The others are accepted until they are retired. */
 export async function rotateKeys(dataDir: string): Promise<Secrets> {
   const kept = await readOrMake(dataDir);
   return replace(dataDir, { ...kept, cookieKeys: [createKey(), ...kept.cookieKeys] });
 }
 
-/** Deletes every key but the newest, which invalidates whatever they have signed. Returns their number. */
+/** Deletes all keys but the newest, which invalidates their signatures. Returns their number. */
 export async function retireKeys(dataDir: string): Promise<number> {
   const { cookieKeys, cookieKey, addressKey, metricsToken } = await readOrMake(dataDir);
   const [newest, ...older] = cookieKeys;
-  // A single key that signs everything cannot be retired without a successor.
+  // A single key cannot be retired without a successor.
   if (newest === undefined) return 0;
   const count = older.length + (cookieKey === undefined ? 0 : 1);
   if (count > 0)
@@ -86,7 +86,7 @@ async function readOrMake(dataDir: string): Promise<Secrets> {
     metricsToken: createKey(),
   });
   try {
-    // Fails if another process was first: then its file is the one that counts.
+    // Fails if another process was first; then its file is used.
     await link(draft, path);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
@@ -102,7 +102,7 @@ async function replace(dataDir: string, secrets: Secrets): Promise<Secrets> {
   return secrets;
 }
 
-/** A draft beside the file, complete on the disk before it takes the file's place. */
+/** Writes atomically: to a temporary file beside it, synced and then renamed. */
 async function write(path: string, secrets: Secrets): Promise<string> {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
@@ -112,7 +112,7 @@ async function write(path: string, secrets: Secrets): Promise<string> {
   return draft;
 }
 
-/** For a file without one: whichever of several servers writes it, all get the same. */
+/** Adds a token to a file without one. Parallel servers get the same token. */
 function tokenBeside(addressKey: string): string {
   return createHmac('sha256', addressKey).update('metrics token').digest('base64url');
 }

@@ -12,9 +12,9 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import Libsql from 'libsql';
-import { DatabaseAway, OutcomeUnknown } from './database-errors.ts';
+import { DatabaseUnavailable, OutcomeUnknown } from './database-errors.ts';
 
-/** How long a write waits for other processes that write, and how long between two tries. Milliseconds. */
+/** How long a write waits for the lock of other processes, and the pause between attempts. Milliseconds. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 10;
 /** How long after a write the write-ahead log is truncated, so that deleted data does not stay in it. */
@@ -25,19 +25,22 @@ export const SQLITE_FILE = 'glyphlift.db';
 
 interface SqliteOptions {
   dataDir: string;
-  tidyAfterMs?: number;
+  checkpointDelayMs?: number;
 }
 
-export async function sqlite({ dataDir, tidyAfterMs = TIDY_AFTER_MS }: SqliteOptions): Promise<Dialect> {
+export async function sqlite({
+  dataDir,
+  checkpointDelayMs = TIDY_AFTER_MS,
+}: SqliteOptions): Promise<Dialect> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, SQLITE_FILE);
-  // SQLite gives its log and its index of the log the rights of the file that they belong to.
+  // SQLite gives its -wal and -shm files the permissions of the database file.
   await (await open(path, 'a', 0o600)).close();
   for (const file of [path, `${path}-wal`, `${path}-shm`]) await chmod(file, 0o600).catch(ignoreMissing);
 
   const [writer, reader] = [new Libsql(path, { timeout: PAUSE_MS }), new Libsql(path, { timeout: PAUSE_MS })];
-  // Another process may be opening the same new file. `synchronous = normal`: commits are synced to the disk by `Log`,
-  // beside everything else. `secure_delete`: deleted data is overwritten, not only marked as free.
+  // Another process may open the same new file. `synchronous = normal`: commits are synced by `Log`, concurrently with other
+  // work. `secure_delete`: deleted data is overwritten.
   await retryOnBusy(() =>
     writer.exec(
       'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma secure_delete = on',
@@ -47,7 +50,7 @@ export async function sqlite({ dataDir, tidyAfterMs = TIDY_AFTER_MS }: SqliteOpt
   return {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () =>
-      new RetryingSqliteDriver({ writer, reader, log: new Log(`${path}-wal`), tidyAfterMs }),
+      new RetryingSqliteDriver({ writer, reader, log: new Log(`${path}-wal`), checkpointDelayMs }),
     createIntrospector: (database) => new SqliteIntrospector(database),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -61,12 +64,12 @@ interface Files {
   writer: Libsql.Database;
   reader: Libsql.Database;
   log: Log;
-  tidyAfterMs: number;
+  checkpointDelayMs: number;
 }
 
 /**
- * SQLite's write-ahead log. SQLite itself would sync within a commit, and block this process for a fifth of a second
- * under many writes. Writers wait for the sync here.
+ * SQLite's write-ahead log. SQLite itself would sync within a commit and block the event loop for a fifth of a second under
+ * many writes, so writers wait for the sync here.
  */
 class Log {
   readonly #path: string;
@@ -78,7 +81,7 @@ class Log {
     this.#path = path;
   }
 
-  /** Resolves once everything in it now is synced. Calls during a sync share the next one. */
+  /** Resolves once its current content is synced. Calls during a sync share the next one. */
   sync(): Promise<void> {
     if (!this.#underWay) {
       this.#underWay = this.#syncNow().finally(() => {
@@ -96,7 +99,7 @@ class Log {
   }
 
   async #syncNow(): Promise<void> {
-    // It is there from the first write on, and stays the same file for as long as the database is open.
+    // It exists from the first write on, and stays the same file while the database is open.
     this.#file ??= open(this.#path, 'r+');
     const file = this.#file;
     try {
@@ -116,9 +119,8 @@ class Log {
 }
 
 /**
- * SQLite has one writer at a time, and its own way of waiting for another process blocks this one. Here a writer that
- * meets the lock retries while everything else goes on. Reads have a connection of their own: in write-ahead mode they
- * see the last commit, however long a write waits.
+ * SQLite has one writer at a time, and its busy timeout would block the event loop. So a writer that meets the lock retries
+ * asynchronously. Reads have their own connection: in WAL mode they see the last commit, however long a write waits.
  */
 class RetryingSqliteDriver implements Driver {
   readonly #files: Files;
@@ -156,7 +158,7 @@ class RetryingSqliteDriver implements Driver {
     this.#files.writer.close();
   }
 
-  /** A written page stays in the log, with its earlier contents, until the log is truncated. */
+  /** Truncates the log, because it still contains old versions of pages. */
   #tidyLater(): void {
     this.#tidying ??= setTimeout(async () => {
       this.#tidying = undefined;
@@ -164,24 +166,24 @@ class RetryingSqliteDriver implements Driver {
       try {
         if (this.#files.writer.open) this.#files.writer.prepare('pragma wal_checkpoint(truncate)').all();
       } catch {
-        // Somebody else is reading or writing; the next write asks again.
+        // Another process is reading or writing; the next write tries again.
       } finally {
         release();
       }
-    }, this.#files.tidyAfterMs).unref();
+    }, this.#files.checkpointDelayMs).unref();
   }
 }
 
 /**
- * Each write takes SQLite's lock at its start: had a transaction only read before another process wrote, SQLite would
- * fail it at its first write instead of letting it wait. And it takes it with `exec`: a prepared statement that was
- * refused stays half open in libsql until it is collected, and keeps the connection in the past until then.
+ * Each write takes SQLite's lock at its start (`begin immediate`), because a transaction that has only read fails at its
+ * first write if another process wrote meanwhile. It uses `exec`, because a prepared statement that failed stays half open
+ * in libsql until it is garbage-collected, and keeps the connection at an old snapshot.
  */
 class SqliteConnection implements DatabaseConnection {
   readonly #files: Files;
   readonly #turns: Mutex;
   readonly #onWritten: () => void;
-  /** Set while this connection has its turn to write. */
+  /** Set while this connection holds the write mutex. */
   #release: (() => void) | undefined;
 
   constructor(files: Files, turns: Mutex, onWritten: () => void) {
@@ -220,9 +222,9 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * Other writers may proceed during the sync; the writer of this transaction waits for it. When it fails, `rollback`
-   * is still to be called.
-   * @throws {OutcomeUnknown} it is committed, and may not be on the disk
+   * Other writers may proceed during the sync; the writer of this transaction waits for it. If it fails, `rollback` must still
+   * be called.
+   * @throws {OutcomeUnknown} committed, but perhaps not on the disk
    */
   async commit(): Promise<void> {
     meant(() => this.#files.writer.exec('commit'));
@@ -247,12 +249,12 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** A full disk, one that fails, or another process that has held the lock too long: nothing was kept. */
+/** Full or failing disk, or a lock timeout: nothing was stored. */
 const GAVE_UP = /^SQLITE_(FULL|IOERR|BUSY|CANTOPEN)/;
 
 function meaningOf(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return GAVE_UP.test(code) ? new DatabaseAway('the database file gave up', { cause: error }) : error;
+  return GAVE_UP.test(code) ? new DatabaseUnavailable('the database file gave up', { cause: error }) : error;
 }
 
 function meant<T>(work: () => T): T {
@@ -265,7 +267,7 @@ function meant<T>(work: () => T): T {
 
 const LEAST_ROOM_BYTES = 16 * 2 ** 20;
 
-/** Rejects where the disk of `dataDir` is almost full: reads would still succeed. */
+/** Rejects if the disk of `dataDir` is almost full, although reads still succeed. */
 export async function requireRoom(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize < LEAST_ROOM_BYTES) throw new Error(`the disk of ${dataDir} is full`);
@@ -297,7 +299,7 @@ function isRead({ query, sql }: CompiledQuery): boolean {
   return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && /^\s*select\b/i.test(sql));
 }
 
-/** Lets one after the other in, in the order in which they came. */
+/** A mutex with a FIFO queue. */
 class Mutex {
   #last: Promise<void> = Promise.resolve();
 

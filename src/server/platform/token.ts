@@ -5,7 +5,7 @@ export function createToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** A token has too many possibilities to be guessed, so a fast hash is enough to make a stolen table useless. */
+/** A token cannot be guessed, so a fast hash is enough to make a stolen table useless. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

@@ -1,6 +1,6 @@
 /**
- * Traces: the parts of a request, and how long each took. A part belongs to the span that is active where it starts.
- * Attributes are numbers and fixed words, never what a user has sent.
+ * Traces: the parts of a request and their durations. A child span belongs to the active span. Attributes are numbers and
+ * fixed words, never user input.
  */
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
@@ -13,19 +13,19 @@ export interface Times {
 export interface Span {
   readonly traceparent: string | undefined;
   note(attributes: Attributes): void;
-  /** A part that is over already. */
+  /** Adds a finished child span. */
   past(name: string, times: Times): Span;
 }
 
 export interface OpenSpan extends Span {
-  /** Calls it so that what it begins is a part of this. */
+  /** Runs `work` with this span active. */
   run(work: () => void): void;
   rename(name: string): void;
   end(failed: boolean): void;
 }
 
 export interface SpanOptions {
-  /** W3C trace context of what it is a part of, where that came from elsewhere. */
+  /** W3C trace context of a remote parent. */
   parent?: string | undefined;
   attributes?: Attributes;
 }
@@ -34,7 +34,7 @@ export interface Tracing {
   open(name: string, options?: SpanOptions): OpenSpan;
   span<T>(name: string, work: (span: Span) => Promise<T>, options?: SpanOptions): Promise<T>;
   readonly onStatement: ((sql: string, milliseconds: number) => void) | undefined;
-  /** Hands over what is left, with a limit to its patience. */
+  /** Flushes pending spans, with a timeout. */
   close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export interface TraceContext {
   traceFlags: number;
 }
 
-/** Undefined for what is none. */
+/** Undefined if the header is malformed. */
 export function readTraceparent(text: string | undefined): TraceContext | undefined {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;

@@ -13,13 +13,13 @@ export interface WatchSettings {
 }
 
 interface About {
-  /** The service name in traces, unless the settings have one. */
+  /** Default service name in traces. */
   process: string;
   root: string;
   logger: Logger;
 }
 
-/** Metrics and tracing of this process. Their modules are loaded only if the settings enable them. */
+/** Metrics and tracing of this process. Their modules are loaded only if they are enabled. */
 export async function openWatch(
   { metrics, otelEndpoint, otelServiceName, otelShare }: WatchSettings,
   { process, root, logger }: About,

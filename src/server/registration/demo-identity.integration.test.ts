@@ -7,7 +7,7 @@ const AUTHORIZE = '/api/demo-sign-in';
 
 const person = { name: 'Mary Example', email: 'mary@mail.example' };
 
-/** What the demo's page was opened with. */
+/** Query of the demo's page. */
 async function begin(browser: Browser): Promise<Record<string, string>> {
   const { location = '' } = (await browser.get(BEGIN)).headers;
   const { pathname, searchParams } = new URL(location);
@@ -15,7 +15,7 @@ async function begin(browser: Browser): Promise<Record<string, string>> {
   return Object.fromEntries(searchParams);
 }
 
-/** Chooses an identity on the demo's page; returns the way back to the product. */
+/** Chooses an identity on the demo's page; returns the callback URL. */
 async function choose(browser: Browser, asked: object, who: object = person): Promise<string> {
   const answer = await browser.post(AUTHORIZE, { ...asked, ...who });
   expect(answer.statusCode).toBe(200);
@@ -27,12 +27,12 @@ const follow = async (browser: Browser, path: string) => (await browser.get(path
 const signIn = async (browser: Browser, who: object = person) =>
   follow(browser, await choose(browser, await begin(browser), who));
 
-describe('the demo identity on its owner’s machine', () => {
+describe('the demo identity provider', () => {
   const clock = createTestClock();
   const server = sharedServer({ clock });
   const browser = () => createBrowser(server.app);
 
-  it('goes the whole way of a provider: pay first, then known ever after, marked as a demo', async () => {
+  it('works like a real provider: pay first, then sign in, marked as a demo', async () => {
     const mary = browser();
     expect(await signIn(mary)).toBe('/?payment=required&email=mary%40mail.example');
     expect((await mary.pay(person.email)).json()).toEqual({ status: 'completed', kind: 'registration' });
@@ -46,12 +46,12 @@ describe('the demo identity on its owner’s machine', () => {
     });
   });
 
-  it('never opens an account that has the address already', async () => {
+  it('never signs in to an existing account with the same address', async () => {
     await createMember(server.app, 'grace');
     expect(await signIn(browser(), { name: 'Grace', email: 'grace@example.org' })).toBe('/?auth=exists');
   });
 
-  it('works only in the browser that began it', async () => {
+  it('works only in the browser that started the sign-in', async () => {
     const [victim, attacker] = [browser(), browser()];
     const planted = await choose(attacker, await begin(attacker), { name: 'A', email: 'a@example.org' });
     expect(await follow(victim, planted)).toBe('/?auth=failed');
@@ -59,7 +59,7 @@ describe('the demo identity on its owner’s machine', () => {
     expect(await follow(victim, planted)).toBe('/?auth=failed');
   });
 
-  it('takes a code once, for a minute, and only for the nonce and the challenge that were asked with', async () => {
+  it('accepts a code once, within a minute, with the original nonce and challenge', async () => {
     const twice = browser();
     const path = await choose(twice, await begin(twice), { name: 'B', email: 'b@example.org' });
     expect(await follow(twice, path)).toContain('/?payment=required');
@@ -82,7 +82,7 @@ describe('the demo identity on its owner’s machine', () => {
     }
   });
 
-  it('ends in the failure when the user goes back instead', async () => {
+  it('fails if the user cancels', async () => {
     const one = browser();
     await begin(one);
     expect(await follow(one, `${BEGIN}/callback?error=access_denied`)).toBe('/?auth=failed');

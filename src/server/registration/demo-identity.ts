@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import { createToken } from '../platform/token.ts';
 import type { IdentityProvider, ProvenIdentity } from './identity-provider.ts';
 
-/** A code works once and for a minute; beyond so many, the oldest are dropped. */
+/** Codes work once within a minute; beyond this number, the oldest are dropped. */
 const CODE_MS = 60_000;
 const MOST_CODES = 100;
 
@@ -20,14 +20,14 @@ interface Granted {
 }
 
 export interface DemoIdentity extends IdentityProvider {
-  /** The form of its own page: where the browser goes on, with a code for the chosen identity. */
+  /** Handles the form of its page: redirects back with a code for the chosen identity. */
   authorize(request: DemoSignInRequest): string;
 }
 
 /**
- * A sign-in provider at which everybody is who they say they are, so that the button can be tried where none is set up.
- * It goes the whole way of a real one (state, nonce, PKCE, a code that works once) and vouches for no address: an account
- * that has the address already is never opened by it. It keeps its codes in memory: it serves one machine.
+ * A demo sign-in provider without authentication, so that the button can be tried without a configured provider. It has the
+ * whole flow of a real one (state, nonce, PKCE, single-use codes) and verifies no address, so it never signs in to an existing
+ * account with the same address. Codes are in memory, because it serves one machine.
  */
 export function createDemoIdentity({
   name,
@@ -35,10 +35,10 @@ export function createDemoIdentity({
   redirectUri,
   clock,
 }: {
-  /** As in the address of the provider that it replaces. */
+  /** The path name of the provider that it replaces. */
   name: string;
   publicUrl: string;
-  /** Where the chosen identity comes back to. */
+  /** The callback path. */
   redirectUri: string;
   clock: Clock;
 }): DemoIdentity {

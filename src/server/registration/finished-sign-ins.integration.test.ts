@@ -28,7 +28,7 @@ describeOnBothDatabases('a sign-in that several requests finish', (home) => {
   const open = (waitMs = 5_000) =>
     createFinishedSignIns({ database, keyring, clock, patienceMs: 600_000, waitMs });
 
-  it('of several at once one is the first, and the others wait for what it finds', async () => {
+  it('finished sign-ins: of parallel requests one is the first, and the others wait for its outcome', async () => {
     const finished = open();
     const started = await Promise.all(Array.from({ length: 5 }, () => finished.begin('parallel')));
     expect(started.filter(Boolean)).toHaveLength(1);
@@ -37,7 +37,7 @@ describeOnBothDatabases('a sign-in that several requests finish', (home) => {
     expect(await Promise.all(waiting)).toEqual([FOUND, FOUND]);
   });
 
-  it('one that never ends is waited for in vain, and one that failed is not waited for', async () => {
+  it('finished sign-ins: waiting for a hanging one times out, and for a failed one rejects at once', async () => {
     const finished = open(300);
     await finished.begin('hanging');
     await expect(finished.wait('hanging')).rejects.toThrow('takes too long');
@@ -46,7 +46,7 @@ describeOnBothDatabases('a sign-in that several requests finish', (home) => {
     await expect(finished.wait('failing')).rejects.toThrow('failed before');
   });
 
-  it('works once while its cookie is valid, and is answered again for a minute', async () => {
+  it('finished sign-ins: a state works once, and its outcome can be repeated for a minute', async () => {
     const finished = open();
     await finished.begin('old');
     await finished.store('old', FOUND);

@@ -7,21 +7,21 @@ import type { ProvenIdentity } from './identity-provider.ts';
 import type { Database } from './registration.tables.ts';
 
 /**
- * Browsers fetch an address twice now and then: they prefetch, retry a broken request, or a person reloads. The
- * provider's code works once, so the second request gets what the first one found. It is stored in the database,
- * because the second request may reach another process.
+ * Browsers may request the callback twice: they prefetch, retry, or a person reloads. The provider's code works once, so the
+ * second request gets the outcome of the first one. It is stored in the database, because the second request may reach
+ * another process.
  */
 export interface FinishedSignIns {
-  /** True for the first request that finishes the sign-in with this state; that one stores the outcome. */
+  /** True for the first request with this state, which has to store the outcome. */
   begin(state: string): Promise<boolean>;
-  /** `found`: null where it failed. */
+  /** `found`: null for a failure. */
   store(state: string, found: FinishedSignIn | null): Promise<void>;
-  /** The outcome of the first one, once it is known. Rejects where it failed, takes too long or is older than a minute. */
+  /** Waits for the outcome of the first one. Rejects if it failed, takes too long or is older than a minute. */
   wait(state: string): Promise<FinishedSignIn>;
   forget(): Promise<void>;
 }
 
-/** Of one sign-in: the identity that the provider has proven, and the registration that was made for a new user. */
+/** Outcome: the proven identity, and the registration of a new user. */
 export interface FinishedSignIn {
   identity: ProvenIdentity;
   registrationId: string | null;
@@ -31,13 +31,13 @@ interface FinishedSignInsDependencies {
   database: Database;
   keyring: Keyring;
   clock: Clock;
-  /** How long a sign-in's cookie is valid, and its state known as used. Milliseconds. */
+  /** Lifetime of a sign-in's cookie, and of its used state. Milliseconds. */
   patienceMs: number;
-  /** For tests: how long the first one is waited for. Milliseconds. */
+  /** For tests: timeout of waiting for the first one. Milliseconds. */
   waitMs?: number;
 }
 
-/** For so long the same browser may ask again. */
+/** How long the outcome can be repeated. */
 const FOUND_MS = 60_000;
 const WAIT_MS = 10_000;
 const POLL_MS = 200;

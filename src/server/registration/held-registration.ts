@@ -3,24 +3,24 @@ import { createCookie } from '../http/cookies.ts';
 import type { Keyring } from '../platform/keyring.ts';
 import type { Registration, Registrations } from './registration.repository.ts';
 
-/** The registration that a browser holds, in a signed cookie, until it has been paid for. */
+/** The unpaid registration of a browser, in a signed cookie. */
 export interface HeldRegistration {
   id(request: FastifyRequest): string | undefined;
   find(request: FastifyRequest): Promise<Registration | undefined>;
   hold(reply: FastifyReply, registration: Registration): void;
   release(reply: FastifyReply): void;
-  /** It has become an account: for some minutes the browser is still known as the one that paid, and nothing else. */
+  /** The registration has become an account: for some minutes the browser can still see the outcome of its payment. */
   settle(reply: FastifyReply, registrationId: string): void;
-  /** The registration that this browser has just paid for. */
+  /** The registration that this browser has just paid. */
   settledId(request: FastifyRequest): string | undefined;
-  /** After this user has signed in: the browser's note about its registration is no longer needed. */
+  /** Deletes the cookie after this user has signed in. */
   releaseOf(userId: string, request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 const SECONDS = 30 * 24 * 60 * 60;
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** An address that the payment provider sends the browser to may be fetched twice. */
+/** Browsers may request the return address of a payment twice. */
 const SETTLED_SECONDS = 10 * 60;
 const SETTLED = 'settled ';
 

@@ -14,7 +14,7 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 
-/** What the browser must bring back, so that forged and mixed-up answers are detected. */
+/** Values that the callback must match, against forged and mixed-up answers. */
 export interface SignInChecks {
   state: string;
   nonce: string;
@@ -25,17 +25,17 @@ export interface ProvenIdentity {
   provider: string;
   subject: string;
   email: string;
-  /** The provider vouches that the address is theirs. */
+  /** Whether the provider has verified the address. */
   emailVerified: boolean;
   name: string | undefined;
   preferredUsername: string | undefined;
 }
 
 export interface IdentityProvider {
-  /** As in the address: `google`. */
+  /** Path name, such as `google`. */
   readonly name: string;
   begin(): Promise<{ redirectUrl: string; checks: SignInChecks }>;
-  /** `currentUrl`: the address, with its query, that the provider sent the browser back to. Rejects what is not proven. */
+  /** `currentUrl`: the callback URL with its query. Rejects an invalid answer. */
   finish(currentUrl: URL, checks: SignInChecks): Promise<ProvenIdentity>;
 }
 
@@ -52,7 +52,7 @@ const TIMEOUT_SECONDS = 10;
 const claimsSchema = z.object({
   sub: z.string().min(1).max(255),
   email: z.email().max(254),
-  // Some providers send it as text.
+  // Some providers send a string.
   email_verified: z
     .union([z.boolean(), z.literal('true'), z.literal('false')])
     .default(false)
@@ -61,20 +61,20 @@ const claimsSchema = z.object({
   preferred_username: z.string().optional(),
 });
 
-/** The authorization code flow with PKCE, state and nonce; the issuer's answer must name the issuer (RFC 9207). */
+/** The authorization code flow with PKCE, state and nonce; the answer must contain the issuer (RFC 9207). */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
   const { name, clientId, clientSecret, redirectUri } = options;
   const issuer = new URL(options.issuer);
   let found: Promise<Configuration> | undefined;
 
-  /** Asked for once; a failure is forgotten, so that a provider that is down for a moment is found later. */
+  /** Discovery, cached after a success only, so that a provider can recover. */
   function configuration(): Promise<Configuration> {
     found ??= discovery(issuer, clientId, undefined, ClientSecretPost(clientSecret), {
       timeout: TIMEOUT_SECONDS,
       execute: [
-        // A token that came straight from the provider counts as its word by the protocol; we ask for its signature too.
+        // The protocol does not require a signature check for tokens from the token endpoint; we check it anyway.
         enableNonRepudiationChecks,
-        // Only a provider on this very machine may be asked without TLS.
+        // Only a provider on localhost may be used without TLS.
         ...(isLoopback(issuer) ? [allowInsecureRequests] : []),
       ],
     }).catch((error: unknown) => {

@@ -1,8 +1,8 @@
 import { AppError, createError } from '../http/errors.ts';
 
 /**
- * The same for every holder of the name. It includes what a registration's owner can do, so that it does not reveal
- * whether there is such a registration.
+ * The same whether an account or a registration has the name, so that it does not reveal which. It includes what the owner of
+ * a registration can do.
  */
 export const usernameTaken = () =>
   createError(

@@ -9,7 +9,7 @@ describe.each(EVERY_DATABASE)('unpaid registrations (%s)', (database) => {
   const clock = createTestClock();
   const server = sharedServer({ database, clock, env: { PAYMENTS: 'demo' } });
 
-  /** Registered long ago, with a payment that was started and abandoned. */
+  /** An old registration with an abandoned payment. */
   async function abandon(count: number): Promise<void> {
     const at = (days: number) => new Date(clock.now().getTime() + days * DAY_MS).toISOString();
     const ids = Array.from({ length: count }, (_, index) => `abandoned-${index}`);
@@ -47,7 +47,7 @@ describe.each(EVERY_DATABASE)('unpaid registrations (%s)', (database) => {
   const registered = (username: string) =>
     server.database.selectFrom('registrations').select('id').where('username', '=', username).execute();
 
-  it('are forgotten, however many others were abandoned with a payment before', async () => {
+  it('are deleted, however many others have an abandoned payment', async () => {
     await abandon(600);
     const anna = createBrowser(server.app);
     expect((await anna.register('anna')).statusCode).toBe(402);
@@ -65,7 +65,7 @@ describe.each(EVERY_DATABASE)('unpaid registrations (%s)', (database) => {
     expect(await registered('anna')).toHaveLength(1);
   });
 
-  it('lose their name after a day, and are deleted a week after the start of their payment', async () => {
+  it('free their name after a day, and are deleted a week after the start of their payment', async () => {
     await createBrowser(server.app).register('bert');
     const row = await server.database
       .selectFrom('registrations')
@@ -98,7 +98,7 @@ describe.each(EVERY_DATABASE)('unpaid registrations (%s)', (database) => {
     expect(await registered('bert')).toEqual([]);
   });
 
-  it('become accounts while they are paid for, and leave nothing but the account', async () => {
+  it('become accounts when they are paid, and leave no other rows', async () => {
     const carla = createBrowser(server.app);
     await carla.register('carla');
     expect((await carla.pay('carla@example.org')).json()).toMatchObject({ status: 'completed' });
@@ -110,7 +110,7 @@ describe.each(EVERY_DATABASE)('unpaid registrations (%s)', (database) => {
     expect((await carla.login('carla')).statusCode).toBe(200);
   });
 
-  it('reserve twenty names for one address at most; paid ones do not count, and other addresses register', async () => {
+  it('are limited to twenty reserved names per address, without paid ones', async () => {
     const statuses: number[] = [];
     const register = async (at: number) => {
       const answer = await createBrowser(server.app).register(`squatted-${at}`);
@@ -133,7 +133,7 @@ describe.each(EVERY_DATABASE)('unpaid registrations (%s)', (database) => {
     expect((await register(26)).statusCode, 'once the others have lapsed').toBe(402);
   });
 
-  it('hold one name for one browser, however often it chooses another', async () => {
+  it('reserve one name per browser', async () => {
     const emil = createBrowser(server.app);
     for (let at = 0; at < 25; at += 1) {
       expect((await emil.register(`emil-${at}`, 'emil@example.org')).statusCode).toBe(402);

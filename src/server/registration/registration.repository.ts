@@ -17,15 +17,15 @@ import {
   type Transaction,
 } from './registration.tables.ts';
 
-/** How long a registration waits for its payment to begin; a payment that is open keeps it longer. */
+/** Lifetime of a registration without a payment; an open payment extends it. */
 const RESERVED_MS = 24 * 60 * 60 * 1000;
 /**
- * How long a registration is kept after the start of its last payment, if it was not finished: a payer may approve
- * late. A payment that comes later still is cancelled and refunded by hand.
+ * How long an unfinished registration is kept after the start of its last payment, because a payer may approve late. A
+ * payment after that is cancelled and refunded by hand.
  */
 const KEPT_FOR_PAYMENT_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Of one network address, which may be that of a whole house. */
+/** Limit per network address, which may be shared. */
 const MOST_UNPAID_NAMES = 20;
 
 export type Registration = RegistrationsTable;
@@ -39,13 +39,13 @@ export interface RegistrationInput {
   address: string;
 }
 
-/** What registrations ask about their payments. */
+/** Queries about the payments of registrations. */
 export interface RegistrationPayments {
-  /** An expression for a statement of this slice, in which `registration` is the id: whether it has an open payment. */
+  /** SQL expression for statements of this slice: whether the registration with the id `registration` has an open payment. */
   isOpen(registration: Expression<string>): Expression<SqlBool>;
-  /** Likewise: whether one was started since. */
+  /** SQL expression: whether a payment was started since. */
   startedSince(registration: Expression<string>, since: Date): Expression<SqlBool>;
-  /** `under-way`: it may still be paid; `taken`: it was, and the account is not made. Whether there is any, if left out. */
+  /** `under-way`: open; `taken`: paid, but without an account yet. Any of these if left out. */
   has(
     transaction: AnyTransaction,
     registrationId: string,
@@ -60,7 +60,7 @@ export interface Loss {
   emailTaken: boolean;
 }
 
-/** `done`: it became an account before. */
+/** `done`: it is already an account. */
 export type Completed = { user: User } | { taken: 'username' | 'email' } | { done: true };
 
 interface RegistrationsDependencies {
@@ -71,7 +71,7 @@ interface RegistrationsDependencies {
   clock: Clock;
 }
 
-/** Registrations that wait for their payment, each bound to one browser. */
+/** Unpaid registrations, each bound to one browser. */
 export class Registrations {
   readonly #deps: RegistrationsDependencies;
 
@@ -79,7 +79,7 @@ export class Registrations {
     this.#deps = deps;
   }
 
-  /** Whether a registration's time is over and no payment is open. */
+  /** Whether a registration has expired and has no open payment. */
   #isLapsed(row: Row) {
     return row.and([
       row('registrations.user_id', 'is', null),
@@ -88,7 +88,7 @@ export class Registrations {
     ]);
   }
 
-  /** False when another account or registration has the name. Whatever else the registration had reserved is free again. */
+  /** Reserves a name. False if another account or registration has it. Frees the registration's other name. */
   async #reserveName(
     transaction: Transaction,
     { id, username }: Pick<Registration, 'id' | 'username'>,
@@ -124,7 +124,7 @@ export class Registrations {
     return true;
   }
 
-  /** A name costs nothing before it is paid for, so one address may reserve only so many. */
+  /** Limits reserved names per address, because unpaid names are free. */
   async #refuseTooManyNames(
     transaction: Transaction,
     { id, address }: Pick<Registration, 'id' | 'address'>,
@@ -144,7 +144,7 @@ export class Registrations {
     throw tooManyAttempts(Math.max(60, left / 1000));
   }
 
-  /** Its owner continues in another browser. Nothing happens when it was changed first. */
+  /** Deletes it because its owner continues in another browser. No effect if it has changed meanwhile. */
   async #resume(transaction: Transaction, resumed: Registration): Promise<void> {
     const held = await lockPending(transaction, resumed.id);
     if (!held || held.password_hash !== resumed.password_hash || held.subject !== resumed.subject) return;
@@ -152,7 +152,7 @@ export class Registrations {
     await this.#discard(transaction, held);
   }
 
-  /** One that a payment was ever started for stays without its name, in case that payment arrives after all. */
+  /** A registration with a started payment is kept without its name, in case that payment arrives late. */
   async #discard(transaction: Transaction, { id }: Registration): Promise<void> {
     await transaction.deleteFrom('names').where('registration_id', '=', id).execute();
     if (await this.#deps.payments.has(transaction, id)) {
@@ -175,11 +175,11 @@ export class Registrations {
   }
 
   /**
-   * Stores the registration and reserves its name. `own`: the id that this browser holds already; its registration is
-   * replaced, unless one with another address has an open payment. `resumed`: one of another browser, as it was when
-   * the caller proved that it is theirs; it is deleted in the same step, unless it has changed since.
-   * @throws {AppError} `accounts.username_taken`, `accounts.email_taken`, or `accounts.too_many_attempts` where its
-   * address reserves many unpaid names already.
+   * Stores the registration and reserves its name. `own`: the id of this browser's registration, which is replaced unless it
+   * has another address and an open payment. `resumed`: a registration of another browser, as it was when the caller proved to
+   * be its owner; it is deleted in the same transaction, unless it has changed since.
+   * @throws {AppError} `accounts.username_taken`, `accounts.email_taken`, or `accounts.too_many_attempts` if its network
+   * address already reserves many unpaid names.
    */
   keep(
     input: RegistrationInput,
@@ -220,7 +220,7 @@ export class Registrations {
     });
   }
 
-  /** Also finds one that has become an account. */
+  /** Also finds registrations that have become accounts. */
   find(id: string, transaction?: AnyTransaction): Promise<Registration | undefined> {
     return (transaction ? ours(transaction) : this.#deps.database)
       .selectFrom('registrations')
@@ -254,8 +254,9 @@ export class Registrations {
   }
 
   /**
-   * Frees its name. A registration with an open payment is kept until that is decided, and may still become an account.
-   * @throws {AppError} `accounts.registration_paid` when money was taken for it.
+   * Drops a registration and frees its name. With an open payment it is kept until that is decided, and may still become an
+   * account.
+   * @throws {AppError} `accounts.registration_paid` if it was paid.
    */
   drop(id: string): Promise<void> {
     return withTransaction(this.#deps.database, async (transaction) => {
@@ -287,7 +288,7 @@ export class Registrations {
           ]),
         )
         .execute();
-      // A registration that became an account is known by that account; its browser was informed long ago.
+      // The browser of a finished registration was informed long ago.
       await transaction
         .deleteFrom('registrations')
         .where('user_id', 'is not', null)
@@ -296,7 +297,7 @@ export class Registrations {
     });
   }
 
-  /** Changes its name, address or password. False when the name is taken. */
+  /** Changes name, address or password. False if the name is taken. */
   async revise(
     given: AnyTransaction,
     { id }: Registration,
@@ -312,7 +313,7 @@ export class Registrations {
     return true;
   }
 
-  /** Whether it could become an account now; it is then kept for another day. */
+  /** Whether it could become an account now. If so, its lifetime is extended by a day. */
   async extend(transaction: AnyTransaction, registration: Registration): Promise<boolean> {
     const kept = await ours(transaction)
       .updateTable('registrations')
@@ -325,7 +326,7 @@ export class Registrations {
     return kept !== undefined && !loss.usernameTaken && !loss.emailTaken;
   }
 
-  /** What others have taken of it. */
+  /** Which of name and address others have taken. */
   async lossOf(
     { id, username, email, email_key }: Registration,
     transaction?: AnyTransaction,
@@ -344,7 +345,7 @@ export class Registrations {
   }
 
   /**
-   * Makes the account of a paid registration, and mails a welcome. Nothing is changed when its name or address was taken.
+   * Creates the account of a paid registration, and mails a welcome. Changes nothing if its name or address was taken.
    */
   async complete(given: AnyTransaction, id: string): Promise<Completed> {
     const transaction = ours(given);
@@ -370,7 +371,7 @@ export class Registrations {
     return added;
   }
 
-  /** Forgets what a person registered as. */
+  /** Deletes the registrations of a user. */
   async deleteOf(transaction: AnyTransaction, { id }: Pick<User, 'id'>): Promise<void> {
     await ours(transaction).deleteFrom('registrations').where('user_id', '=', id).execute();
   }
@@ -378,7 +379,7 @@ export class Registrations {
 
 type Row = ExpressionBuilder<RegistrationTables, 'registrations'>;
 
-/** Holds the registration's row until the transaction ends; undefined once it has become an account. */
+/** Locks the registration's row until the transaction ends; undefined once it has become an account. */
 function lockPending(transaction: Transaction, id: string): Promise<Registration | undefined> {
   return transaction
     .updateTable('registrations')

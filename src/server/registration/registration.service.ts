@@ -24,20 +24,19 @@ const attempts = {
   register: (address: string): ThrottleAttempt[] => [
     { key: `register:address:${address}`, limit: 120, windowMs: HOUR_MS },
   ],
-  /** Counted by the name alone, whoever has it, so that the count reveals nothing. */
+  /** Limits per name, whether it exists or not, so that the limit reveals nothing. */
   resume: (username: string): ThrottleAttempt[] => [
     { key: `resume:name:${usernameKey(username)}`, limit: 10, windowMs: 15 * MINUTE_MS },
   ],
 };
 
-/** From a registration form to a registration that waits for its payment. */
+/** From a registration form to an unpaid registration. */
 export function createRegistrationService(dependencies: JoiningDependencies) {
   const { accounts, registrations, throttle, hasher, isRight, paymentOf } = dependencies;
 
   /**
-   * Takes a registration over from another browser, for a caller who knows its address and its password. Every other
-   * attempt at its name costs the same work and gets the same answer; so does every one after too many guesses, and
-   * then no password is checked.
+   * Takes a registration over from another browser, for a caller who knows its address and its password. All other attempts
+   * at its name cost the same work and get the same answer. After too many guesses, no password is checked.
    */
   async function resume(
     waiting: Registration,
@@ -64,8 +63,8 @@ export function createRegistrationService(dependencies: JoiningDependencies) {
 
   return {
     /**
-     * Keeps a registration until it is paid for. `own`: the registration that this browser has already. One that the
-     * same person began in another browser is taken over from there.
+     * Stores a registration until it is paid. `own`: the registration of this browser. A registration that the same person
+     * started in another browser is taken over.
      * @throws {AppError} 400 for a weak password, 409 for a taken name or address, 429.
      */
     async register(
@@ -75,7 +74,7 @@ export function createRegistrationService(dependencies: JoiningDependencies) {
     ): Promise<Registration> {
       await throttle.take(attempts.register(address));
       refuseWeakPassword(input.password, input);
-      // Asked again when the name is reserved; here it spares the hash.
+      // Checked again when the name is reserved; here it saves the hash.
       if (await accounts.findByEmail(input.email)) throw emailTaken();
       if (await accounts.findByLogin(input.username)) throw usernameTaken();
       const holder = await registrations.findByName(input.username);
@@ -84,9 +83,9 @@ export function createRegistrationService(dependencies: JoiningDependencies) {
       return registrations.keep({ ...input, passwordHash, identity: null, address }, own);
     },
 
-    /** Drops a registration that is not paid for. @throws {AppError} 409 when its payment has arrived. */
+    /** Drops an unpaid registration. @throws {AppError} 409 if its payment has arrived. */
     async dropRegistration(id: string): Promise<void> {
-      // Dropping loses no money should the provider not answer: a payment that arrives later still makes the account.
+      // If the provider does not answer, no money is lost: a later payment still creates the account.
       const payment = await paymentOf(id).catch(() => 'under-way' as const);
       if (payment === 'arrived') throw alreadyRegistered();
       await registrations.drop(id);

@@ -2,34 +2,34 @@ import type { AccountsTables } from '../accounts/accounts.tables.ts';
 import * as platform from '../platform/database.ts';
 import { key, type Migrations, required } from '../platform/migrate.ts';
 
-/** A registration that waits for its payment. It belongs to the browser that holds its id in a signed cookie. */
+/** An unpaid registration. It belongs to the browser that has its id in a signed cookie. */
 export interface RegistrationsTable {
   id: string;
   username: string;
   email: string;
   email_key: string;
   password_hash: string | null;
-  /** Of a third-party sign-in. */
+  /** Identity of a third-party sign-in. */
   provider: string | null;
   subject: string | null;
-  /** 1 when the provider vouches for the address. */
+  /** 1 if the provider has verified the address. */
   email_verified: number;
   created_at: string;
-  /** Until then the name is reserved; longer while a payment is open. */
+  /** End of the name's reservation; extended while a payment is open. */
   expires_at: string;
   user_id: string | null;
-  /** Hash of the network address that it came from, another one each day; null once it is paid for. */
+  /** Hash of the sender's network address, different every day; null once it is paid. */
   address: string | null;
 }
 
-/** A third-party sign-in that was finished. Its state works once; the same browser may ask again for a minute. */
+/** A finished third-party sign-in. Its state works once; the same browser may repeat the request for a minute. */
 export interface FinishedSignInsTable {
-  /** The state itself is in the browser's cookie and in the address only. */
+  /** Hash of the state, which is only in the browser's cookie and in the callback URL. */
   state_hash: string;
-  /** The result, sealed; null while it is awaited, and once it may no longer be asked for. */
+  /** The encrypted outcome; null before it is known and after a minute. */
   found: string | null;
   found_until: string | null;
-  /** Until then the state is known as used. */
+  /** Until then the state counts as used. */
   expires_at: string;
 }
 
@@ -38,13 +38,13 @@ export interface RegistrationTables {
   finished_sign_ins: FinishedSignInsTable;
 }
 
-/** A name is reserved in the table of names, which is people's. */
+/** With the table of names, which belongs to accounts. */
 type Seen = RegistrationTables & Pick<AccountsTables, 'names'>;
 
 export type Database = platform.Database<Seen>;
 export type Transaction = platform.Transaction<Seen>;
 
-/** This slice's tables in what another one hands it, such as the transaction that it began. */
+/** A view of another slice's database or transaction with the tables of this slice. */
 export const ours = platform.viewOf<Seen>();
 
 export const registrationMigrations: Migrations = {

@@ -11,7 +11,7 @@ import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** A browser at PayPal: the id of the subscription that it was sent to approve. */
+/** The subscription id of the PayPal page that the browser was redirected to. */
 async function startPaying(browser: Browser, email: string, paypal: PayPalDouble): Promise<string> {
   const { approvalUrl } = (await browser.pay(email)).json<{ approvalUrl: string }>();
   const token = new URL(approvalUrl).searchParams.get('ba_token');
@@ -20,9 +20,9 @@ async function startPaying(browser: Browser, email: string, paypal: PayPalDouble
   return subscription.id;
 }
 
-describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', (database) => {
+describe.each(EVERY_DATABASE)('an unpaid registration (%s)', (database) => {
   const clock = createTestClock();
-  /** Every password that was looked at. */
+  /** All passwords that were compared. */
   const looked: string[] = [];
   const passwordHasher: typeof CHEAP_HASHER = {
     hash: (password) => CHEAP_HASHER.hash(password),
@@ -49,8 +49,8 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
     return { statusCode, body };
   };
 
-  describe('in the browser that began it', () => {
-    it('is shown, with its address and how long it is kept', async () => {
+  describe('in the browser that started it', () => {
+    it('is shown with its address and expiry', async () => {
       const ada = browser();
       await ada.register('ada');
       expect(await waitingIn(ada)).toEqual({
@@ -64,7 +64,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect(await waitingIn(browser())).toBeNull();
     });
 
-    it('says that a payment is under way, and goes on with that one payment', async () => {
+    it('shows an open payment, and continues it', async () => {
       const ben = browser();
       await ben.register('ben');
       const first = (await ben.pay('ben@example.org')).json();
@@ -72,7 +72,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect((await ben.pay('ben@example.org')).json()).toEqual(first);
     });
 
-    it('is shown as finished when the payment arrived while the browser was away', async () => {
+    it('is shown as finished if the payment arrived while the browser was closed', async () => {
       const cora = browser();
       await cora.register('cora');
       paypal.approve(await startPaying(cora, 'cora@example.org', paypal));
@@ -87,7 +87,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect((await cora.get('/api/payment')).json()).toMatchObject({ finished: null });
     });
 
-    it('can be dropped, and its name is free at once', async () => {
+    it('can be dropped, which frees its name at once', async () => {
       const dora = browser();
       await dora.register('dora');
       expect((await drop(dora)).statusCode).toBe(200);
@@ -103,7 +103,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect((await browser().register('dora', 'another-dora@example.org')).statusCode).toBe(402);
     });
 
-    it('becomes an account all the same when its payment arrives after it was dropped', async () => {
+    it('still becomes an account if its payment arrives after it was dropped', async () => {
       const emma = browser();
       await emma.register('emma');
       const id = await startPaying(emma, 'emma@example.org', paypal);
@@ -114,7 +114,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect((await browser().login('emma')).statusCode).toBe(200);
     });
 
-    it('is not dropped once its payment has arrived and only a name is missing', async () => {
+    it('cannot be dropped once it is paid and only needs another name', async () => {
       const email = 'shared-fred@example.org';
       const [slow, fast] = [browser(), browser()];
       await slow.register('fred-slow', email);
@@ -132,7 +132,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect((await slow.get('/api/payment')).json().claim).toMatchObject({ emailTaken: true });
     });
 
-    it('has nothing to drop for a stranger', async () => {
+    it('cannot be dropped by another browser', async () => {
       await browser().register('gina');
       expect((await drop(browser())).statusCode).toBe(200);
       expect((await browser().register('gina', 'stranger@example.org')).statusCode).toBe(409);
@@ -140,7 +140,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
   });
 
   describe('from another browser', () => {
-    it('is taken over with the same name, address and password, and leaves the first browser', async () => {
+    it('is taken over with the same name, address and password', async () => {
       const [first, second] = [browser(), browser()];
       await first.register('hanna');
       const answer = await second.register('HANNA', 'Hanna@example.org');
@@ -155,7 +155,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect((await browser().login('hanna')).statusCode).toBe(200);
     });
 
-    it('answers a wrong password, a wrong address and an account’s name with the same words', async () => {
+    it('gives the same answer for a wrong password, a wrong address and an account’s name', async () => {
       await browser().register('iris');
       const stranger = () => browser();
       const wrongPassword = await refusal(stranger(), 'iris', 'iris@example.org', 'not the pass phrase');
@@ -168,7 +168,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect(account).toEqual(wrongPassword);
     });
 
-    it('stays with the first browser after every wrong guess, and guessing is slowed whichever address is tried', async () => {
+    it('stays with the first browser after wrong guesses, which are rate-limited regardless of the address', async () => {
       const owner = browser();
       await owner.register('judy');
       looked.length = 0;
@@ -183,7 +183,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect((await browser().register('judy')).statusCode).toBe(402);
     });
 
-    it('asks for the same work whether the address or the password is the wrong one', async () => {
+    it('does the same hashing work for a wrong address and a wrong password', async () => {
       await browser().register('kate');
       const looks = async (username: string, email: string) => {
         looked.length = 0;
@@ -194,7 +194,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect(await looks('kate', 'nobody@example.org')).toBe(1);
     });
 
-    it('is not taken over while a payment is under way, which only its owner learns', async () => {
+    it('is not taken over during an open payment, which is revealed to its owner only', async () => {
       const [first, second] = [browser(), browser()];
       await first.register('lena');
       const id = await startPaying(first, 'lena@example.org', paypal);
@@ -209,7 +209,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect((await first.get(pathname + search)).headers.location).toBe('/?payment=registered');
     });
 
-    it('is finished instead of taken over when its payment had arrived without a webhook', async () => {
+    it('is finished instead of taken over if its payment arrived without a webhook', async () => {
       const first = browser();
       await first.register('maya');
       paypal.approve(await startPaying(first, 'maya@example.org', paypal));
@@ -219,7 +219,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect((await browser().login('maya')).statusCode).toBe(200);
     });
 
-    it('is taken over once the payment was given up', async () => {
+    it('is taken over once the payment was cancelled', async () => {
       const [first, second] = [browser(), browser()];
       await first.register('nele');
       const id = await startPaying(first, 'nele@example.org', paypal);
@@ -228,7 +228,7 @@ describe.each(EVERY_DATABASE)('a registration that waits for its payment (%s)', 
       expect(await waitingIn(second)).toMatchObject({ username: 'nele', underWay: false });
     });
 
-    it('goes to one of two browsers that take it over at once', async () => {
+    it('goes to one of two browsers that take it over in parallel', async () => {
       await browser().register('olga');
       const both = [browser(), browser()];
       const statuses = await Promise.all(both.map(async (one) => (await one.register('olga')).statusCode));

@@ -6,17 +6,17 @@ const journeySchema = z.object({
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
-  /** The person who links the provider to their account; null for a sign-in. */
+  /** The user who links the provider to their account; null for a sign-in. */
   linkFor: z.string().nullable(),
 });
 type Journey = z.infer<typeof journeySchema>;
 
-/** The browser's state between leaving for a sign-in provider and coming back. */
+/** The browser's state between the redirect to a sign-in provider and the callback. */
 export interface SignInJourneys {
   begin(request: FastifyRequest, reply: FastifyReply, journey: Journey): void;
-  /** Only for the visitor who set out. It stays in the browser, so that an address that is fetched twice finds it twice. */
+  /** Only for the visitor who started. It is not deleted, because browsers may request the callback twice. */
   read(request: FastifyRequest): Journey | undefined;
-  /** False where it was ended before by a server that does not keep what it found. */
+  /** False if it was already used by a server that stores no outcomes. */
   spend(journey: Journey): Promise<boolean>;
   release(reply: FastifyReply): void;
 }

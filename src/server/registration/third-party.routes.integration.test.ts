@@ -14,7 +14,7 @@ import { createTestClock, startTestServer, type TestServer } from '../../../test
 import { createMigratedHome, type Home } from '../../../tests/support/server-databases.ts';
 
 const PUBLIC_URL = 'http://localhost:3000';
-/** Where the server's clock stands. */
+/** The server's current time. */
 const NOW = new Date('2026-05-04T10:00:00.000Z').getTime();
 const CALLBACK = '/api/auth/google/callback';
 
@@ -32,7 +32,7 @@ const people = [
   { sub: 'nora-2', email: 'other@mail.example', email_verified: true, preferred_username: 'nora' },
 ];
 
-/** Signs in at the provider as a browser would, and answers where the provider sends the browser back to. */
+/** Signs in at the provider, and returns the callback URL. */
 async function signInAtProvider(start: string, sub: string): Promise<string> {
   const cookies = new Map<string, string>();
   const step = async (url: string, form?: Record<string, string>): Promise<string> => {
@@ -85,14 +85,14 @@ describe('third-party sign-in', () => {
   const signIn = async (person: Browser, sub: string) =>
     comeBack(person, await signInAtProvider(await begin(person), sub));
 
-  /** A user who has paid and signs in with the provider. */
+  /** A paid user who signs in with the provider. */
   const arriveWithAccount = async (sub: string, email: string) => {
     const person = browser();
     expect(await signIn(person, sub)).toContain('payment=required');
     expect((await person.pay(email)).statusCode).toBe(200);
   };
 
-  it('asks the provider with state, nonce and a PKCE challenge', async () => {
+  it('redirects to the provider with state, nonce and a PKCE challenge', async () => {
     const { searchParams } = new URL(await begin(browser()));
     expect(searchParams.get('code_challenge_method')).toBe('S256');
     for (const name of ['state', 'nonce', 'code_challenge']) {
@@ -124,7 +124,7 @@ describe('third-party sign-in', () => {
     expect((await namesake.get('/api/payment')).json()).toMatchObject({ payingFor: { username: 'other' } });
   });
 
-  it('links an account by its address only when both sides have verified it', async () => {
+  it('links an account by its address only if the provider and the account have verified it', async () => {
     const emil = await createMember(server.app, 'emil');
     expect(await signIn(browser(), 'emil-1')).toBe('/?auth=exists');
     const token = tokenIn(await mailTo(server.mails, 'emil@example.org', /Welcome/), 'verify');
@@ -134,7 +134,7 @@ describe('third-party sign-in', () => {
     expect(await elsewhere.user()).toMatchObject({ username: 'emil' });
   });
 
-  it('links no account by an address that the provider does not vouch for', async () => {
+  it('links no account by an address without email_verified', async () => {
     const gina = await createMember(server.app, 'gina');
     const token = tokenIn(await mailTo(server.mails, 'gina@example.org', /Welcome/), 'verify');
     await gina.post('/api/account/verify', { token });
@@ -172,7 +172,7 @@ describe('third-party sign-in', () => {
     expect(await elsewhere.user()).toMatchObject({ username: 'paul' });
   });
 
-  it('cannot take away the only way to sign in', async () => {
+  it('cannot remove the last sign-in method', async () => {
     const nora = browser();
     await signIn(nora, 'nora-1');
     const unlink = await nora.send({ method: 'DELETE', url: '/api/account/identities/google' });
@@ -185,7 +185,7 @@ describe('third-party sign-in', () => {
     expect(await comeBack(hans, await signInAtProvider(redirectUrl, 'nora-1'))).toBe('/?auth=failed');
   });
 
-  it('fails for an answer that this browser did not ask for', async () => {
+  it('fails for a callback that this browser did not start', async () => {
     const attacker = browser();
     const answer = await signInAtProvider(await begin(attacker), 'hans-1');
     const victim = browser();
@@ -194,8 +194,8 @@ describe('third-party sign-in', () => {
     expect(await comeBack(victim, answer)).toBe('/?auth=failed');
   });
 
-  describe('an answer that the same browser fetches twice', () => {
-    /** As a browser does that fetches ahead: both with the cookies of before. */
+  describe('a callback that the same browser requests twice', () => {
+    /** Like a prefetching browser: both requests have the same cookies. */
     async function inParallel(person: Browser, location: string, apps = [server.app, server.app]) {
       const { pathname, search } = new URL(location);
       const cookie = [...person.cookies].map((pair) => pair.join('=')).join('; ');
@@ -214,7 +214,7 @@ describe('third-party sign-in', () => {
       return server.mails.filter((mail) => mail.to === to).length;
     };
 
-    it('within a minute gets the same again, and then fails', async () => {
+    it('has the same outcome within a minute, and then fails', async () => {
       const hans = browser();
       const answer = await signInAtProvider(await begin(hans), 'hans-1');
       const first = await comeBack(hans, answer);
@@ -226,7 +226,7 @@ describe('third-party sign-in', () => {
       expect(await comeBack(hans, answer)).toBe('/?auth=failed');
     });
 
-    it('two at once lead a new user to one registration, whichever answer the browser keeps', async () => {
+    it('in parallel creates one registration', async () => {
       const person = browser();
       const answer = await signInAtProvider(await begin(person), 'lara-1');
       const both = await inParallel(person, answer);
@@ -238,7 +238,7 @@ describe('third-party sign-in', () => {
       expect(await rows.select('id').execute()).toHaveLength(1);
     });
 
-    it('two at once or one after the other sign in, each with a session of its own, and with one mail', async () => {
+    it('in parallel or in sequence signs in with a session each; one mail is sent', async () => {
       await arriveWithAccount('mila-1', 'mila@mail.example');
       expect(await signIn(browser(), 'mila-1')).toBe('/?auth=signed-in');
       const before = await usersMails('mila@mail.example');
@@ -257,7 +257,7 @@ describe('third-party sign-in', () => {
       expect(await usersMails('mila@mail.example')).toBe(before + 1);
     });
 
-    it('gets the same from another process that shares the database', async () => {
+    it('has the same outcome at another process with the same database', async () => {
       const second = await startTestServer({ home, clock, env: { PUBLIC_URL, ...provider.env } });
       const person = browser();
       const answer = await signInAtProvider(await begin(person), 'lara-1');
@@ -268,7 +268,7 @@ describe('third-party sign-in', () => {
       await second.close();
     });
 
-    it('is linked once in the settings, and says so twice', async () => {
+    it('links once in the settings, and reports success twice', async () => {
       const lina = await createMember(server.app, 'lina');
       const { redirectUrl } = (await lina.post('/api/account/identities')).json<{ redirectUrl: string }>();
       const answer = await signInAtProvider(redirectUrl, 'lina-1');
@@ -276,7 +276,7 @@ describe('third-party sign-in', () => {
       expect(await comeBack(lina, answer)).toBe('/?auth=linked');
     });
 
-    it('fails twice where it failed', async () => {
+    it('fails twice after a failure', async () => {
       const person = browser();
       const answer = new URL(await signInAtProvider(await begin(person), 'lara-1'));
       answer.searchParams.set('code', 'invented');
@@ -284,7 +284,7 @@ describe('third-party sign-in', () => {
       expect(both.map(({ location }) => location)).toEqual(['/?auth=failed', '/?auth=failed']);
     });
 
-    it('fails after signing out, which lets go of the sign-in', async () => {
+    it('fails after signing out', async () => {
       const person = browser();
       const answer = await signInAtProvider(await begin(person), 'mila-1');
       expect(await comeBack(person, answer)).toBe('/?auth=signed-in');
@@ -294,7 +294,7 @@ describe('third-party sign-in', () => {
       expect(await person.user()).toBeUndefined();
     });
 
-    it('keeps what was found sealed, and forgets it after a minute', async () => {
+    it('stores the outcome encrypted, and deletes it after a minute', async () => {
       const person = browser();
       await comeBack(person, await signInAtProvider(await begin(person), 'lara-1'));
       const rows = () => server.database.selectFrom('finished_sign_ins').selectAll().execute();
@@ -321,7 +321,7 @@ describe('third-party sign-in', () => {
     expect(await comeBack(person, answer.href)).toBe('/?auth=failed');
   });
 
-  it('does not sign in by a sign-in that another browser started, even with its cookie planted', async () => {
+  it('does not finish a sign-in of another browser, even with its cookie planted', async () => {
     await arriveWithAccount('kira-1', 'kira@mail.example');
     const attacker = browser();
     const answer = await signInAtProvider(await begin(attacker), 'kira-1');
@@ -332,7 +332,7 @@ describe('third-party sign-in', () => {
     expect(await victim.user()).toBeUndefined();
   });
 
-  it('takes no second answer for one sign-in, though its cookie is kept', async () => {
+  it('accepts no second answer for one sign-in, although its cookie is kept', async () => {
     const person = browser();
     const first = await begin(person);
     expect(await comeBack(person, await signInAtProvider(first, 'hans-1'))).toContain('email=hans');
@@ -341,13 +341,13 @@ describe('third-party sign-in', () => {
     expect(await comeBack(person, await signInAtProvider(first, 'lara-1'))).toBe('/?auth=failed');
   });
 
-  it('returns with the failure when the person refuses at the provider', async () => {
+  it('fails if the user cancels at the provider', async () => {
     const person = browser();
     await begin(person);
     expect(await comeBack(person, `${PUBLIC_URL}${CALLBACK}?error=access_denied`)).toBe('/?auth=failed');
   });
 
-  it('knows no other provider', async () => {
+  it('rejects other providers', async () => {
     expect((await browser().get('/api/auth/unknown')).statusCode).toBe(404);
   });
 });

@@ -151,7 +151,7 @@ export async function thirdPartyRoutes(
       journeys.begin(request, reply, { ...checks, linkFor: null });
       return reply.redirect(redirectUrl, 303);
     } catch (error) {
-      request.log.warn({ err: error }, 'third-party sign-in could not begin');
+      request.log.warn({ err: error }, 'third-party sign-in could not start');
       return home(reply, { auth: AUTH_RETURNS.failed });
     }
   });

@@ -64,7 +64,7 @@ describeOnBothDatabases('saved texts', (home) => {
     expect(await find('молоко', emil)).toEqual([]);
   });
 
-  it('are previewed by whole characters, in the list as on saving', async () => {
+  it('have previews of whole characters, in the list and on saving', async () => {
     const texts = new SavedTexts(database, clock);
     const saved = await texts.save(nora, text('Faces', `a${'\u{1F600}'.repeat(300)}`));
     const listed = (await texts.list(nora, { search: 'Faces' })).texts[0];
@@ -92,7 +92,7 @@ describeOnBothDatabases('saved texts', (home) => {
     expect(exported).toBe(60);
   });
 
-  it('with large readings are exported few at a time, each once', async () => {
+  it('with large extractions are exported in small batches, each once', async () => {
     const texts = new SavedTexts(database, clock);
     const extraction = toExtraction(recognitionOf('word '.repeat(2_000).trim()));
     const names = ['One', 'Two', 'Three', 'Four'];
@@ -105,7 +105,7 @@ describeOnBothDatabases('saved texts', (home) => {
     expect(exported).toEqual(names);
   });
 
-  it('count their bytes, names included, and stop at the limit even when saved all at once', async () => {
+  it('count their bytes with names, and never exceed the limit, even in parallel', async () => {
     await database.deleteFrom('saved_texts').where('user_id', '=', 'nora').execute();
     await database.updateTable('users').set({ storage_bytes: 0 }).where('id', '=', 'nora').execute();
     const texts = new SavedTexts(database, clock, 100);
@@ -127,14 +127,14 @@ describeOnBothDatabases('saved texts', (home) => {
     await texts.change(nora, kept[1]!.id, { text: 'é'.repeat(12) });
   });
 
-  it('are changed by a client that has seen their current version, and by no other', async () => {
+  it('can only be changed with their current version', async () => {
     const texts = new SavedTexts(database, clock);
     const { id, version } = await texts.save(nora, text('Letter', 'Dear Ada'));
     const other = await texts.change(nora, id, { text: 'Dear Charles', version });
     expect(other.version).toBe(version + 1);
     await expect(texts.change(nora, id, { text: 'Dear Emil', version })).rejects.toThrow('has changed since');
     expect((await texts.read(nora, id)).text).toBe('Dear Charles');
-    // Nothing was heard of the answer, and it is sent once more.
+    // The answer was lost, and the client retries.
     expect(await texts.change(nora, id, { text: 'Dear Charles', version })).toEqual(other);
     const renamed = await texts.change(nora, id, { name: 'Draft', version });
     expect(renamed).toMatchObject({ name: 'Draft', version: other.version });
@@ -147,7 +147,7 @@ describeOnBothDatabases('saved texts', (home) => {
     await texts.remove(nora, id);
   });
 
-  it('keep what they were read as and what was done to it, count both, and leave it out of lists', async () => {
+  it('store the extraction and its edits, count both, and omit them from lists', async () => {
     const texts = new SavedTexts(database, clock);
     const used = async () => (await texts.list(nora, {})).storage.usedBytes;
     const before = await used();
@@ -193,7 +193,7 @@ describeOnBothDatabases('saved texts', (home) => {
     await texts.change(nora, id, { text: 'Milk 2', version: 1, doubtful: 2 });
     await texts.change(nora, id, { name: 'Receipt' });
     expect(await listed()).toBe(2);
-    // A client that missed the answer sends the same again.
+    // A retry after a lost answer sends the same text.
     await texts.change(nora, id, { text: 'Milk 2', version: 1, doubtful: 2 });
     expect((await texts.read(nora, id)).doubtful).toBe(2);
     await texts.change(nora, id, { text: 'Milk 3' });
@@ -202,14 +202,14 @@ describeOnBothDatabases('saved texts', (home) => {
     expect(await listed()).toBe(0);
     await texts.remove(nora, id);
 
-    // What is doubtful is known from a reading alone.
+    // The count is stored only with an extraction.
     const alone = await texts.save(nora, { ...text('Alone', 'Bread'), doubtful: 3 });
     expect(alone.doubtful).toBeNull();
     expect((await texts.change(nora, alone.id, { text: 'Rye', doubtful: 3 })).doubtful).toBeNull();
     await texts.remove(nora, alone.id);
   });
 
-  it('of two changes at once one is made, and the other hears of it', async () => {
+  it('accept one of two concurrent changes, and reject the other', async () => {
     const texts = new SavedTexts(database, clock);
     const { id, version } = await texts.save(nora, text('Race', 'start'));
     const changes = await Promise.allSettled(
@@ -220,7 +220,7 @@ describeOnBothDatabases('saved texts', (home) => {
     await texts.remove(nora, id);
   });
 
-  it('mark where the searched words were found', async () => {
+  it('have marked search matches', async () => {
     const texts = new SavedTexts(database, clock);
     const { id } = await texts.save(nora, text('Menü', `${'Line of text\n'.repeat(40)}Café\ncrème, please`));
     const [found] = (await texts.list(nora, { search: 'CREME cafe menu' })).texts;
@@ -231,7 +231,7 @@ describeOnBothDatabases('saved texts', (home) => {
     await texts.remove(nora, id);
   });
 
-  it('are looked through so much at a time, however much there is, and page by page to the end', async () => {
+  it('are searched in limited batches, page by page to the end', async () => {
     const texts = new SavedTexts(database, clock);
     const needle = await texts.save(nora, text('Oldest', 'the needle'));
     const ids = [needle.id];
@@ -247,7 +247,7 @@ describeOnBothDatabases('saved texts', (home) => {
     for (const id of ids) await texts.remove(nora, id);
   });
 
-  it('are found fifty at a time, each once', async () => {
+  it('are returned by a search fifty at a time, each once', async () => {
     const texts = new SavedTexts(database, clock);
     const first = await texts.list(emil, { search: 'text' });
     const second = await texts.list(emil, { search: 'text', before: first.next ?? '' });
@@ -267,11 +267,11 @@ describeOnBothDatabases('saved texts', (home) => {
   });
 });
 
-describe('the addresses of saved texts', () => {
+describe('the calls of saved texts', () => {
   const clock = createTestClock();
   const server = sharedServer({ clock });
 
-  it('save for premium only, and let what was saved be taken away when premium is over', async () => {
+  it('save for premium only, and export without premium', async () => {
     const member = await createMember(server.app, 'member');
     const saved = await member.post('/api/texts', { name: 'Note', text: 'Milk and bread' });
     expect(saved.statusCode).toBe(201);
@@ -293,7 +293,7 @@ describe('the addresses of saved texts', () => {
     expect((await member.get(`/api/texts/${id}`)).statusCode).toBe(404);
   });
 
-  it('export each text whole, with its reading and what was done to it, alone and with all personal data', async () => {
+  it('export each text with its extraction and edits, alone and with all personal data', async () => {
     const member = await createMember(server.app, 'leaver');
     const extraction = toExtraction(recognitionOfTable([['Tea', '14.00']]));
     await member.post('/api/texts', { name: 'Note', text: 'Milk' });
@@ -311,7 +311,7 @@ describe('the addresses of saved texts', () => {
     expect(savedTexts).toEqual(exported);
   });
 
-  it('take a text of some megabytes, and refuse one without a name or without a word', async () => {
+  it('accept a text of some megabytes, and reject one without a name or without text', async () => {
     const member = await createMember(server.app, 'writer');
     const save = (name: string, text: string) => member.post('/api/texts', { name, text });
     expect((await save('Long', '書'.repeat(1_000_000))).statusCode).toBe(201);

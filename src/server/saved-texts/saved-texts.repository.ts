@@ -22,8 +22,8 @@ const PAGE = 50;
 const PREVIEW_LENGTH = 200;
 
 /**
- * How much one call searches, in bytes and in texts, and how much is read from the database at once. A longer search
- * calls again with `next`, so that other requests are served in between.
+ * Limits of one search call in bytes and texts, and of one database read. A longer search continues with `next`, so that
+ * other requests are served in between.
  */
 const LOOK_THROUGH = { bytes: 4_000_000, texts: 2_000, bytesAtOnce: 500_000, textsAtOnce: 100 };
 
@@ -31,7 +31,7 @@ export interface NewText {
   name: string;
   text: string;
   language: string;
-  /** The reading, where the text has one. */
+  /** The extraction, if the text has one. */
   reading?: SavedReading | undefined;
   /** Doubtful words of the reading. */
   doubtful?: number | undefined;
@@ -40,9 +40,9 @@ export interface NewText {
 export interface TextChange {
   name?: string | undefined;
   text?: string | undefined;
-  /** The version that was changed; without it any version is replaced. */
+  /** Expected current version; without it any version is replaced. */
   version?: number | undefined;
-  /** Of the text as it is now; left aside for one that was saved alone. */
+  /** Edits that led to the text; ignored for a text without an extraction. */
   work?: SavedWork | undefined;
   /** Doubtful words that are left. Without it a changed text has an unknown number of them. */
   doubtful?: number | undefined;
@@ -59,7 +59,7 @@ const COLUMNS = [
   'doubtful',
 ] as const;
 
-/** One person's texts. Bytes are UTF-8's, names included, and are counted in the transaction that changes them. */
+/** Texts of a user. Sizes are UTF-8 bytes with names, and are counted in the transaction that changes them. */
 export class SavedTexts {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -71,12 +71,12 @@ export class SavedTexts {
     this.#limitBytes = limitBytes;
   }
 
-  /** Adds to the person's meter. @throws {AppError} when the sum would be over the limit. */
+  /** Adds to the user's storage. @throws {AppError} if the sum would exceed the limit. */
   async #meter(transaction: Transaction, userId: string, bytes: number): Promise<void> {
     if (!(await addStorage(transaction, userId, bytes, this.#limitBytes))) throw storageFull();
   }
 
-  /** One person's texts behind a cursor, newest first. */
+  /** Texts of a user after a cursor, newest first. */
   #behind(userId: string, cursor: string | undefined) {
     const texts = this.#database
       .selectFrom('saved_texts')
@@ -155,7 +155,7 @@ export class SavedTexts {
         user_id: userId,
         name,
         text,
-        folded: foldedBefore(name, text),
+        folded: legacyFolded(name, text),
         bytes,
         language,
         created_at: this.#clock.now().toISOString(),
@@ -168,7 +168,7 @@ export class SavedTexts {
     });
   }
 
-  /** A search may come to a page with few texts, or none, and more behind it. */
+  /** A page of a search may have few or no texts although there are more pages. */
   async list(
     { userId }: SignedIn,
     { search, before }: { search?: string; before?: string },
@@ -181,7 +181,7 @@ export class SavedTexts {
     return { texts, storage: { usedBytes, limitBytes: this.#limitBytes }, next };
   }
 
-  /** Null where `read` refuses. */
+  /** Null if there is no such text. */
   async find({ userId }: SignedIn, id: string): Promise<WholeText | null> {
     const row = await this.#own(userId, id).selectAll().executeTakeFirst();
     return row ? presentWhole(row) : null;
@@ -193,7 +193,7 @@ export class SavedTexts {
     return text;
   }
 
-  /** @throws {AppError} `saved_texts.changed_elsewhere`, unless it was changed to the same; `saved_texts.storage_full`. */
+  /** @throws {AppError} `saved_texts.changed_elsewhere` for another version with another text; `saved_texts.storage_full`. */
   change({ userId }: SignedIn, id: string, change: TextChange): Promise<SavedText> {
     return withTransaction(this.#database, async (transaction) => {
       const row = await transaction
@@ -206,7 +206,7 @@ export class SavedTexts {
       if (!row) throw noSuchText();
       const { name = row.name, text = row.text } = change;
       const isOther = text !== row.text;
-      // A client that missed the answer sends the same again.
+      // A retry after a lost answer sends the same text.
       if (isOther && change.version !== undefined && change.version !== row.version) throw changedElsewhere();
       const changed = {
         name,
@@ -223,7 +223,7 @@ export class SavedTexts {
       await this.#meter(transaction, userId, more);
       await transaction
         .updateTable('saved_texts')
-        .set({ ...changed, folded: foldedBefore(name, text) })
+        .set({ ...changed, folded: legacyFolded(name, text) })
         .where('id', '=', id)
         .execute();
       return present({ ...row, ...changed, preview: text });
@@ -243,7 +243,7 @@ export class SavedTexts {
     });
   }
 
-  /** Every text with its reading, oldest first, few at a time, so that a gigabyte is never in memory at once. */
+  /** All texts with extractions, oldest first, in small batches, because they may be a gigabyte. */
   async *all(userId: string): AsyncGenerator<WholeText> {
     let after = { created_at: '', id: '' };
     for (;;) {
@@ -282,7 +282,7 @@ type Page = Pick<SavedTextsResponse, 'texts' | 'next'>;
 
 const cursorAt = ({ created_at, id }: { created_at: string; id: string }) => `${created_at}_${id}`;
 
-/** The first ones that are read at once, one at least. */
+/** The first rows within the size of one read, at least one. */
 function fitting(sizes: ReadonlyArray<{ id: string; bytes: number }>): string[] {
   const ids: string[] = [];
   let sum = 0;
@@ -329,14 +329,14 @@ const keptReading = (extraction: string | null, work: string | null) => ({
   reading_bytes: Buffer.byteLength(extraction ?? '') + Buffer.byteLength(work ?? ''),
 });
 
-/** The first characters, whole: one outside the basic plane takes two of JavaScript's units. */
+/** The first code points: a character outside the BMP has two UTF-16 units. */
 function headOf(text: string): string {
   return Array.from(text.slice(0, 2 * PREVIEW_LENGTH))
     .slice(0, PREVIEW_LENGTH)
     .join('');
 }
 
-/** As the release before has it. */
-function foldedBefore(name: string, text: string): string {
+/** Value of the deprecated column `folded`. */
+function legacyFolded(name: string, text: string): string {
   return `${name}\n${text}`.toLowerCase();
 }

@@ -7,17 +7,17 @@ export interface SavedTextsTable {
   user_id: string;
   name: string;
   text: string;
-  /** Name and text in lower case. Only the release before searches in it; it goes once none does. */
+  /** Deprecated: name and text in lower case. Still read by the previous release in a rolling upgrade; to be dropped. */
   folded: string;
   bytes: number;
   language: string;
   created_at: string;
-  /** Rises with every change of the text. */
+  /** Incremented with every change of the text. */
   version: Generated<number>;
-  /** The reading and its edits, as JSON; null for a text alone. */
+  /** The extraction and its edits, as JSON; null for a text alone. */
   extraction: string | null;
   work: string | null;
-  /** Of both. Apart from `bytes`, which is the amount that is searched. */
+  /** Size of `extraction` and `work`, which is not part of `bytes`. */
   reading_bytes: Generated<number>;
   /** Doubtful words that are left; null where it is not known. */
   doubtful: number | null;
@@ -57,7 +57,7 @@ export const savedTextsMigrations: Migrations = {
       .alterTable('saved_texts')
       .addColumn('version', 'integer', (column) => column.notNull().defaultTo(1))
       .execute();
-    // How much there is to look through is known without opening a text.
+    // A covering index, so that a search can sum sizes without reading texts.
     await schema
       .createIndex('saved_texts_by_age_with_size')
       .on('saved_texts')

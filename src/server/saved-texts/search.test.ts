@@ -5,7 +5,7 @@ const find = (search: string, text: string, name = 'Note') => findWords(name, te
 const marked = (found: ReturnType<typeof find>) =>
   found?.marks.map(({ start, end }) => found.excerpt.slice(start, end));
 
-describe('a search of saved texts', () => {
+describe('search', () => {
   it.each([
     ['case', 'HARBOUR', 'The harbour', 'harbour'],
     ['accents', 'cafe creme', 'Un Café CRÈME', 'Café'],
@@ -17,35 +17,35 @@ describe('a search of saved texts', () => {
     ['Turkish capitals', 'istanbul', 'İSTANBUL', 'İSTANBUL'],
     ['scripts without spaces', '東京', '彼は東京に住む', '東京'],
     ['syllables of Hangul', '서울', '대한민국 서울시', '서울'],
-  ])('does not mind %s, and marks what was found as it is written', (_what, search, text, first) => {
+  ])('ignores %s, and marks what was found as it is written', (_what, search, text, first) => {
     expect(marked(find(search, text))?.[0]?.normalize('NFC')).toBe(first.normalize('NFC'));
   });
 
-  it('keeps marks apart that are letters in their script', () => {
+  it('distinguishes marks that are letters in their script', () => {
     expect(find('กา', 'กิน')).toBeNull();
     expect(fold('कि')).not.toBe(fold('क'));
   });
 
-  it('asks for every word, in any order, in the name or in the text', () => {
+  it('requires every word, in any order, in the name or in the text', () => {
     expect(find('lane harbour', 'Harbour Lane Bakery')).not.toBeNull();
     expect(find('bakery receipt', 'Harbour Lane Bakery', 'Receipt')).not.toBeNull();
     expect(find('bakery receipt', 'Harbour Lane Bakery')).toBeNull();
   });
 
-  it('takes what is typed for letters, not for a pattern', () => {
+  it('treats the query literally', () => {
     for (const typed of ['.*', '%', '_', '(', '[a', '\\', '$&', '^x', '*', '"']) {
       expect(find(typed, 'plain words')).toBeNull();
       expect(marked(find(typed, `before ${typed} after`))).toEqual([typed]);
     }
   });
 
-  it('shows where words stand together rather than where one of them stands first', () => {
+  it('prefers an excerpt with several words over the first match', () => {
     const found = find('red house', `a red ball ${'and so on '.repeat(50)} the red house by the sea`);
     expect(found?.excerpt).toContain('the red house by the sea');
     expect(marked(found)).toEqual(['red', 'house']);
   });
 
-  it('shows the place in context, in one line, far into a text that folding makes longer and shorter', () => {
+  it('shows an excerpt in one line, far into a text whose length changes by folding', () => {
     const text = `${'Straße\ncafe\u0301 o\ufb03ce \u{1F600} '.repeat(3000)}the needle\nin here ${'x '.repeat(500)}`;
     const found = find('NEEDLE', text);
     expect(found?.excerpt).toMatch(/^… .*the needle in here x .* …$/);
@@ -53,7 +53,7 @@ describe('a search of saved texts', () => {
     expect(found?.excerpt.length).toBeLessThan(220);
   });
 
-  it('marks the name as well, and shows the beginning where only the name holds the words', () => {
+  it('marks matches in the name, and shows the beginning of the text if only the name matches', () => {
     expect(find('note', 'Milk and bread', 'Note of a note')).toEqual({
       name: [
         { start: 0, end: 4 },
@@ -64,13 +64,13 @@ describe('a search of saved texts', () => {
     });
   });
 
-  it('joins marks that touch, and cuts no character in two', () => {
+  it('joins adjacent marks, and never splits a character', () => {
     expect(find('ab bc', 'abc')?.marks).toEqual([{ start: 0, end: 3 }]);
     const faces = find('x', `${'\u{1F600}'.repeat(200)}x${'\u{1F600}'.repeat(200)}`);
     expect(faces?.excerpt).not.toMatch(/\p{Surrogate}/u);
   });
 
-  it('looks for eight words at most', () => {
+  it('searches for eight words at most', () => {
     expect(searchWords('a b c d e f g h i j a')).toHaveLength(8);
     expect(searchWords('  ')).toEqual([]);
   });

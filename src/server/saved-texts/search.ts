@@ -1,14 +1,14 @@
 import type { Found } from '#contract/saved-text';
 
 /*
- * Search in a text, and the excerpts of its matches. Everything is compared folded: without case, accents and variants
- * of letters (ligatures, full-width forms).
+ * Search in a text with excerpts of its matches. Text is compared folded: without case, accents and compatibility variants
+ * (ligatures, full-width forms).
  */
 
-/** More words than a person remembers of a text; each costs one more scan. */
+/** Maximum number of words, because each costs a scan. */
 const MOST_WORDS = 8;
 
-/** The words to look for, folded; none for an empty search. Each may match inside a word. */
+/** Folded words of a query; none for an empty one. Each may match inside a word. */
 export function searchWords(search: string): string[] {
   const words = fold(search)
     .split(/\s+/)
@@ -33,7 +33,7 @@ export function fold(text: string): string {
 const BEFORE = 60;
 const EXCERPT = 200;
 
-/** Null where name and text together do not hold all the words. */
+/** Null if name and text together do not contain all words. */
 export function findWords(name: string, text: string, words: readonly string[]): Found | null {
   const [inName, inText] = [fold(name), fold(text)];
   if (!words.every((word) => inText.includes(word) || inName.includes(word))) return null;
@@ -44,7 +44,7 @@ export function findWords(name: string, text: string, words: readonly string[]):
   return { name: marksIn(name, words), excerpt, marks: marksIn(excerpt, words) };
 }
 
-/** A stretch of the text around a place, in one line and of whole words where that can be had. */
+/** An excerpt around a position, in one line and of whole words if possible. */
 function excerptAt(text: string, place: number): string {
   let start = Math.max(0, place - BEFORE);
   if (start > 0) {
@@ -60,9 +60,9 @@ function excerptAt(text: string, place: number): string {
 
 const isInsideCharacter = (text: string, at: number) => /^[\udc00-\udfff]/.test(text.slice(at, at + 1));
 
-/** The places of the words in a short text: `[start, end)`, in order and disjoint. */
+/** Ranges of the words in a short text: `[start, end)`, sorted and disjoint. */
 function marksIn(text: string, words: readonly string[]): Found['marks'] {
-  // Of each unit of the folded text, the character that it came from.
+  // For each unit of the folded text, the index of its original character.
   const origins: Array<{ start: number; end: number }> = [];
   let folded = '';
   let at = 0;
@@ -93,7 +93,7 @@ function marksIn(text: string, words: readonly string[]): Found['marks'] {
 
 const STRETCH = 4096;
 
-/** The place in the original text of a place in the folded one: folding lengthens some characters and removes others. */
+/** Maps a position of the folded text to the original one, because folding lengthens and removes characters. */
 function placeBeforeFolding(text: string, place: number): number {
   let [at, passed] = [0, 0];
   while (at < text.length) {

@@ -11,7 +11,7 @@ describe.each(EVERY_DATABASE)('the waitlist (%s)', (database) => {
     return server.services.waitlist.list();
   };
 
-  it('keeps an address once, and answers alike whether it was there or not', async () => {
+  it('stores an address once, and gives the same answer for a known and a new one', async () => {
     const answers = await Promise.all(
       [' nora@mail.example ', 'NORA@mail.example', 'nora@mail.example'].map(join),
     );
@@ -32,7 +32,7 @@ describe.each(EVERY_DATABASE)('the waitlist (%s)', (database) => {
     expect(response.json()).toEqual({ error, code: 'http.invalid_body' });
   });
 
-  it('lets go by the mailed link, opened as a page or by a mail program, once or twice', async () => {
+  it('unsubscribes by the mailed link, opened as a page or by a mail program, once or twice', async () => {
     await join('emil@mail.example');
     const mail = await mailTo(server.mails, 'emil@mail.example', /premium list/);
     const [, token = ''] = /\/unsubscribe\?token=(\S+)/.exec(mail.text) ?? [];
@@ -56,7 +56,7 @@ describe.each(EVERY_DATABASE)('the waitlist (%s)', (database) => {
     expect((await list()).map(({ email }) => email)).not.toContain('emil@mail.example');
   });
 
-  it('lets no caller take another address off it', async () => {
+  it('does not let a caller unsubscribe another address', async () => {
     const forged = `${Buffer.from('nora@mail.example').toString('base64url')}.invented`;
     const browser = createBrowser(server.app);
     expect((await browser.post('/api/premium-interest/unsubscribe', { token: forged })).statusCode).toBe(400);

@@ -18,7 +18,7 @@ export async function waitlistRoutes(
   });
 
   await app.register(async (links) => {
-    // A mail program that unsubscribes for its person posts a form, with the token in the address (RFC 8058).
+    // One-click unsubscribe (RFC 8058): mail programs post a form, with the token in the query.
     links.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string', bodyLimit: 1024 },

@@ -35,7 +35,7 @@ const badLink = () =>
 export function createWaitlistService(dependencies: WaitlistDependencies) {
   const { database, mailRequests, throttle, keyring } = dependencies;
 
-  /** Since when this address waits; null when it does not. */
+  /** When this address joined; null if it is not on the list. */
   async function find(email: string): Promise<WaitlistEntry | null> {
     const row = await database
       .selectFrom('waitlist')
@@ -53,14 +53,14 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
       },
     } satisfies PersonalDataSource,
 
-    /** The caller does not learn whether the address was listed before: only its mailbox gets a mail the first time. */
+    /** Does not reveal whether the address was listed before: only its mailbox gets a mail, the first time. */
     async join(email: string, address: string): Promise<void> {
       await throttle.take([{ key: `waitlist:address:${address}`, limit: 30, windowMs: HOUR_MS }]);
       const wait = await throttle.spend(mailsTo(email, 'waitlist'));
       if (wait === undefined) await mailRequests.note('waitlist', email);
     },
 
-    /** Opening the link twice is no failure. @throws {AppError} 400 when the link is not ours. */
+    /** Idempotent. @throws {AppError} 400 for an invalid link. */
     async leave(token: string): Promise<void> {
       const signed = keyring.verify('unsubscribe', token);
       if (!signed) throw badLink();
@@ -92,7 +92,7 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
   };
 }
 
-/** Answers a request to join: keeps the address once, and confirms it by mail the first time. */
+/** Processes a request to join: stores the address once, and confirms it by mail the first time. */
 export function createWaitlistJoin({
   mails,
   clock,

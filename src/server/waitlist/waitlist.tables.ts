@@ -13,7 +13,7 @@ export interface WaitlistTables {
 
 export type Database = platform.Database<WaitlistTables>;
 
-/** This slice's tables in what another one hands it, such as the transaction that it began. */
+/** A view of another slice's database or transaction with the tables of this slice. */
 export const ours = platform.viewOf<WaitlistTables>();
 
 export const waitlistMigrations: Migrations = {

@@ -78,7 +78,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     });
   const stateOf = async (id: string) => (await deliveries.find(id))?.state;
 
-  it('one person with names that are never answered does not hold up another person’s delivery', async () => {
+  it('deliveries: one user with unresolvable hosts does not delay another user’s delivery', async () => {
     const neverAnswers = createOutside({
       targets: 'public',
       lookup: () => new Promise<never>(() => {}),
@@ -97,7 +97,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     expect(slow.length, 'of a hundred that were due before').toBeLessThanOrEqual(8);
   });
 
-  it('at most four deliveries of a person and eight to a host are under way at once, and all arrive', async () => {
+  it('deliveries: at most four of a user and eight to a host run in parallel, and all arrive', async () => {
     let go = () => {};
     const held = new Promise<void>((resolve) => {
       go = resolve;
@@ -129,7 +129,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     expect(most).toEqual({ perPerson: 4, perHost: 8 });
   });
 
-  it('a host whose name fails is not called for a quarter of an hour, for any user', async () => {
+  it('deliveries: a host whose name fails is not called for a quarter of an hour, for any user', async () => {
     outside = async () => ({ error: 'unreachable', nameFailed: true });
     const first = await schedule(await person('anna'), 'https://gone.example.com/1');
     await deliveries.deliver();
@@ -147,7 +147,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     expect([await stateOf(first), await stateOf(second)]).toEqual(['delivered', 'delivered']);
   });
 
-  it('a delivery of an older server, without a noted host, is sent too', async () => {
+  it('deliveries: a row of an older server, without a host, is sent too', async () => {
     outside = async () => ({ status: 200 });
     const id = await schedule(await person('anna'), 'https://hooks.example.com/');
     await database.updateTable('webhook_deliveries').set({ host: null }).execute();

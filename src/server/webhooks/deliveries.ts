@@ -23,7 +23,7 @@ interface WebhookDeliveriesDependencies {
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Before each retry, a day in all: as long as it may take to notice that a receiver is down. */
+/** Pauses before the retries, a day in all. */
 const PAUSES_MS = [
   5 * SECOND_MS,
   MINUTE_MS,
@@ -34,34 +34,34 @@ const PAUSES_MS = [
   8 * HOUR_MS,
   8 * HOUR_MS,
 ];
-/** How long other servers leave a delivery to the one that makes it. */
+/** Lease of the server that makes a delivery. */
 const LEASE_MS = 30_000;
 const POLL_MS = 2_000;
-/** A receiver that hangs holds one of these places for some seconds. */
+/** Parallel deliveries. A hanging receiver occupies one for some seconds. */
 const AT_ONCE = 32;
-/** So that neither one person nor one receiver takes all places. */
+/** Limits per user and per host, so that neither takes all places. */
 const AT_ONCE_PER_PERSON = 4;
 const AT_ONCE_PER_HOST = 8;
-/** How long a host whose name could not be resolved is not called, for any user. */
+/** How long an unresolvable host is not called, for any user. */
 const NAME_REST_MS = 15 * MINUTE_MS;
-/** Hosts that are left alone; beyond them the one that has rested longest is tried again. */
+/** Maximum number of paused hosts; beyond that, the oldest is tried again. */
 const MOST_RESTING = 1_000;
 const STOP_PATIENCE_MS = 5_000;
-/** The receiver is gone and must not be called again (Standard Webhooks). */
+/** 410: the receiver must not be called again (Standard Webhooks). */
 const GONE = 410;
 
-const FAILURE = 'webhooks could not be told';
+const FAILURE = 'webhooks could not be delivered';
 
 /**
- * Webhooks. Each is written in the transaction that is its reason, retried until it is taken, and delivered at least
- * once: a server that is killed between the call and its note makes the call again.
+ * Outbox of webhooks. Each is written in the transaction that causes it, retried until it is acknowledged, and delivered at
+ * least once: a server that is killed before it stores the outcome makes the call again.
  */
 export class WebhookDeliveries {
   readonly #deps: WebhookDeliveriesDependencies;
   readonly #background: Background;
-  /** Deliveries of this process, by their id. */
+  /** Running deliveries of this process, by id. */
   readonly #underWay = new Map<string, { userId: string; host: string; done: Promise<void> }>();
-  /** Until when a host is left alone, in milliseconds. */
+  /** End of the pause of each host, in milliseconds. */
   readonly #resting = new Map<string, number>();
 
   constructor(deps: WebhookDeliveriesDependencies) {
@@ -73,7 +73,7 @@ export class WebhookDeliveries {
     return new Date(this.#deps.clock.now().getTime() + milliseconds).toISOString();
   }
 
-  /** Users or hosts that have reached their limit of parallel deliveries. */
+  /** Users or hosts at their limit of parallel deliveries. */
   #busy(of: 'userId' | 'host', most: number): string[] {
     const counts = new Map<string, number>();
     for (const one of this.#underWay.values()) counts.set(one[of], (counts.get(one[of]) ?? 0) + 1);
@@ -93,7 +93,7 @@ export class WebhookDeliveries {
     if (this.#resting.size > MOST_RESTING && longest !== undefined) this.#resting.delete(longest);
   }
 
-  /** Starts what is due and has a place: a receiver that hangs delays only its own. */
+  /** Starts due deliveries within the limits, so that a hanging receiver delays only its own. */
   async #beginDue(): Promise<void> {
     for (;;) {
       const free = AT_ONCE - this.#underWay.size;
@@ -136,7 +136,7 @@ export class WebhookDeliveries {
       },
       (error) => {
         this.#underWay.delete(id);
-        // A delivery that the stop interrupts finds its database closed. Other failures are retried.
+        // An interrupted delivery may find the database closed. Other failures are retried.
         if (!this.#background.stopping) this.#deps.logger.error({ err: error }, FAILURE);
       },
     );
@@ -182,12 +182,12 @@ export class WebhookDeliveries {
       outcome: state === 'waiting' ? 'delayed' : state,
     });
     const entry = { webhook: id, status, reason: error, tries };
-    if (state === 'delivered') this.#deps.logger.info(entry, 'a webhook was told');
-    else if (state === 'waiting') this.#deps.logger.info(entry, 'a webhook could not be told yet');
+    if (state === 'delivered') this.#deps.logger.info(entry, 'a webhook was delivered');
+    else if (state === 'waiting') this.#deps.logger.info(entry, 'a webhook could not be delivered yet');
     else this.#deps.logger.warn(entry, 'a webhook was given up');
   }
 
-  /** Notes a delivery before its event. Its id names it. */
+  /** Creates a delivery before its event. Returns its id. */
   async prepare(transaction: AnyTransaction, userId: string, url: string): Promise<string> {
     const id = `msg_${randomUUID()}`;
     await ours(transaction)
@@ -209,7 +209,7 @@ export class WebhookDeliveries {
     return id;
   }
 
-  /** Makes it due. */
+  /** Sets the event and makes the delivery due. */
   async schedule(transaction: AnyTransaction, id: string, event: WebhookEvent): Promise<void> {
     await ours(transaction)
       .updateTable('webhook_deliveries')
@@ -222,7 +222,7 @@ export class WebhookDeliveries {
     await ours(transaction).deleteFrom('webhook_deliveries').where('id', '=', id).execute();
   }
 
-  /** Forgets what became of those that are over. */
+  /** Deletes finished deliveries. */
   async forgetAll(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#deps.database
@@ -248,7 +248,7 @@ export class WebhookDeliveries {
     }
   }
 
-  /** The same soon, in the background: for after a transaction that made one due. */
+  /** The same in the background, for use after a transaction that made a delivery due. */
   wake(): void {
     void this.#background.run(() => this.#beginDue());
   }
@@ -273,10 +273,10 @@ export class WebhookDeliveries {
   }
 }
 
-/** The compared form: one host has one name, on any port. */
+/** Normalized host name, without the port. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : url);
 
-/** Everything but a success is retried: a redirect too, which is not followed. */
+/** Every status but 2xx is retried, redirects included, which are not followed. */
 function refusalOf(status: number): Delivery['lastError'] {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400 ? 'redirected' : 'refused';

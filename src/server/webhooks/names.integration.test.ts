@@ -9,7 +9,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.close();
 });
 
-/** A name server; `answer` gives the addresses of IPv4, or undefined for silence. There is none of IPv6. */
+/** A DNS server; `answer` returns IPv4 addresses, or undefined for no response. No IPv6. */
 async function nameServer(answer: (question: Buffer) => number[] | undefined) {
   const asked: number[] = [];
   const socket = createSocket('udp4');
@@ -27,9 +27,9 @@ async function nameServer(answer: (question: Buffer) => number[] | undefined) {
 
 const A = 1;
 
-/** A response in DNS' own form: the question, and an address where there is one. */
+/** Encodes a DNS response. */
 function responseTo(question: Buffer, address: number[]): Buffer {
-  // Without what may stand behind the question (EDNS).
+  // Without additional records (EDNS).
   const end = question.indexOf(0, 12) + 5;
   const head = Buffer.from(question.subarray(0, 12));
   head.writeUInt16BE(0x8180, 2);
@@ -39,19 +39,19 @@ function responseTo(question: Buffer, address: number[]): Buffer {
   return Buffer.concat([head, question.subarray(12, end), ...(address.length === 0 ? [] : [record])]);
 }
 
-it('name look-up: finds the address that the name server has', async () => {
+it('DNS lookup: returns the address of the name server', async () => {
   const { server } = await nameServer(() => [93, 184, 215, 14]);
   const found = await createNameLookup([server])('hooks.example.com', new AbortController().signal);
   expect(found).toEqual([{ address: '93.184.215.14', family: 4 }]);
 });
 
-it('name look-up: fails where the name has no address', async () => {
+it('DNS lookup: fails for a name without an address', async () => {
   const { server } = await nameServer(() => []);
   const found = createNameLookup([server])('hooks.example.com', new AbortController().signal);
   await expect(found).rejects.toThrow(NameUnresolved);
 });
 
-it('name look-up: many that are never answered end in their time and hold up no look-up of the system', async () => {
+it('DNS lookup: many unanswered ones time out without blocking lookups of the system', async () => {
   const { server } = await nameServer(() => undefined);
   const lookUp = createNameLookup([server]);
   const started = performance.now();
@@ -66,7 +66,7 @@ it('name look-up: many that are never answered end in their time and hold up no 
   await expect(all[0]).rejects.toThrow(NameUnresolved);
 });
 
-it('name look-up: ends at once when it is given up', async () => {
+it('DNS lookup: ends at once when it is aborted', async () => {
   const { server } = await nameServer(() => undefined);
   const giveUp = new AbortController();
   const found = createNameLookup([server])('h.slow.example.org', giveUp.signal);

@@ -9,19 +9,18 @@ export class NameUnresolved extends Error {
   override name = 'NameUnresolved';
 }
 
-/** For one question to one name server, which is asked twice. Milliseconds. */
+/** Timeout of one query; each name server is queried twice. Milliseconds. */
 const QUESTION_MS = 1_500;
 const TRIES = 2;
-/** For the whole of a look-up. */
+/** Timeout of a whole lookup. */
 const LOOKUP_MS = 4_000;
-/** Once there are addresses of one family, those of the other are waited for no longer. */
+/** How long to wait for addresses of the other family. */
 const OTHER_FAMILY_MS = 500;
 
 /**
- * Queries the name servers directly. The system's own lookup (`dns.lookup`) occupies one of the few threads that the
- * whole process shares until the system gives up, which cannot be shortened: a name whose server never answers would
- * block sign-in and payments.
- * @param servers those of the system by default
+ * Queries the name servers directly. `dns.lookup` occupies one of the few threads of the process until the system's timeout,
+ * which cannot be shortened, so names without a responding server would block sign-in and payments.
+ * @param servers the system's name servers by default
  */
 export function createNameLookup(servers?: readonly string[]): NameLookup {
   return async (host, signal) => {

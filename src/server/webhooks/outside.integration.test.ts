@@ -7,7 +7,7 @@ import { holds } from '../../../tests/support/properties.ts';
 import { type NameLookup, NameUnresolved } from './names.ts';
 import { createOutside, isCallable, isPublicAddress } from './outside.ts';
 
-describe('an address that webhooks may have', () => {
+describe('a webhook address', () => {
   it.each([
     'https://hooks.example.com/glyphlift?for=jobs',
     'https://hooks.example.com:8443/',
@@ -30,7 +30,7 @@ describe('an address that webhooks may have', () => {
     'https://a.HOME.ARPA./hook',
     'https://fritz.box/',
     'https://127.0.0.1/',
-    // Other ways to write the same one.
+    // Other spellings of the same address.
     'https://2130706433/',
     'https://0x7f.1/',
     'https://0177.0.0.1/',
@@ -47,13 +47,13 @@ describe('an address that webhooks may have', () => {
     '',
   ])('is not %s', (address) => expect(isCallable(address, 'public')).toBe(false));
 
-  it('is any of http and https with WEBHOOK_TARGETS=anywhere', () => {
+  it('may be any http or https URL with WEBHOOK_TARGETS=anywhere', () => {
     expect(isCallable('http://127.0.0.1:3000/hook', 'anywhere')).toBe(true);
     expect(isCallable('https://localhost/hook', 'anywhere')).toBe(true);
     expect(isCallable('file:///etc/passwd', 'anywhere')).toBe(false);
   });
 
-  it('isCallable: given origins of the operator’s own network, takes these beside public hosts and no others', () => {
+  it('isCallable: given a list of origins, allows these and public hosts', () => {
     const targets = ['http://n8n:5678', 'https://paperless.lan'];
     expect(isCallable('http://n8n:5678/webhook/7', targets)).toBe(true);
     expect(isCallable('https://paperless.lan/', targets)).toBe(true);
@@ -85,7 +85,7 @@ describe('a publicly reachable address', () => {
     ...['fe80::1%eth0', 'fec0::1', 'ff02::1', '5f00::1', 'somewhere', ''],
   ])('is not %s', (address) => expect(isPublicAddress(address)).toBe(false));
 
-  it('is not an IPv4 address embedded in an IPv6 one, whatever it is', () =>
+  it('is never an IPv4 address embedded in an IPv6 one', () =>
     holds(
       fc.asyncProperty(fc.ipV4(), fc.constantFrom('::ffff:', '::', '64:ff9b::'), async (inner, prefix) => {
         expect(isPublicAddress(`${prefix}${inner}`)).toBe(false);
@@ -131,7 +131,7 @@ describe("a request to an address of a user's choice", () => {
     expect(seen).toEqual([]);
   });
 
-  it('createOutside: given an origin of the operator’s own network, calls it there and nothing beside it', async () => {
+  it('createOutside: given a private origin in the list, calls it and no other private address', async () => {
     const outside = createOutside({ targets: [`http://localhost:${port}`], lookup: resolving(inside) });
     expect(await outside(`http://localhost:${port}/hook`, {}, '{}')).toEqual({ status: 200 });
     expect(await outside(`http://127.0.0.1:${port}/hook`, {}, '{}')).toEqual({ error: 'address_refused' });
@@ -139,7 +139,7 @@ describe("a request to an address of a user's choice", () => {
     seen.length = 0;
   });
 
-  it('is not made to what is written as an address inside, or may not be called', async () => {
+  it('is not made to a private or forbidden address', async () => {
     const outside = createOutside({ targets: 'public' });
     for (const address of [`https://127.0.0.1:${port}/`, `http://localhost:${port}/`, 'https://[::1]/'])
       expect(await outside(address, {}, '{}')).toEqual({ error: 'address_refused' });
@@ -156,7 +156,7 @@ describe("a request to an address of a user's choice", () => {
     expect(seen.splice(0).map(({ url }) => url)).toEqual(['/hook']);
   });
 
-  it('ends after its time, also without an answer', async () => {
+  it('times out without an answer', async () => {
     const outside = createOutside({ targets: 'anywhere', timeoutMs: 50 });
     answer = () => {};
     expect(await outside(`http://127.0.0.1:${port}/`, {}, '{}')).toEqual({ error: 'timed_out' });
@@ -174,7 +174,7 @@ describe("a request to an address of a user's choice", () => {
     },
   );
 
-  it('is not held up by an answer without an end', async () => {
+  it('does not wait for an endless response body', async () => {
     const outside = createOutside({ targets: 'anywhere' });
     answer = (response) => {
       const more = setInterval(() => response.write('x'.repeat(1000)), 1);

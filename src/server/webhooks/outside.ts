@@ -5,25 +5,24 @@ import { BRAND } from '#contract/product';
 import { createNameLookup, type NameLookup, NameUnresolved } from './names.ts';
 
 /*
- * Requests to addresses that users have chosen. They must not reach through this server what they could not reach
- * themselves, so only public addresses are called. The name is judged by the very lookup that the connection is made
- * with: a name that resolves differently a moment later gains nothing.
+ * Requests to user-supplied URLs, with protection against SSRF: only public addresses are called. The addresses are checked
+ * in the lookup of the connection itself, so DNS rebinding has no effect.
  */
 
 /**
- * `public`: as above. A list: as above, and these origins, which the operator vouches for. `anywhere`: also this
- * machine, at any port and over http, for developers of a receiver.
+ * `public`: public hosts only. A list: these origins as well, which the operator trusts. `anywhere`: also localhost, at any
+ * port and over http, for developers of a receiver.
  */
 export type WebhookTargets = 'public' | 'anywhere' | readonly string[];
 
-/** Whether an address is called without a look at where it leads. */
+/** Whether an origin is exempt from the check of its addresses. */
 const isVouchedFor = ({ origin }: URL, targets: WebhookTargets): boolean =>
   targets === 'anywhere' || (targets !== 'public' && targets.includes(origin));
 
 const PORTS: readonly string[] = ['', '443', '8443'];
 const LONGEST_HOST = 253;
 
-/** Ranges of IPv4 that are no place on the internet (IANA's special-purpose registry), and multicast. */
+/** Special-purpose IPv4 ranges (IANA's registry), and multicast. */
 const SPECIAL_V4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -46,9 +45,9 @@ const SPECIAL_V4: readonly [string, number][] = [
 ];
 
 /**
- * Of IPv6 only 2000::/3 is allocated. Everything else is refused with it: loopback, link-local and unique local
- * addresses, multicast, IPv4 in IPv6 (::ffff:0:0/96), and NAT64 (64:ff9b::/96, 64:ff9b:1::/48). Inside are tunnels,
- * which end at an IPv4 address of the sender's choice, and addresses for examples.
+ * Only 2000::/3 of IPv6 is global unicast. This excludes loopback, link-local and unique local addresses, multicast,
+ * IPv4-mapped addresses (::ffff:0:0/96), and NAT64 (64:ff9b::/96, 64:ff9b:1::/48). Within it, tunnels that end at an IPv4
+ * address of the sender's choice and documentation addresses are excluded.
  */
 const GLOBAL_V6: [string, number] = ['2000::', 3];
 const SPECIAL_V6: readonly [string, number][] = [
@@ -65,7 +64,7 @@ for (const [network, prefix] of SPECIAL_V6) special.addSubnet(network, prefix, '
 const global = new BlockList();
 global.addSubnet(...GLOBAL_V6, 'ipv6');
 
-/** Whether an address, written as numbers, is one that everybody on the internet can reach. */
+/** Whether an IP address is public. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !special.check(address, 'ipv4');
@@ -88,8 +87,7 @@ const isInternalName = (name: string): boolean =>
 const bare = (hostname: string): string => hostname.replace(/^\[/, '').replace(/\]$/, '');
 
 /**
- * Whether a webhook may have this address, as far as its text shows. The addresses of its name are checked with each
- * attempt.
+ * Checks a webhook URL by its text. The IP addresses of its host are checked with each attempt.
  */
 export function isCallable(address: string, targets: WebhookTargets): boolean {
   if (!URL.canParse(address)) return false;
@@ -104,18 +102,18 @@ export function isCallable(address: string, targets: WebhookTargets): boolean {
   return name.includes('.') && !isInternalName(name);
 }
 
-/** The name resolves to an address that must not be called. */
+/** The host resolves to a forbidden address. */
 class AddressRefused extends Error {
   override name = 'AddressRefused';
 }
 
-/** Fails where any address is found that may not be called, rather than choosing among the answers. */
+/** Fails if any of the addresses is forbidden. */
 function guarded(lookup: NameLookup, signal: AbortSignal): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, signal).then(
       (addresses) => {
         if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address))) {
-          return callback(new AddressRefused('the name resolves to an address that is not called'), []);
+          return callback(new AddressRefused('the name resolves to a forbidden address'), []);
         }
         const [first] = addresses;
         if (options.all || !first) return callback(null, addresses);
@@ -126,27 +124,27 @@ function guarded(lookup: NameLookup, signal: AbortSignal): LookupFunction {
   };
 }
 
-/** The outcome of an attempt: only the status of an answer is looked at. */
+/** The outcome of an attempt; only the status of a response is used. */
 export type DeliveryResult =
   | { status: number }
   | {
       error: 'address_refused' | 'unreachable' | 'timed_out';
-      /** Its name has no address, or its name servers do not answer. */
+      /** The name has no address, or its name servers do not answer. */
       nameFailed?: true;
     };
 
 export interface OutsideOptions {
   targets: WebhookTargets;
-  /** For tests: the name servers of the system if left out. */
+  /** For tests; the system's name servers by default. */
   lookup?: NameLookup;
-  /** For the whole of a try. Milliseconds. */
+  /** Timeout of a whole attempt. Milliseconds. */
   timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 10_000;
 const HEADER_BYTES = 8 * 1024;
 
-/** Posts JSON. Redirects are not followed, no connection is kept, and no proxy is asked. */
+/** Posts JSON without redirects, keep-alive or a proxy. */
 export function createOutside({
   targets,
   lookup = createNameLookup(),
@@ -161,7 +159,7 @@ export function createOutside({
     const url = new URL(address);
     const request = url.protocol === 'http:' ? httpRequest : httpsRequest;
     const signal = AbortSignal.timeout(timeoutMs);
-    /** Between the look-up's beginning and its end. */
+    /** Duration of the lookup. */
     let isResolving = false;
     const watched: NameLookup = (host, until) => {
       isResolving = true;
@@ -180,7 +178,7 @@ export function createOutside({
         url,
         {
           method: 'POST',
-          // Not the process' own, which could be set to go by a proxy.
+          // Not the global agent, which may use a proxy.
           agent: false,
           maxHeaderSize: HEADER_BYTES,
           signal,

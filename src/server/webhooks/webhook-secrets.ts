@@ -18,13 +18,13 @@ import type { Mail } from '../platform/mailer.ts';
 import type { Database } from './webhooks.tables.ts';
 
 export interface WebhookSecrets {
-  /** When the person's secret was made; null where there is none. */
+  /** When the user's secret was created; null without one. */
   state(userId: string): Promise<{ madeAt: string | null }>;
-  /** The former one stays valid for a day. @throws {AppError} */
+  /** Creates a new secret. The former one stays valid for a day. @throws {AppError} */
   renew(person: SignedIn, currentPassword: string | undefined): Promise<{ madeAt: string; secret: string }>;
-  /** Those that sign now, the newest first; none where the person has none, or none that can be opened. */
+  /** Valid secrets, newest first; empty if there are none or they cannot be decrypted. */
   signing(userId: string): Promise<string[]>;
-  /** Reseals what an older key has sealed, so that it can be retired. */
+  /** Re-encrypts secrets of older keys, so that these can be retired. */
   followKeys(): Promise<void>;
   personalData: PersonalDataSource;
 }
@@ -62,7 +62,7 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
       const now = clock.now();
       const made = { sealed: keyring.seal(secret, ownerOf(userId)), made_at: now.toISOString() };
       await withTransaction(database, async (transaction) => {
-        // Holds the person's row, so that of two that are made at once the first one is the former one.
+        // Locks the user's row, so that parallel renewals are serialized.
         const user = await lockUser(transaction, userId);
         if (!user) throw signInRequired();
         const former = await transaction
@@ -149,7 +149,7 @@ function createWebhookSecret(): string {
 
 interface SignedMessage {
   id: string;
-  /** Of this try: a receiver refuses what was signed long ago. */
+  /** Time of this attempt, because receivers reject old signatures. */
   sentAt: Date;
   body: string;
 }

@@ -2,25 +2,25 @@ import type { AccountsTables } from '../accounts/accounts.tables.ts';
 import * as platform from '../platform/database.ts';
 import { key, type Migrations, required } from '../platform/migrate.ts';
 
-/** The secret that signs a user's webhooks. Sending needs the secret itself, so it is sealed and not hashed. */
+/** The secret that signs a user's webhooks. Signing needs the secret itself, so it is encrypted and not hashed. */
 export interface WebhookSecretsTable {
   user_id: string;
   sealed: string;
   made_at: string;
-  /** Stays valid for receivers that have not taken over the new one yet. */
+  /** Still valid for receivers without the new secret. */
   former_sealed: string | null;
   former_until: string | null;
 }
 
-/** A webhook to one address: waits for its event, and is then retried until it is taken. */
+/** A webhook delivery: created with the job, sent when the job ends, retried until acknowledged. */
 export interface WebhookDeliveriesTable {
-  /** The same at every attempt, so that a receiver recognizes repetitions. */
+  /** The same at every attempt, so that receivers recognize retries. */
   id: string;
   user_id: string;
   url: string;
-  /** Of the url, so that one host is not called too often at once; null in what is older than this column. */
+  /** Host of the URL, for the limit per host; null in rows from before this column. */
   host: string | null;
-  /** Null until there is an event. */
+  /** Null before the event. */
   body: string | null;
   /** One of `DELIVERY_STATES`. */
   state: string;
@@ -28,7 +28,7 @@ export interface WebhookDeliveriesTable {
   last_try_at: string | null;
   last_status: number | null;
   last_error: string | null;
-  /** Null where no try is due. */
+  /** Null if no attempt is due. */
   next_try_at: string | null;
 }
 

@@ -1,4 +1,4 @@
-import { RECENT_RESULTS_KEPT } from '#contract/product';
+import { RECENT_RESULTS_LIMITS } from '#contract/product';
 import type { Reading } from '../workspace/reading.ts';
 import {
   connect,
@@ -59,7 +59,7 @@ export async function saveBatch({ id, owner, items }: KeptBatch): Promise<void> 
   const [lists, pictures] = [change.objectStore('jobs'), change.objectStore('waiting')];
   const kept = await pictures.getAll();
   const past = kept.filter(({ job, id: its }) => job === id && !waiting.some((item) => item.id === its));
-  let room = RECENT_RESULTS_KEPT.bytes - kept.reduce((sum, { file }) => sum + file.size, 0);
+  let room = RECENT_RESULTS_LIMITS.bytes - kept.reduce((sum, { file }) => sum + file.size, 0);
   const entries = items.map(({ id: its, file, result }) => ({ id: its, name: file.name, result }));
   await Promise.all([
     ...past.map(({ id: its }) => pictures.delete(its)),
@@ -92,7 +92,7 @@ export async function findUnfinished(owner: string): Promise<Unfinished | null> 
     db.getAll('waiting'),
     navigator.locks?.query(),
   ]);
-  const oldest = Date.now() - RECENT_RESULTS_KEPT.days * DAY_MS;
+  const oldest = Date.now() - RECENT_RESULTS_LIMITS.days * DAY_MS;
   await Promise.all(jobs.filter(({ changedAt }) => changedAt < oldest).map(({ id }) => deleteBatch(id)));
   const unread = new Set(pictures.flatMap(({ id, own }) => (own ? [] : [id])));
   const held = new Set(locks?.held?.map(({ name }) => name));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { RECENT_RESULTS_KEPT } from '#contract/product';
+import { RECENT_RESULTS_LIMITS } from '#contract/product';
 import { surplusOf } from './recent-results-store.ts';
 
-const { most, bytes } = RECENT_RESULTS_KEPT;
+const { most, bytes } = RECENT_RESULTS_LIMITS;
 const results = (...sizes: number[]) => sizes.map((size, index) => ({ id: index, bytes: size }));
 
 describe('recent results that are too much', () => {

@@ -1,6 +1,6 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import type { Extraction } from '#contract/extraction';
-import { RECENT_RESULTS_KEPT } from '#contract/product';
+import { RECENT_RESULTS_LIMITS } from '#contract/product';
 import type { MappedText } from '#formats/pieces';
 import { deletionCount, RECENT_RESULTS, type StorageState } from '../session/browser-data.ts';
 import { createStore } from '../state/create-store.ts';
@@ -157,7 +157,7 @@ export function surplusOf<T extends { bytes: number }>(newestFirst: readonly T[]
   let bytes = 0;
   return newestFirst.filter((result, index) => {
     bytes += result.bytes;
-    return index > 0 && (index >= RECENT_RESULTS_KEPT.most || bytes > RECENT_RESULTS_KEPT.bytes);
+    return index > 0 && (index >= RECENT_RESULTS_LIMITS.most || bytes > RECENT_RESULTS_LIMITS.bytes);
   });
 }
 
@@ -309,7 +309,7 @@ export async function list(
     db.getAllKeys('works'),
     db.count('jobs'),
   ]);
-  const oldest = Date.now() - RECENT_RESULTS_KEPT.days * DAY_MS;
+  const oldest = Date.now() - RECENT_RESULTS_LIMITS.days * DAY_MS;
   const current = entries.filter(({ readAt }) => readAt > oldest);
   const isCurrent = (id: string) => current.some((entry) => entry.id === id);
   const gone = [...entries.map(({ id }) => id), ...works].filter((id) => !isCurrent(id));

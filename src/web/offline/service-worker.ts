@@ -30,7 +30,7 @@ const START = '/';
 const SHARE = '/share';
 const SHELL = `shell-${__SHELL__.version}`;
 const SHARED = 'shared-picture';
-/** The files of the engine on this device; `device-cache.ts` says so. A visitor removes them. */
+/** The files of the engine on this device; `registration.ts` says so. A visitor removes them. */
 const DEVICE = 'device-engine';
 /** What can be shared at once; `shared-pictures.tsx` says so. */
 const MOST_SHARED = { files: 10, bytes: 50 * 1024 ** 2 } as const;

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { memo, useEffect, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { MAX_LANGUAGES } from '#contract/languages';
-import { HARDLY_READ_BELOW } from '#contract/product';
-import { languagesQuery } from '../api/languages-query.ts';
+import { LOW_CONFIDENCE_BELOW } from '#contract/product';
 import { useSite } from '../site/site.tsx';
 import { Alert } from '../ui/basics/alert.tsx';
 import { Button } from '../ui/basics/button.tsx';
+import { languagesQuery } from './language-groups.ts';
 import type { Reading } from './reading.ts';
 import type { ResultProps } from './result-props.ts';
 
@@ -30,7 +30,7 @@ export const ResultNotices = memo(function ResultNotices(props: ResultNoticesPro
           </Alert>
         </div>
       )}
-      {extraction.wordCount > 0 && extraction.confidence < HARDLY_READ_BELOW && !otherLanguage && (
+      {extraction.wordCount > 0 && extraction.confidence < LOW_CONFIDENCE_BELOW && !otherLanguage && (
         <div className="border-b border-rule p-4">
           <Alert tone="warning" title="Hardly anything in this picture could be read">
             Is it mirrored, upside down, blurred or handwritten? Turn it the right way round, or take a

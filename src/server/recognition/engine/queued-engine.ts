@@ -367,7 +367,7 @@ export class QueuedEngine implements Engine {
         }),
       );
     } catch (error) {
-      this.#options.logger.debug({ err: error }, 'waiting pictures could not be looked after');
+      this.#options.logger.debug({ err: error }, 'waiting pictures could not be polled');
     } finally {
       this.#isLooking = false;
     }

@@ -49,14 +49,14 @@ export function createRefunds({
         const expired = new Date(reservation.expires).getTime() <= clock.now().getTime();
         if (expired || reservation.paidFor) {
           pending.delete(refund);
-          logger.error({ err: error, reqId }, 'an extraction could not be given back; its lease has run out');
+          logger.error({ err: error, reqId }, 'an extraction could not be released; its lease has expired');
           return;
         }
         pending.add(refund);
         setTimeout(() => attempt().then(() => pending.delete(refund), retryLater), RETRY_MS).unref();
       };
       await attempt().catch((error) => {
-        logger.warn({ err: error, reqId }, 'an extraction could not be given back yet');
+        logger.warn({ err: error, reqId }, 'an extraction could not be released yet');
         retryLater(error);
       });
     },

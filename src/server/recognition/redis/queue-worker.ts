@@ -164,7 +164,7 @@ export function startPictureWorker({
       .then((ids) => {
         for (const id of ids) cancel(id);
       })
-      .catch(report('the worker could not ask who waits'));
+      .catch(report('the worker could not check which requests still wait'));
   }, ANNOUNCE_EVERY_MS);
 
   /** BullMQ’s worker cannot close while Redis is away or has only just come back. */
@@ -177,7 +177,7 @@ export function startPictureWorker({
   return {
     async close() {
       closing = true;
-      const left = store.leave(name).catch(report('the worker could not say good-bye'));
+      const left = store.leave(name).catch(report('the worker could not sign off'));
       const ended = [...workers].map((worker) => worker.close());
       await Promise.race([Promise.all([...ended, left]), untilIdle()]);
       clearInterval(rounds);

@@ -188,6 +188,6 @@ function known<Read>(read: () => Read): Read {
   try {
     return read();
   } catch (error) {
-    throw fromEngine(unavailable('what was kept for a repeated request is not known here', error));
+    throw fromEngine(unavailable('the stored result of a repeated request cannot be read', error));
   }
 }

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useMemo, useReducer, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
-import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
+import { DOUBTFUL_BELOW, REVIEW_BELOW } from '#contract/product';
 import { type MappedText, mapText, type Piece, piecesOf } from '#formats/pieces';
 import { fillCell, rewriteCell } from '#formats/table-cells';
 import { editedTable, type TableEdit } from '#formats/table-edits';
@@ -243,7 +243,7 @@ type Read = Pick<Piece, 'text' | 'confidence' | 'hidden'>;
 const TELLING = /[\p{L}\p{N}\p{Sc}]/u;
 
 /** Whether a piece of the text is underlined as what deserves a glance. */
-export const isUnsure = ({ confidence, hidden }: Read) => hidden === null && confidence < GLANCE_BELOW;
+export const isUnsure = ({ confidence, hidden }: Read) => hidden === null && confidence < REVIEW_BELOW;
 
 /** Whether a person is led to it. */
 export const isDoubtful = (piece: Read) =>

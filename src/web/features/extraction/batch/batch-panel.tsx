@@ -1,13 +1,13 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { MOST_PICTURES_AT_ONCE } from '#contract/product';
+import { MAX_BATCH_IMAGES } from '#contract/product';
 import type { Usage } from '#contract/usage';
 import { saveInBackground } from '../../../history/recent-results-store.ts';
 import { usageQuery } from '../../../session/queries.ts';
 import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
+import { useOnline } from '../../../ui/basics/browser-state.ts';
 import { Button } from '../../../ui/basics/button.tsx';
-import { useOnline } from '../../../ui/basics/use-online.ts';
 import { counted } from '../../../ui/basics/words.ts';
 import { type ToastMessage, toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
@@ -240,7 +240,7 @@ function BatchHeader(props: BatchHeaderProps) {
             {isRunning ? 'Stop all' : 'Go on'}
           </Button>
         )}
-        {items.length < MOST_PICTURES_AT_ONCE && (
+        {items.length < MAX_BATCH_IMAGES && (
           <ChangePicture onFiles={onFiles}>{hovering ? 'Let go to add' : 'Add pictures'}</ChangePicture>
         )}
       </div>

@@ -1,4 +1,4 @@
-import { MOST_PICTURES_AT_ONCE } from '#contract/product';
+import { MAX_BATCH_IMAGES } from '#contract/product';
 import type { UnfinishedBatch, UnfinishedEntry } from '../../../history/batch-store.ts';
 import { storageState } from '../../../session/browser-data.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
@@ -125,10 +125,10 @@ export class Batch {
 
   /** Adds files, explains those that are not images, and opens documents. */
   addFiles(files: readonly File[]): void {
-    const room = Math.max(0, MOST_PICTURES_AT_ONCE - this.list().length);
+    const room = Math.max(0, MAX_BATCH_IMAGES - this.list().length);
     if (files.length > room) {
       toast({
-        title: `${MOST_PICTURES_AT_ONCE} pictures at a time`,
+        title: `${MAX_BATCH_IMAGES} pictures at a time`,
         description: `The list takes no more: ${files.length - room} of those that you chose are left out.`,
         variant: 'destructive',
       });

@@ -1,4 +1,4 @@
-import { MOST_PICTURES_AT_ONCE } from '#contract/product';
+import { MAX_BATCH_IMAGES } from '#contract/product';
 import { counted } from '../../../ui/basics/words.ts';
 import { DocumentError, openDocument } from '../documents/open-document.ts';
 import { extractionReducer, initialState } from '../tool/extraction-state.ts';
@@ -36,10 +36,10 @@ export async function openPagesOf(
   // A TIFF is a picture as well: while its pages are opened, and once they are, it is not to be read beside them.
   batch.items.tell(id, { type: 'reset' });
   say({ title: 'Opening its pages', description: 'One moment...', remedy: opening });
-  const room = MOST_PICTURES_AT_ONCE - batch.list().length;
+  const room = MAX_BATCH_IMAGES - batch.list().length;
   if (room < 1) {
     say({
-      title: `The list takes ${MOST_PICTURES_AT_ONCE} files, and is full`,
+      title: `The list takes ${MAX_BATCH_IMAGES} files, and is full`,
       description: 'Remove some of them to make room for its pages.',
       remedy: remedyFrom(from, from > 1 ? NEXT : 'Open its pages as pictures'),
     });
@@ -76,7 +76,7 @@ export async function openPagesOf(
     if (last < count) {
       say({
         title: `${openWords(open)} of ${count} are open`,
-        description: [missing, `A list takes ${MOST_PICTURES_AT_ONCE} files. ${SAVE_FIRST}`]
+        description: [missing, `A list takes ${MAX_BATCH_IMAGES} files. ${SAVE_FIRST}`]
           .filter(Boolean)
           .join(' '),
         remedy: remedyFrom(last + 1, NEXT),

@@ -10,14 +10,15 @@ import {
 } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { PAGES } from '#contract/paths';
-import { HARDLY_READ_BELOW } from '#contract/product';
-import { lazyComponent, lazyModule, useBrowserValue, useLazy } from '../../../hydration/lazy.tsx';
+import { LOW_CONFIDENCE_BELOW } from '#contract/product';
+import { lazyComponent, lazyModule, useLazy } from '../../../hydration/lazy.tsx';
 import { useNavigate } from '../../../router/router.tsx';
 import { ownerOffline, storageState } from '../../../session/browser-data.ts';
 import { usageQuery, userQuery } from '../../../session/queries.ts';
 import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
-import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
+import { useBrowserValue } from '../../../ui/basics/browser-state.ts';
+import { focusInstead, useEventCallback } from '../../../ui/basics/events.ts';
 import { dismiss, type ToastHandle, toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
 import type { ResultHandle, ResultText } from '../../../workspace/result-props.ts';
@@ -34,7 +35,6 @@ import { FreeAllowance, LimitWarning } from './usage-notices.tsx';
 import { useItems } from './use-items.ts';
 import { usePreview } from './use-preview.ts';
 import './extraction-tool.css';
-import { focusInstead } from '../../../ui/focus-instead.ts';
 
 /** For premium only. Should it not load, the language is found by itself. */
 const LanguageChoice = lazyComponent(
@@ -290,7 +290,7 @@ function useReport(onLimitReached: ExtractionToolProps['onLimitReached']) {
 function announce({ wordCount, confidence }: Extraction): void {
   if (wordCount === 0) return;
   const description = `Extracted ${wordCount} words with ${confidence}% confidence`;
-  if (confidence >= HARDLY_READ_BELOW) toast({ title: 'Success!', description });
+  if (confidence >= LOW_CONFIDENCE_BELOW) toast({ title: 'Success!', description });
   else toast({ title: 'Hardly anything could be read', description, variant: 'destructive' });
 }
 
