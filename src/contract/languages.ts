@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Always there, and the only one that the free plan reads. Codes are tesseract's: `deu`, `chi_sim`, `Cyrillic`. */
+/** Always installed, and the only language of the free plan. Codes are tesseract's: `deu`, `chi_sim`, `Cyrillic`. */
 export const BUILT_IN_LANGUAGE = 'eng';
 
-/** A premium user may read a picture in this many languages at once; each makes it slower. */
+/** Maximum of languages per image; each makes it slower. */
 export const MAX_LANGUAGES = 3;
 
 /**
@@ -16,7 +16,7 @@ export const languagesResponseSchema = z.object({
   ),
 });
 
-/** Of these what is the same for everybody. */
+/** The public part. */
 export type ReadLanguage = Pick<
   z.infer<typeof languagesResponseSchema>['languages'][number],
   'code' | 'name'

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A package like the real ones, with data of one's own making. */
+/** A package like the real ones, with generated data. */
 function packageOf(files: Record<string, Uint8Array>): LanguageStore {
   return {
     ...store,
