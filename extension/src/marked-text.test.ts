@@ -27,7 +27,7 @@ it('markDoubts: of equal words the one in the doubtful place is marked', () => {
   expect(pieces('to be\nto be', ...lines)).toEqual(['to be\n', ['to'], ' be']);
 });
 
-it('markDoubts: a mark without a letter or a figure, and a word that the text does not have, are not marked', () => {
+it('markDoubts: punctuation without letters or digits, and words that are missing in the text, are not marked', () => {
   const text = 'a – b';
   expect(pieces(text, line(word('a'), word('–', 10), word('gone', 5), word('b')))).toEqual([text]);
 });

@@ -1,4 +1,4 @@
-/** A picture to read, or why there is none: from the background script to the window that shows the text. */
+/** An image to read, or an error, from the background script to the result window. */
 export type Task = { picture: Picture } | { problem: string };
 
 export interface Picture {

@@ -137,7 +137,7 @@ function npm(args: readonly string[], cwd: string): Promise<{ status: number | n
 
 function requireCode(code: string): void {
   if (CODE.test(code)) return;
-  throw new LanguageStoreError(`“${code}” is no language code. Codes look like deu or chi_sim.`);
+  throw new LanguageStoreError(`“${code}” is not a language code. Codes look like deu or chi_sim.`);
 }
 
 /** `fetch` has the reason of a failure in its cause. */

@@ -53,7 +53,7 @@ it('writeFileAtomically: given an unwritable path, reports the path and the reas
     message: `${file} cannot be written: a file is in the way of a folder`,
   });
   expect(writingFailure('out/a.txt', Object.assign(new Error('ENOSPC: …'), { code: 'ENOSPC' })).message).toBe(
-    'out/a.txt cannot be written: no space is left',
+    'out/a.txt cannot be written: no space left on the disk',
   );
 });
 

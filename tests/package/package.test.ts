@@ -248,7 +248,7 @@ describe('the command line', () => {
       ]);
       expect([full.status, full.stderr]).toEqual([
         1,
-        'glyphlift: standard output cannot be written: no space is left\n',
+        'glyphlift: standard output cannot be written: no space left on the disk\n',
       ]);
     },
   );

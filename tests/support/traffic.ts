@@ -4,7 +4,7 @@ import { Client, jsonOf, type Outcome } from './http-client.ts';
 import { MARKED_TEXT, markedPicture } from './marked-pictures.ts';
 import { PASSWORD, PRICE } from './people.ts';
 
-/** What the clients of an installation were told, to be compared with its database afterwards. */
+/** Acknowledgments to the clients of an installation, to be compared with its database afterwards. */
 export interface Ledger {
   visitors: VisitorRecord[];
   people: PersonRecord[];
@@ -52,9 +52,9 @@ interface TrafficOptions {
 /** A client goes on with one key as long as the server promises to know it. */
 const REPEATS_FOR_MS = 25_000;
 const PAUSE_MS = 100;
-/** The database broke off during a write: the client was told so, and looks or asks again. */
+/** The database connection broke during a write: the client got an error, and checks or retries. */
 const OUTCOME_UNKNOWN = 'http.outcome_unknown';
-/** A client that is told to come back in five seconds and comes sooner only asks more often. */
+/** Upper limit of Retry-After: coming back sooner only adds requests. */
 const LONGEST_WAIT_MS = 1_000;
 
 /**
@@ -316,6 +316,6 @@ export class Traffic {
 }
 
 function waitAfter(outcome: Outcome): number {
-  const told = outcome.kind === 'answer' ? Number(outcome.headers['retry-after'] ?? 0) * 1000 : 0;
-  return Math.min(Math.max(told, PAUSE_MS), LONGEST_WAIT_MS);
+  const retryAfterMs = outcome.kind === 'answer' ? Number(outcome.headers['retry-after'] ?? 0) * 1000 : 0;
+  return Math.min(Math.max(retryAfterMs, PAUSE_MS), LONGEST_WAIT_MS);
 }

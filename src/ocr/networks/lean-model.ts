@@ -107,7 +107,7 @@ interface Scaling {
   shift: number;
 }
 
-/** What an operation, and the scalings before it that nobody else reads, do to a tensor. */
+/** The effect of an operation on a tensor, with preceding scalings that have no other consumer. */
 function scalingBehind(name: string, view: View): Scaling {
   let scaling: Scaling = { input: name, scale: 1, shift: 0 };
   for (;;) {

@@ -65,7 +65,7 @@ const DASH = { hyphen: 0.5, range: 0.53, dash: 0.66, thickest: 0.3 } as const;
 const PROPORTIONAL = 1.3;
 
 /**
- * The glyphs of a line with hyphens and en dashes told apart by their lengths, between letters or figures: "8–18" for "8-18".
+ * The glyphs of a line with hyphens and en dashes distinguished by their lengths, between letters or figures: "8–18" for "8-18".
  * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its heights
  */
 export function withDashesResolved(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {

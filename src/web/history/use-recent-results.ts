@@ -56,7 +56,7 @@ export function useRecentResults(options: RecentResultsOptions) {
   const show = useEventCallback(({ owner, found, unfinished }: Awaited<ReturnType<typeof find>>) => {
     const on = storageState() !== 'off';
     if (on) store.rememberStorageState(found.ids.length > 0 || found.somethingWaits ? 'some' : null);
-    // Somebody's whose session has ended is kept all the same, and only not listed.
+    // Results of a user whose session has ended are kept, but not listed.
     if (keeping.current && !found.ids.includes(keeping.current.id)) keeping.current.forget();
     if (owner !== person) return;
     setOn(on);

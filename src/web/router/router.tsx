@@ -227,7 +227,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
     listening,
   );
 
-  // Whoever points at a link will probably press it.
+  // Preload on hover.
   const prepare = ({ target }: Event) => {
     const url = urlOfLink(target);
     if (!url) return;

@@ -27,7 +27,7 @@ export function PlanSettings({ onUpgrade }: { onUpgrade: () => void }) {
       {usage && (
         <p className="tabular-nums">
           {usage.imageCount} of {usage.dailyLimit} extractions used{' '}
-          {usage.period === 'month' ? 'this month' : 'today'}; counted anew on {longDate(usage.resetsAt)}.
+          {usage.period === 'month' ? 'this month' : 'today'}; resets on {longDate(usage.resetsAt)}.
         </p>
       )}
       {subscription && <p className="text-ink-soft">{subscriptionInWords(subscription)}</p>}

@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts';
 
 const TONES = {
   plain: 'border-rule-strong text-ink',
-  /** Highlighter: look here. Only where the reader should act or doubt. */
+  /** Highlighted; for parts that the user should check. Only where the reader should act or doubt. */
   marked: 'border-marker bg-marker text-on-marker',
   solid: 'border-ink bg-ink text-paper',
 } as const;

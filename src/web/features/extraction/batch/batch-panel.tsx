@@ -48,7 +48,7 @@ export interface BatchPanelProps {
   frame: Omit<ToolFrameProps, 'view' | 'onSubmit' | 'problem' | 'problemId' | 'onRemedy'>;
   options: ReadingOptions;
   usage: Usage | undefined;
-  /** The text on the screen; null where there is none. */
+  /** The shown text; null without one. */
   reading: Reading | null;
   workbench: Workbench;
   hovering: boolean;
@@ -287,7 +287,7 @@ function spokenEnd(read: readonly ListItem[], isOnline: boolean): string {
 
 interface RemainingNoticeProps {
   waiting: number;
-  /** Those that will have been counted before it is the turn of one that waits. */
+  /** Extractions in progress, which are charged first. */
   onTheirWay: number;
   isRunning: boolean;
   halt: Halt | null;
@@ -296,7 +296,7 @@ interface RemainingNoticeProps {
   onSignIn: () => void;
 }
 
-/** What keeps the waiting pictures from being read, announced in advance, and why the batch stopped. */
+/** Explains why queued images will not be read, or why the batch stopped. */
 function RemainingNotice({
   waiting,
   onTheirWay,

@@ -52,7 +52,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
     } catch {
       toast({
         title: 'The picture stays as it is',
-        description: 'This browser could not draw it anew. It can be read as it was chosen.',
+        description: 'This browser could not redraw it. It can still be read unchanged.',
         variant: 'destructive',
       });
       dropSubmit();

@@ -52,7 +52,7 @@ type Phase =
       /** How much of the picture is sent; null while unknown, and for one that was sent at once. */
       sending: Sending | null;
       stage: string | null;
-      /** Nothing new has been heard for a while. */
+      /** No response for a while. */
       silent: boolean;
       earlier: Reading | null;
     }
@@ -89,7 +89,7 @@ export type ExtractionEvent =
   | { type: 'redrawn'; from: number; file: File; edit: PictureEdit }
   /** `part`: a picture of its own that was cut out of the one whose text is shown. */
   | { type: 'started'; attempt: Attempt; part?: File | undefined }
-  /** Somebody else uses the page now, or on another plan. */
+  /** The user or the plan has changed. */
   | { type: 'person-changed' }
   | { type: 'reset' }
   /** A text that was put aside is wanted again. */
