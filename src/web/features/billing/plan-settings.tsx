@@ -65,7 +65,7 @@ function Cancellation({ subscription }: { subscription: SubscriptionState }) {
         open={open}
         onOpenChange={setOpen}
         title="Cancel your subscription?"
-        description={`Nothing more is charged, and premium stays yours until ${longDate(subscription.periodEnd)}. Afterwards your account goes on as a free one, with its saved texts.`}
+        description={`Nothing more is charged, and premium stays yours until ${longDate(subscription.periodEnd)}. Afterwards your account becomes a free one and keeps its saved texts.`}
       >
         {error && (
           <Alert tone="danger" isAnnouncedElsewhere className="mb-4">

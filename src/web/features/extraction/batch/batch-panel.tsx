@@ -237,7 +237,7 @@ function BatchHeader(props: BatchHeaderProps) {
         )}
         {(isRunning || (halt === null && read > 0 && waiting > 0)) && (
           <Button variant="quiet" className="font-normal" onClick={isRunning ? onStop : onStart}>
-            {isRunning ? 'Stop all' : 'Go on'}
+            {isRunning ? 'Stop all' : 'Continue'}
           </Button>
         )}
         {items.length < MAX_BATCH_IMAGES && (
@@ -317,13 +317,13 @@ function RemainingNotice({
   if (halt === 'person') {
     return (
       <Alert tone="danger" title="You were signed out" action={button('Sign in', onSignIn)}>
-        Sign in to go on. {stay}
+        Sign in to continue. {stay}
       </Alert>
     );
   }
   if (halt === 'no-answer')
-    return <Alert title="The connection was lost">{stay} Go on once you are connected.</Alert>;
-  if (halt === 'busy') return <Alert title="The server is busy">{stay} Go on in a moment.</Alert>;
+    return <Alert title="The connection was lost">{stay} Continue once you are connected.</Alert>;
+  if (halt === 'busy') return <Alert title="The server is busy">{stay} Continue in a moment.</Alert>;
   const within = withinReach(waiting, onTheirWay, usage);
   if (within === null || !usage) return null;
   const isMonth = usage.period === 'month';

@@ -51,7 +51,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
       onRedrawn(picture, await redrawn(next), next);
     } catch {
       toast({
-        title: 'The picture stays as it is',
+        title: 'The picture was not changed',
         description: 'This browser could not redraw it. It can still be read unchanged.',
         variant: 'destructive',
       });

@@ -169,7 +169,7 @@ function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }:
   if (failure.person === 'nobody') {
     return (
       <Alert tone="danger" title="You were signed out" action={button('Sign in', onSignIn)}>
-        Sign in to go on. Nothing was counted. {kept}
+        Sign in to continue. Nothing was counted. {kept}
       </Alert>
     );
   }
