@@ -14,7 +14,7 @@ const line = (...words: Word[]): Line => ({
 const pieces = (extractedText: string, ...lines: Line[]) =>
   markDoubts({ extractedText, lines }).map(({ text, word: doubt }) => (doubt ? [text] : text));
 
-it('markDoubts: a word below 60 percent is a piece of its own', () => {
+it('markDoubts: a word below 60 percent is a separate piece', () => {
   expect(pieces('Pay 12 now', line(word('Pay'), word('12', 59), word('now', 60)))).toEqual([
     'Pay ',
     ['12'],

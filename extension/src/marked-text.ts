@@ -3,7 +3,7 @@ import type { Extraction, Word } from '../../clients/typescript/src/index.ts';
 /** Percent; the same threshold as in the product. */
 export const DOUBTFUL_BELOW = 60;
 
-/** A piece of a text; `word` where it is doubtful. */
+/** A part of a text; `word` if it is doubtful. */
 export interface Piece {
   text: string;
   word?: Word;

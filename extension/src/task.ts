@@ -3,9 +3,9 @@ export type Task = { picture: Picture } | { problem: string };
 
 export interface Picture {
   dataUrl: string;
-  /** Where the picture came from: as a file, or as the screen shows it. */
+  /** Source of the image: a file or a screenshot. */
   source: 'file' | 'screen';
-  /** Whether a part of it was off the screen. */
+  /** Whether a part of it was outside of the viewport. */
   isPart: boolean;
 }
 

@@ -12,7 +12,7 @@ import { thumbnailOf } from './thumbnail.ts';
 export interface RecentResultsOptions {
   /** A username; empty while signed out. */
   person: string;
-  /** The text on the screen, which is to be kept; null where there is none. */
+  /** The shown text, which is to be stored; null without one. */
   reading: Reading | null;
   /** Of the text's picture. */
   preview: Preview;
@@ -23,7 +23,7 @@ export interface RecentResultsOptions {
 interface Listed {
   owner: string;
   results: readonly store.RecentResult[];
-  /** What an earlier visit left; null where there is nothing. */
+  /** Unfinished batch of an earlier visit; null without one. */
   unfinished: Unfinished | null;
 }
 
@@ -47,7 +47,7 @@ export function useRecentResults(options: RecentResultsOptions) {
   const { person, reading, preview, workbench } = options;
   const [listed, setListed] = useState<Listed>(NOTHING);
   const [isOn, setOn] = useState(() => storageState() !== 'off');
-  /** All that was done to the text on the screen is on the disk. */
+  /** Whether all edits of the shown text are stored. */
   const [isWritten, setWritten] = useState(true);
   const shown = reading?.attempt.extractionId ?? null;
   const keeping = useRef<Keeping>(null);
@@ -92,7 +92,7 @@ export function useRecentResults(options: RecentResultsOptions) {
     if (person && shown) ifStorable(store.assignOwner(shown, person).then(() => refresh()));
   }, [person, shown, refresh]);
 
-  // Another person has other results.
+  // The user has changed.
   const { results, unfinished } = listed.owner === person ? listed : NOTHING;
   useThumbnail({
     id: results.some(({ id, thumbnail }) => id === shown && !thumbnail) ? shown : null,
@@ -153,10 +153,10 @@ export function useRecentResults(options: RecentResultsOptions) {
 }
 
 interface StoreEvents {
-  /** Something was stored or removed elsewhere. */
+  /** Called after changes in another tab. */
   onChanged: () => void;
   onCleared: () => void;
-  /** The page is being left. */
+  /** Called while the page is unloaded. */
   onLeave: () => void;
 }
 
@@ -188,7 +188,7 @@ function useStoreEvents(events: StoreEvents): void {
 }
 
 interface ThumbnailOptions {
-  /** Of a stored text without a thumbnail; null where there is none. */
+  /** Creates the thumbnail of a stored text without one; null if that fails. */
   id: string | null;
   /** Of its picture. */
   preview: Preview;

@@ -18,7 +18,7 @@ interface Row {
   what: string;
   free: string;
   premium: string;
-  /** Where what is claimed is measured. */
+  /** Link to the benchmark. */
   figures?: string;
 }
 

@@ -149,7 +149,7 @@ function PersonWatch() {
   return null;
 }
 
-/** User or usage could not be fetched. The page goes on with what it knew. */
+/** User or usage could not be fetched. The page keeps its previous data. */
 function PersonFailures() {
   const user = useQuery(userQuery).error;
   const usage = useQuery(usageQuery).error;

@@ -10,7 +10,7 @@ import { Icon } from '../ui/basics/icon.tsx';
 import { Skeleton } from '../ui/basics/skeleton.tsx';
 import type { MenuEnd } from '../ui/use-menu.ts';
 
-/** Only those who are signed in need it; if it cannot be loaded, their name is still there. */
+/** Loaded for signed-in users only; without it, the name is still shown. */
 const userMenu = lazyModule(() => import('../features/account/user-menu.tsx'));
 
 interface UsernameProps {

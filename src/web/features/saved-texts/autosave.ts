@@ -115,7 +115,7 @@ export function createAutosave({ saved: first, send, storeDraft, onState, later 
   }
 
   return {
-    /** The text as it stands now. */
+    /** The current text. */
     tell(next: string) {
       text = next;
       asideSoon();

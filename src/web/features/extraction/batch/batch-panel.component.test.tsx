@@ -268,7 +268,7 @@ describe('reading the list', () => {
     await expectRead('page-2.png');
   });
 
-  test('list: "Back" from another page shows it as it was left, with an end to what was being read', async () => {
+  test('list: "Back" from another page restores it, with running items stopped', async () => {
     worker.use(...blogHandlers());
     const tool = await openTool();
     const held = holdSecondReading(tool);
