@@ -12,6 +12,8 @@ export const middleOf = ({ x, y, width, height }: Box): { x: number; y: number }
 });
 
 /** The smallest box around others; null for an empty list. */
+export function boundsOf(boxes: readonly [Box, ...Box[]]): Box;
+export function boundsOf(boxes: readonly Box[]): Box | null;
 export function boundsOf(boxes: readonly Box[]): Box | null {
   const [first, ...rest] = boxes;
   if (!first) return null;

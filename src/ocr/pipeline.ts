@@ -1,6 +1,7 @@
 import { OCR_ERRORS, OcrError } from './errors.ts';
 import { describeLanguage, isBlackletter, isVertical } from './languages/languages.ts';
 import { type ArrangedPage, arrangePage } from './layout/arranged-page.ts';
+import { isMonospaced } from './layout/code-ligatures.ts';
 import { filterLines, type WordEvidence } from './layout/filter.ts';
 import { lineOf, textOfLines, withTablesApart } from './layout/lines.ts';
 import type { TextBox } from './layout/order/line-fragments.ts';
@@ -141,6 +142,7 @@ export async function readPicture(
   const filtered = options.filter
     ? filterLines(arranged.lines, evidenceFor(arranged.fragments, lexicon, { sought, marks }), {
         onHalftone: readings.some(({ isHalftone }) => isHalftone),
+        monospaced: isMonospaced(arranged.lines),
       })
     : { lines: arranged.lines, hidden: [] };
   trace?.filtered(filtered);

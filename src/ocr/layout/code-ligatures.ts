@@ -56,6 +56,9 @@ export function withLigaturesSpelled(lines: readonly Line[]): Line[] {
   });
 }
 
+/** Whether the words of a page show that all characters are equally wide, as in code. */
+export const isMonospaced = (lines: readonly Line[]): boolean => characterWidthOf(lines) !== undefined;
+
 /** The width of a character in pixels, where all words agree on it. */
 function characterWidthOf(lines: readonly Line[]): number | undefined {
   const words = lines.flatMap((line) => line.words.filter(({ text }) => MEASURED.test(text)));

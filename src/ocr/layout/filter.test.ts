@@ -30,7 +30,7 @@ class Result {
     return this;
   }
 
-  filter(options?: { onHalftone: boolean }) {
+  filter(options?: { onHalftone?: boolean; monospaced?: boolean }) {
     return filterLines(this.lines, (word) => this.evidence.get(word), options);
   }
 }
@@ -296,7 +296,7 @@ describe('filterLines: hidden words', () => {
           return [
             `w${random(99)}`.replace(/\d/g, drop ? 'q' : '$&'),
             drop ? 0.1 : 0.9,
-            { ...TEXT, known: !drop },
+            { ...TEXT, known: !drop, alone: drop },
           ] as [string, number, WordEvidence];
         });
         if (words.length > 1) words[random(words.length)] = ['kept', 0.9, TEXT];
@@ -381,6 +381,18 @@ describe('filterLines: a word that is as doubtful as noise', () => {
   });
   test('is hidden between words that are in doubt themselves', () => {
     expect(sides(0.6).filter().hidden).toHaveLength(2);
+  });
+  test('stays beside one such word where it has several letters', () => {
+    const { lines } = new Result()
+      .line(0, ['Soupe', 0.95, INSIDE], ["l'oignon", 0.01, INSIDE], ['9', 0.21, INSIDE])
+      .filter();
+    expect(lines[0]?.text).toBe("Soupe l'oignon 9");
+  });
+  test('is hidden as a single character, which may be an icon, and stays in code', () => {
+    const line = () =>
+      new Result().line(0, ['I1', 0.95, INSIDE], ['|', 0.19, INSIDE], ['value', 0.95, INSIDE]);
+    expect(line().filter().hidden).toMatchObject([{ text: '|', reason: 'noise' }]);
+    expect(line().filter({ monospaced: true }).lines[0]?.text).toBe('I1 | value');
   });
   test('is hidden at the edge of a line', () => {
     const { hidden } = new Result().line(0, ['|', 0.1, INSIDE], ['Total', 0.97, INSIDE]).filter();

@@ -52,7 +52,7 @@ const ICON_SHAPE = { narrowest: 0.5, widest: 2.2 };
 export function filterLines(
   lines: readonly Line[],
   evidenceOf: (word: Word) => WordEvidence | undefined,
-  { onHalftone = false } = {},
+  { onHalftone = false, monospaced = false } = {},
 ): Filtered {
   const kept: Line[] = [];
   const hidden: HiddenText[] = [];
@@ -62,7 +62,7 @@ export function filterLines(
       : line.words.map((word) =>
           onHalftone && isDots(word, evidenceOf(word)) ? 'noise' : reasonToHide(word, line, evidenceOf),
         );
-    if (!onHalftone) keepInsideText(line, reasons, evidenceOf);
+    if (!onHalftone) keepInsideText(line, reasons, evidenceOf, monospaced ? 1 : LEAST_INSIDE);
     const words = line.words.filter((_, i) => reasons[i] === undefined);
     if (words.length === line.words.length) {
       kept.push(line);
@@ -87,14 +87,21 @@ export function filterLines(
 /** Least confidence of the words on both sides of a doubtful one, for it to be text. */
 const TEXT_CONFIDENCE = 0.8;
 
+/** Characters that are text between such words. A single one may be an icon, except in code. */
+const LEAST_INSIDE = 2;
+/** Icons and specks are hardly ever read as so many letters in a row. */
+const LETTERS = /\p{L}{3}/u;
+
 /**
- * Keeps noise between two words that are surely text, where all were detected in one region: noise lies beside a text or in a
- * region of its own. It stays in doubt.
+ * Keeps noise between two words that are surely text, and a run of letters beside one, where all were detected in one region:
+ * noise lies beside a text or in a region of its own. It stays in doubt.
+ * @param least fewest characters between two words that are text
  */
 function keepInsideText(
   { words }: Line,
   reasons: (HiddenText['reason'] | undefined)[],
   evidenceOf: (word: Word) => WordEvidence | undefined,
+  least: number,
 ): void {
   const isNoise = (i: number) => reasons[i] === 'noise' && evidenceOf(words[i]!)?.alone === false;
   const isText = (i: number) => {
@@ -105,7 +112,11 @@ function keepInsideText(
     if (!isNoise(from)) continue;
     let to = from + 1;
     while (to < words.length && isNoise(to)) to++;
-    if (isText(from - 1) && isText(to)) reasons.fill(undefined, from, to);
+    const run = words.slice(from, to);
+    const isInside = isText(from - 1) && isText(to);
+    const isLong = run.reduce((sum, { text }) => sum + text.length, 0) >= least;
+    const isBeside = (isText(from - 1) || isText(to)) && run.some(({ text }) => LETTERS.test(text));
+    if ((isInside && isLong) || isBeside) reasons.fill(undefined, from, to);
     from = to;
   }
 }

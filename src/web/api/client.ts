@@ -56,7 +56,7 @@ interface PersonWatch {
   /** The username that the page shows; null while signed out, undefined while unknown. */
   shown: () => string | null | undefined;
   /** The person shown is not the one who is signed in; `now`: whether another one is. */
-  onChange: (now: 'nobody' | 'another') => void;
+  onChange: (now: 'signed-out' | 'other-user') => void;
 }
 
 let watch: PersonWatch | null = null;
@@ -227,7 +227,7 @@ async function request(name: string, sent: AnySent = {}): Promise<Response> {
   const response = await send(addressOf(name, sent), init, onSent);
   // Of several concurrent calls only the first reports the change.
   if (response.headers.has(HEADERS.personChanged) && shown === watch?.shown()) {
-    watch?.onChange(response.status === 401 ? 'nobody' : 'another');
+    watch?.onChange(response.status === 401 ? 'signed-out' : 'other-user');
   }
   if (!response.ok) throw new ApiError(response.status, response.statusText, await response.text());
   return response;

@@ -4,9 +4,9 @@ import { lazyModule, useLazy } from '../hydration/lazy.tsx';
 import { useLocation, useNavigate } from '../router/router.tsx';
 import { paymentQuery, userQuery } from '../session/queries.ts';
 import { useSite } from '../site/site.tsx';
-import { useEventCallback } from '../ui/basics/use-event-callback.ts';
+import { usePageRestored } from '../ui/basics/browser-state.ts';
+import { useEventCallback } from '../ui/basics/events.ts';
 import { dismiss, toastError } from '../ui/toast/toast-store.ts';
-import { usePageRestored } from '../ui/use-page-restored.ts';
 import { type DialogRequest, type DialogTrigger, whichDialog } from './which-dialog.ts';
 
 interface Dialogs {

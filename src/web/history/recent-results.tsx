@@ -1,14 +1,13 @@
+import { clsx } from 'clsx';
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { RECENT_RESULTS_LIMITS } from '#contract/product';
 import { Alert } from '../ui/basics/alert.tsx';
-import { Button } from '../ui/basics/button.tsx';
-import { classNames } from '../ui/basics/class-names.ts';
+import { Button, TextLink } from '../ui/basics/button.tsx';
+import { focusInstead } from '../ui/basics/events.ts';
 import { Icon } from '../ui/basics/icon.tsx';
-import { TextLink } from '../ui/basics/link.tsx';
 import { Switch } from '../ui/basics/switch.tsx';
 import { counted } from '../ui/basics/words.ts';
-import { focusInstead } from '../ui/focus-instead.ts';
 import type { UnfinishedBatch } from './batch-store.ts';
 import type { RecentResult } from './recent-results-store.ts';
 import { UnfinishedBatchNotice } from './unfinished-batch.tsx';
@@ -94,7 +93,7 @@ export function RecentResults({
         )}
         {results.length > 0 && (
           <>
-            <ul ref={list} className={classNames(others.length === results.length && 'mt-3')}>
+            <ul ref={list} className={clsx(others.length === results.length && 'mt-3')}>
               {(showsAll ? others : others.slice(0, FIRST)).map((result, place) => (
                 <Entry
                   key={result.id}

@@ -1,7 +1,7 @@
 import { Alert } from '../ui/basics/alert.tsx';
 import { Button } from '../ui/basics/button.tsx';
+import { focusInstead } from '../ui/basics/events.ts';
 import { counted } from '../ui/basics/words.ts';
-import { focusInstead } from '../ui/focus-instead.ts';
 import { toast } from '../ui/toast/toast-store.ts';
 import { deleteBatch, loadBatch, type Unfinished, type UnfinishedBatch } from './batch-store.ts';
 

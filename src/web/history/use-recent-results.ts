@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { deleteRecentResults, storageState } from '../session/browser-data.ts';
-import { useEventCallback } from '../ui/basics/use-event-callback.ts';
+import { useEventCallback } from '../ui/basics/events.ts';
 import { toast } from '../ui/toast/toast-store.ts';
 import type { Preview, Reading } from '../workspace/reading.ts';
 import type { Workbench } from '../workspace/workbench.ts';

@@ -1,11 +1,4 @@
-import {
-  type ComponentType,
-  type ReactNode,
-  useEffect,
-  useEffectEvent,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 
 /*
  * Code that is fetched after the page, and parts of a page that need none in the browser.
@@ -24,12 +17,6 @@ export function endHydration(): void {
 
 /** On the server, and while the browser hydrates what the server drew: both render the same data. */
 export const isInitialRender = (): boolean => !inBrowser || hydrating;
-
-const neverChanges = () => () => {};
-
-/** A value that only the browser knows, for as long as the document is open; `unknown` on the server and during hydration. */
-export const useBrowserValue = <T,>(read: () => T, unknown: T): T =>
-  useSyncExternalStore(neverChanges, read, () => unknown);
 
 export interface LazyModule<T> {
   /** Undefined until it is loaded. */

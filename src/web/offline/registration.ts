@@ -1,6 +1,5 @@
 import { INSTALLED } from '#contract/paths';
 import { trustedScript } from '../workers/trusted-script.ts';
-import { DEVICE_CACHE } from './device-cache.ts';
 
 /*
  * The page's side of `service-worker.ts`.
@@ -34,3 +33,6 @@ export async function takeSharedPictures(): Promise<File[]> {
     }),
   );
 }
+
+/** The name of the cache with the engine's files. It holds nothing personal, so that it stays when others are removed. */
+export const DEVICE_CACHE = 'device-engine';

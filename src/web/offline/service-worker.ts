@@ -30,7 +30,7 @@ const START = '/';
 const SHARE = '/share';
 const SHELL = `shell-${__SHELL__.version}`;
 const SHARED = 'shared-picture';
-/** Cache of engine files, as in `device-cache.ts`. Deleted by the visitor. */
+/** Cache of engine files, as in `registration.ts`. Deleted by the visitor. */
 const DEVICE = 'device-engine';
 /** Limits of a share; the same as in `shared-pictures.tsx`. */
 const MOST_SHARED = { files: 10, bytes: 50 * 1024 ** 2 } as const;

@@ -10,8 +10,8 @@ import { breadcrumbs } from '../router/head.ts';
 import type { Page } from '../router/page.ts';
 import { subscriptionQuery, usageQuery, userQuery } from '../session/queries.ts';
 import { useSite } from '../site/site.tsx';
-import { Badge } from '../ui/basics/badge.tsx';
-import { TextLink } from '../ui/basics/link.tsx';
+import { TextLink } from '../ui/basics/button.tsx';
+import { Badge } from '../ui/basics/display.tsx';
 import { picturesADay } from '../ui/basics/words.ts';
 
 interface Row {

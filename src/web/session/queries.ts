@@ -83,10 +83,10 @@ export async function clearPerson(queries: QueryClient): Promise<void> {
  * The session has ended, or belongs to another account: cached data of the user is deleted, the work on this page
  * stays.
  */
-export async function changePerson(queries: QueryClient, now: 'nobody' | 'another'): Promise<void> {
+export async function changePerson(queries: QueryClient, now: 'signed-out' | 'other-user'): Promise<void> {
   await replacePerson(
     queries,
-    now === 'nobody' ? null : await queries.fetchQuery({ ...userQuery, staleTime: 0 }),
+    now === 'signed-out' ? null : await queries.fetchQuery({ ...userQuery, staleTime: 0 }),
   );
 }
 

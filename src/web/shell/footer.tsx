@@ -1,7 +1,7 @@
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { useSite } from '../site/site.tsx';
-import { Link, TextLink } from '../ui/basics/link.tsx';
+import { Link, TextLink } from '../ui/basics/button.tsx';
 import { Mark } from '../ui/basics/mark.tsx';
 
 const MORE = [

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
-import { ButtonLink } from '../ui/basics/button.tsx';
+import { ButtonLink, Link } from '../ui/basics/button.tsx';
 import { Icon } from '../ui/basics/icon.tsx';
-import { Link } from '../ui/basics/link.tsx';
 import { Wordmark } from '../ui/basics/mark.tsx';
 import { Footer } from './footer.tsx';
 import { NavigationBar } from './navigation-bar.tsx';

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import { useEffect, useId, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { useLocation } from '../router/router.tsx';
 import { userQuery } from '../session/queries.ts';
-import { classNames } from '../ui/basics/class-names.ts';
+import { Link } from '../ui/basics/button.tsx';
 import { Icon } from '../ui/basics/icon.tsx';
-import { Link } from '../ui/basics/link.tsx';
 import { Wordmark } from '../ui/basics/mark.tsx';
 import { UserArea } from './user-area.tsx';
 
@@ -83,14 +83,14 @@ function Links({ pathname, className, onChoose, roomy = false }: LinksProps) {
               to={link.to}
               onClick={onChoose}
               aria-current={active ? 'page' : undefined}
-              className={classNames(
+              className={clsx(
                 'group inline-flex items-center',
                 roomy ? 'min-h-12 w-full text-lg' : 'min-h-11',
                 active ? 'text-ink' : 'text-ink-soft hover:text-ink',
               )}
             >
               <span
-                className={classNames(
+                className={clsx(
                   'leading-6 underline decoration-2 underline-offset-8',
                   active ? 'decoration-ink' : 'decoration-transparent',
                   'marked' in link && 'highlighted px-1.5',

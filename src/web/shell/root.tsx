@@ -4,7 +4,7 @@ import { PAGES } from '#contract/paths';
 import { watchPerson } from '../api/client.ts';
 import { DialogsProvider, useDialogs } from '../dialogs/dialogs.tsx';
 import { replayEarlyEvents } from '../hydration/early-events.ts';
-import { endHydration, lazyComponent, useBrowserValue } from '../hydration/lazy.tsx';
+import { endHydration, lazyComponent } from '../hydration/lazy.tsx';
 import { applyHead, fullTitle } from '../router/head.ts';
 import { metaOf } from '../router/page.ts';
 import { useLocation, useShown } from '../router/router.tsx';
@@ -12,6 +12,7 @@ import { isOffline, rememberOwner } from '../session/browser-data.ts';
 import { changePerson, usageQuery, userQuery } from '../session/queries.ts';
 import { useSite } from '../site/site.tsx';
 import { AdsProvider } from '../ui/basics/ad-slot.tsx';
+import { useBrowserValue } from '../ui/basics/browser-state.ts';
 import { toast, toastStore } from '../ui/toast/toast-store.ts';
 
 /** If it cannot be loaded, the messages in place remain. */
@@ -130,7 +131,7 @@ function PersonWatch() {
           return user === undefined ? undefined : (user?.username ?? null);
         },
         onChange(now) {
-          if (now === 'nobody') open({ name: 'auth', tab: 'login', because: 'signed-out' });
+          if (now === 'signed-out') open({ name: 'auth', tab: 'login', because: 'signed-out' });
           // The call may not come from a press: without a message the name would change silently.
           else if (queries.getQueryData(userQuery.queryKey)) toast(ANOTHER_ACCOUNT);
           changePerson(queries, now).catch(() => {});

@@ -4,10 +4,9 @@ import type { User } from '#contract/account';
 import { useDialogs } from '../dialogs/dialogs.tsx';
 import { lazyModule, useLazy } from '../hydration/lazy.tsx';
 import { usageQuery, userQuery } from '../session/queries.ts';
-import { Badge } from '../ui/basics/badge.tsx';
 import { Button } from '../ui/basics/button.tsx';
+import { Badge, Skeleton } from '../ui/basics/display.tsx';
 import { Icon } from '../ui/basics/icon.tsx';
-import { Skeleton } from '../ui/basics/skeleton.tsx';
 import type { MenuEnd } from '../ui/use-menu.ts';
 
 /** Loaded for signed-in users only; without it, the name is still shown. */

@@ -1,6 +1,6 @@
 import { Content, List, Root, Trigger } from '@radix-ui/react-tabs';
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
-import { classNames } from './basics/class-names.ts';
 
 interface TabsProps<Value extends string> {
   label: string;
@@ -30,7 +30,7 @@ export function Tabs<Value extends string>({
         if (chosen) onValueChange(chosen.value);
       }}
     >
-      <div className={classNames('flex justify-between border-b border-rule', flush && 'px-4')}>
+      <div className={clsx('flex justify-between border-b border-rule', flush && 'px-4')}>
         <List aria-label={label} className="flex gap-6">
           {tabs.map((tab) => (
             <Trigger

@@ -12,7 +12,7 @@ export class WorkerError extends Error {
 }
 
 /** What a worker that uses `answerCalls` posts. */
-export type WorkerMessage<Answer, Report> = { answer: Answer } | { report: Report } | { failure: string };
+type WorkerMessage<Answer, Report> = { answer: Answer } | { report: Report } | { failure: string };
 
 interface CallOptions<Report> {
   transfer?: Transferable[];
@@ -47,4 +47,17 @@ export async function callWorker<Task, Answer, Report = never>(
   } finally {
     worker.terminate();
   }
+}
+
+/** The worker's side of `callWorker`: answers each task, and reports progress on the way. */
+export function answerCalls<Task, Answer, Report = never>(
+  work: (task: Task, report: (report: Report) => void) => Promise<Answer>,
+): void {
+  const post = (message: WorkerMessage<Answer, Report>) => postMessage(message);
+  addEventListener('message', ({ data }: MessageEvent<Task>) => {
+    work(data, (report) => post({ report })).then(
+      (answer) => post({ answer }),
+      (error: unknown) => post({ failure: error instanceof Error ? error.message : String(error) }),
+    );
+  });
 }

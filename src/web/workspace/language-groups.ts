@@ -1,6 +1,8 @@
+import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { languagesResponseSchema } from '#contract/languages';
 import { languageTags } from '#formats/transcript';
+import { recognition } from '../api/calls.ts';
 
 export type OfferedLanguage = z.infer<typeof languagesResponseSchema>['languages'][number];
 
@@ -145,3 +147,9 @@ export function searchLanguages(
     ),
   );
 }
+
+/** The languages that this server reads, and those that the caller may choose. */
+export const languagesQuery = queryOptions({
+  queryKey: ['api', 'languages'],
+  queryFn: async ({ signal }) => (await recognition.ask('GET /api/languages', { signal })).languages,
+});

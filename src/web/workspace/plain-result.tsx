@@ -1,7 +1,7 @@
 import { useId, useImperativeHandle, useRef } from 'react';
 import { Alert } from '../ui/basics/alert.tsx';
 import { Button } from '../ui/basics/button.tsx';
-import { Card } from '../ui/basics/card.tsx';
+import { Card } from '../ui/basics/display.tsx';
 import { ResultHeader } from './result-header.tsx';
 import type { ResultProps } from './result-props.ts';
 import { typedEdit } from './text/text-history.ts';

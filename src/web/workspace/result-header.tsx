@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, type RefObject, useEffect, useRef } from 'react';
 import type { MappedText } from '#formats/pieces';
-import { languagesQuery } from '../api/languages-query.ts';
-import { Badge } from '../ui/basics/badge.tsx';
-import { CardHeader } from '../ui/basics/card.tsx';
+import { Badge, CardHeader } from '../ui/basics/display.tsx';
 import { counted, formatSize } from '../ui/basics/words.ts';
 import { bringToTop } from '../ui/reveal.ts';
 import { ExportProblemNote, MoreFormats } from './export/more-formats.tsx';
@@ -11,6 +9,7 @@ import { PrintSheet } from './export/print-sheet.tsx';
 import { ResultActions } from './export/result-actions.tsx';
 import { loadExports, useExports } from './export/use-exports.ts';
 import type { Exported } from './export/writer/export-text.ts';
+import { languagesQuery } from './language-groups.ts';
 import { foundLanguages } from './reading.ts';
 import { QuietNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-props.ts';

@@ -3,10 +3,10 @@ import { memo, useEffect, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { MAX_LANGUAGES } from '#contract/languages';
 import { LOW_CONFIDENCE_BELOW } from '#contract/product';
-import { languagesQuery } from '../api/languages-query.ts';
 import { useSite } from '../site/site.tsx';
 import { Alert } from '../ui/basics/alert.tsx';
 import { Button } from '../ui/basics/button.tsx';
+import { languagesQuery } from './language-groups.ts';
 import type { Reading } from './reading.ts';
 import type { ResultProps } from './result-props.ts';
 

@@ -10,7 +10,7 @@ import {
 } from 'react';
 import type { SavedReading, SavedWork } from '#contract/saved-text';
 import { languageTags } from '#formats/transcript';
-import { Card, CardHeader } from '../ui/basics/card.tsx';
+import { Card, CardHeader } from '../ui/basics/display.tsx';
 import { TooltipGroup } from '../ui/tooltip.tsx';
 import { ExportProblemNote, MoreFormats } from './export/more-formats.tsx';
 import { PrintSheet } from './export/print-sheet.tsx';

@@ -7,7 +7,7 @@ import { people } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { lazyComponent } from '../../hydration/lazy.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
-import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { Skeleton } from '../../ui/basics/display.tsx';
 import { Disclosure } from '../../ui/forms/disclosure.tsx';
 import { CurrentPassword, TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';

@@ -3,9 +3,8 @@ import { longDate } from '#contract/long-date';
 import { people } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
-import { Badge } from '../../ui/basics/badge.tsx';
 import { Button } from '../../ui/basics/button.tsx';
-import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { Badge, Skeleton } from '../../ui/basics/display.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
 import { sessionsQuery } from './forms/account-calls.ts';
 

@@ -1,11 +1,11 @@
+import { clsx } from 'clsx';
 import { type ReactNode, type RefObject, useEffect } from 'react';
 import type { User } from '#contract/account';
 import { PAGES } from '#contract/paths';
 import { useSignOut } from '../../session/use-sign-out.ts';
 import { useSite } from '../../site/site.tsx';
-import { classNames } from '../../ui/basics/class-names.ts';
+import { Link } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
-import { Link } from '../../ui/basics/link.tsx';
 import { type MenuEnd, useMenu } from '../../ui/use-menu.ts';
 
 export interface UserMenuProps {
@@ -102,7 +102,7 @@ function MenuItem({ onChoose, disabled = false, children }: MenuItemProps) {
       tabIndex={-1}
       aria-disabled={disabled || undefined}
       onClick={onChoose}
-      className={classNames(
+      className={clsx(
         ITEM,
         disabled && 'cursor-default! text-sm wrap-anywhere text-ink-soft hover:bg-transparent',
       )}

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiKey } from '#contract/api-key';
 import { API_KEY_PREFIX, API_SCOPES, MAX_API_KEYS } from '#contract/api-key-rules';
@@ -6,16 +6,22 @@ import { longDate } from '#contract/long-date';
 import { PAGES } from '#contract/paths';
 import { apiKeys } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
+import { askedWhenShown } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
-import { Button } from '../../ui/basics/button.tsx';
-import { TextLink } from '../../ui/basics/link.tsx';
-import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { Button, TextLink } from '../../ui/basics/button.tsx';
+import { Skeleton } from '../../ui/basics/display.tsx';
 import { ConfirmActions, LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
 import { Disclosure } from '../../ui/forms/disclosure.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
-import { apiKeysQuery } from './api-keys-calls.ts';
 import { type MadeKey, NewApiKeyForm } from './new-api-key-form.tsx';
 import { ShownSecret } from './shown-secret.tsx';
+
+/** Always fetched: a program may have used a key meanwhile. */
+export const apiKeysQuery = queryOptions({
+  queryKey: ['api', 'account', 'keys'],
+  queryFn: ({ signal }) => apiKeys.ask('GET /api/account/keys', { signal }),
+  ...askedWhenShown,
+});
 
 /** The keys of a person's programs: made, shown once, seen with their last use, revoked. */
 export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPassword: boolean }) {

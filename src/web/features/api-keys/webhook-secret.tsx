@@ -1,17 +1,23 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import { FORMER_SECRET_HOURS } from '#contract/api-key-rules';
 import { longDate } from '#contract/long-date';
 import { webhooks } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
+import { askedWhenShown } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Disclosure } from '../../ui/forms/disclosure.tsx';
 import { CurrentPassword } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { type FormProblem, useForm } from '../../ui/forms/use-form.ts';
-import { webhookSecretQuery } from './api-keys-calls.ts';
 import { ShownSecret } from './shown-secret.tsx';
+
+export const webhookSecretQuery = queryOptions({
+  queryKey: ['api', 'account', 'webhook-secret'],
+  queryFn: ({ signal }) => webhooks.ask('GET /api/account/webhook-secret', { signal }),
+  ...askedWhenShown,
+});
 
 /** The secret that signs a user's webhooks: created, shown once, renewed. */
 export function WebhookSecret({ premium, hasPassword }: { premium: boolean; hasPassword: boolean }) {

@@ -7,7 +7,7 @@ import { paying } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
-import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { Skeleton } from '../../ui/basics/display.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { type FormProblem, problemWith, useForm } from '../../ui/forms/use-form.ts';
 

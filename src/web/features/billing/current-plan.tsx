@@ -2,9 +2,8 @@ import type { User } from '#contract/account';
 import type { SubscriptionState } from '#contract/billing';
 import type { Usage } from '#contract/usage';
 import { useSite } from '../../site/site.tsx';
-import { Badge } from '../../ui/basics/badge.tsx';
 import { Button } from '../../ui/basics/button.tsx';
-import { Card, CardBody } from '../../ui/basics/card.tsx';
+import { Badge, Card, CardBody } from '../../ui/basics/display.tsx';
 import { subscriptionInWords } from './subscription-in-words.ts';
 
 interface CurrentPlanProps {

@@ -14,12 +14,12 @@ import { ApiError, reasonOf, UnreadableAnswer } from '../../api/client.ts';
 import { paymentQuery, userQuery } from '../../session/queries.ts';
 import { useSite } from '../../site/site.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
+import { usePageRestored } from '../../ui/basics/browser-state.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { problemWith, useForm } from '../../ui/forms/use-form.ts';
-import { usePageRestored } from '../../ui/use-page-restored.ts';
 
 /** Null when the answer was a success without a word about what it completed. */
 async function pay(email: string): Promise<PaymentResponse | null> {

@@ -3,9 +3,8 @@ import { FORMAT_IDS, FORMATS } from '#contract/formats';
 import { PAGES } from '#contract/paths';
 import { numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN, STORAGE_SHOWN } from '#contract/product';
 import { useSite } from '../../site/site.tsx';
-import { Badge } from '../../ui/basics/badge.tsx';
-import { Button } from '../../ui/basics/button.tsx';
-import { TextLink } from '../../ui/basics/link.tsx';
+import { Button, TextLink } from '../../ui/basics/button.tsx';
+import { Badge } from '../../ui/basics/display.tsx';
 
 const FILES = FORMAT_IDS.filter((id) => FORMATS[id].premium).map((id) => FORMATS[id].name);
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { usageQuery } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
+import { useNow } from '../../ui/basics/browser-state.ts';
 import { Button } from '../../ui/basics/button.tsx';
-import { useNow } from '../../ui/basics/use-now.ts';
 import { momentInWords, timeUntil } from '../../ui/basics/words.ts';
 
 interface WhyNowProps {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { ArticleSummary } from '#contract/blog';
 import { longDate } from '#contract/long-date';
 import { articlePage } from '#contract/paths';
-import { Link } from '../../ui/basics/link.tsx';
+import { Link } from '../../ui/basics/button.tsx';
 
 const TAGS_SHOWN = 2;
 

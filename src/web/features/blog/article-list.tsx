@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ArticleSummary } from '#contract/blog';
 import { articlePage } from '#contract/paths';
-import { Link } from '../../ui/basics/link.tsx';
-import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { Link } from '../../ui/basics/button.tsx';
+import { Skeleton } from '../../ui/basics/display.tsx';
 import { ArticleCard, PublishedDate, Tags } from './article-card.tsx';
 import { articlesQuery } from './queries.ts';
 

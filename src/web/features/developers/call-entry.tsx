@@ -1,4 +1,4 @@
-import { Badge } from '../../ui/basics/badge.tsx';
+import { Badge } from '../../ui/basics/display.tsx';
 import type { DescribedCall, Field } from './described-calls.ts';
 
 const WHO: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { site as siteCalls } from '../../api/calls.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
-import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { Skeleton } from '../../ui/basics/display.tsx';
 import { CallEntry } from './call-entry.tsx';
 import { type DescribedApi, descriptionQuery } from './described-calls.ts';
 import { FirstCall, Guide } from './guide.tsx';

@@ -14,8 +14,8 @@ import documentTypescript from '../../../../content/examples/read-document.ts?ra
 import shell from '../../../../content/examples/read-picture.sh?raw';
 import typescript from '../../../../content/examples/read-picture.ts?raw';
 import { useSite } from '../../site/site.tsx';
-import { Badge } from '../../ui/basics/badge.tsx';
-import { TextLink } from '../../ui/basics/link.tsx';
+import { TextLink } from '../../ui/basics/button.tsx';
+import { Badge } from '../../ui/basics/display.tsx';
 
 const EXAMPLES = [
   { name: 'curl', code: shell },

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import type { ReadLanguage } from '#contract/languages';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { Alert } from '../../ui/basics/alert.tsx';
-import { classNames } from '../../ui/basics/class-names.ts';
-import { TextLink } from '../../ui/basics/link.tsx';
-import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { TextLink } from '../../ui/basics/button.tsx';
+import { Skeleton } from '../../ui/basics/display.tsx';
 import { counted } from '../../ui/basics/words.ts';
 import figures from './figures.json' with { type: 'json' };
 import { countGrades, GRADES, gradeOf, isWholeScript, readLanguagesQuery } from './read-languages.ts';
@@ -127,7 +127,7 @@ function Read({ measured }: { measured: Measured | undefined }) {
 
 function Grade({ wrong, className }: { wrong: number; className?: string }) {
   return (
-    <td className={classNames('py-2.5', className)}>
+    <td className={clsx('py-2.5', className)}>
       {GRADES[gradeOf(wrong)].words}{' '}
       <span className="font-mono text-sm whitespace-nowrap text-ink-soft tabular-nums max-sm:block">
         {wrong.toFixed(1)}

@@ -7,7 +7,7 @@ import { isInitialRender, lazyModule, useLazy } from '../../hydration/lazy.tsx';
 import { useNavigate } from '../../router/router.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button, ButtonLink } from '../../ui/basics/button.tsx';
-import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { Skeleton } from '../../ui/basics/display.tsx';
 import { afterDialogs } from '../../ui/dialog/dialog-history.ts';
 import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
 import { toast } from '../../ui/toast/toast-store.ts';

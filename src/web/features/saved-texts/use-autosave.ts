@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { WholeText } from '#contract/saved-text';
 import { deletionCount } from '../../session/browser-data.ts';
-import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
+import { useEventCallback } from '../../ui/basics/events.ts';
 import type { KeptWork } from '../../workspace/text-workspace.tsx';
 import { type AutosaveState, createAutosave } from './autosave.ts';
 import { readSavedText, refreshSavedTexts, sendText, untilSent } from './saved-texts-calls.ts';

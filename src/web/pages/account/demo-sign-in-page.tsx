@@ -7,10 +7,10 @@ import type { Page } from '../../router/page.ts';
 import { useLocation } from '../../router/router.tsx';
 import { providerName, useSite } from '../../site/site.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
+import { usePageRestored } from '../../ui/basics/browser-state.ts';
 import { Button, ButtonLink } from '../../ui/basics/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
-import { usePageRestored } from '../../ui/use-page-restored.ts';
 
 function DemoSignIn() {
   const { thirdPartySignIn, signInProvider } = useSite();

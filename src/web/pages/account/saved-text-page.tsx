@@ -6,7 +6,7 @@ import { savedTextQuery } from '../../features/saved-texts/saved-texts-calls.ts'
 import type { Page } from '../../router/page.ts';
 import { useParams } from '../../router/router.tsx';
 import { userQuery } from '../../session/queries.ts';
-import { Link } from '../../ui/basics/link.tsx';
+import { Link } from '../../ui/basics/button.tsx';
 import { SignedOut } from './signed-out.tsx';
 
 /** A saved text in the workspace that texts have under a picture. */

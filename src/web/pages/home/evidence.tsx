@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { DOUBTFUL_BELOW, REVIEW_BELOW } from '#contract/product';
 import { Figure } from './figure.tsx';
-import { PAGE, RECEIPT, SCREEN, type Specimen } from './specimens.ts';
+import specimens from './specimens.json';
 
 const SIZES = '(min-width: 64rem) 24rem, (min-width: 48rem) 40vw, 90vw';
 
@@ -111,3 +111,17 @@ function Word({ text, confidence }: { text: string; confidence: number }) {
   if (confidence < REVIEW_BELOW) return <span className="doubted-slightly">{text}</span>;
   return text;
 }
+
+/** The engine's reading of one of the page's pictures; written by `scripts/read-specimens.ts`. */
+export interface Specimen {
+  /** Lines of words, each with how sure the recognition was, 0 to 100. */
+  lines: readonly (readonly (readonly [text: string, confidence: number])[])[];
+  /** What Smart Text Filtering set aside. */
+  hidden: readonly string[];
+}
+
+export const {
+  receipt: RECEIPT,
+  screen: SCREEN,
+  page: PAGE,
+} = specimens as unknown as Record<'receipt' | 'screen' | 'page', Specimen>;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { PAGES } from '#contract/paths';
 import { MAX_IMAGE_MB, numberInWords, PREMIUM_LANGUAGES } from '#contract/product';
 import { useSite } from '../../site/site.tsx';
-import { TextLink } from '../../ui/basics/link.tsx';
+import { TextLink } from '../../ui/basics/button.tsx';
 import { capitalised, picturesADay } from '../../ui/basics/words.ts';
 
 const FIGURES = [

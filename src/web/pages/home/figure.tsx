@@ -1,4 +1,4 @@
-import { classNames } from '../../ui/basics/class-names.ts';
+import { clsx } from 'clsx';
 
 const FILES = import.meta.glob<string>('./figures/*.{avif,webp}', {
   eager: true,
@@ -38,7 +38,7 @@ export function Figure({ name, alt, sizes, className }: FigureProps) {
         alt={alt}
         loading="lazy"
         decoding="async"
-        className={classNames('h-auto w-full [filter:var(--illustration)]', className)}
+        className={clsx('h-auto w-full [filter:var(--illustration)]', className)}
       />
     </picture>
   );

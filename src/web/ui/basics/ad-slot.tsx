@@ -1,5 +1,5 @@
+import { clsx } from 'clsx';
 import { createContext, use } from 'react';
-import { classNames } from './class-names.ts';
 
 /**
  * Advertising formats, width by height in CSS pixels. The space is reserved before anything is shown in it. A slot has its size
@@ -31,11 +31,7 @@ export function AdSlot({ format, className }: AdSlotProps) {
     <div
       data-ad
       data-ad-format={format}
-      className={classNames(
-        'flex border border-rule px-2 py-1 text-xs text-ink-faint',
-        FORMATS[format],
-        className,
-      )}
+      className={clsx('flex border border-rule px-2 py-1 text-xs text-ink-faint', FORMATS[format], className)}
     >
       Advertisement
     </div>
@@ -52,7 +48,7 @@ export function ResponsiveAdSlot({
 }) {
   if (!useAds()) return null;
   return (
-    <div data-ad className={classNames('@container', className)}>
+    <div data-ad className={clsx('@container', className)}>
       <AdSlot format={wide} className="max-md:hidden @max-2xl:hidden" />
       <AdSlot format="mobile" className="md:@2xl:hidden" />
     </div>

@@ -1,5 +1,5 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
-import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
 
 const TONES = {
@@ -33,18 +33,15 @@ export function Alert({
     <div
       role={tone === 'danger' ? 'alert' : 'status'}
       aria-live={isAnnouncedElsewhere ? 'off' : undefined}
-      className={classNames('flex overflow-hidden rounded-sheet border', box, className)}
+      className={clsx('flex overflow-hidden rounded-sheet border', box, className)}
     >
-      <div className={classNames('flex w-11 shrink-0 justify-center pt-3', flag)}>
+      <div className={clsx('flex w-11 shrink-0 justify-center pt-3', flag)}>
         <Icon name={icon} />
       </div>
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-6 gap-y-3 px-4 py-2.5">
         {/* The toast with the same message is at the other end, where it would cover the buttons. */}
         <div
-          className={classNames(
-            'min-w-0 py-0.5',
-            isAnnouncedElsewhere ? 'flex-[0_1_auto]' : 'flex-[1_1_16rem]',
-          )}
+          className={clsx('min-w-0 py-0.5', isAnnouncedElsewhere ? 'flex-[0_1_auto]' : 'flex-[1_1_16rem]')}
         >
           {title && <p className="font-medium">{title}</p>}
           {children && <div className="text-ink-soft first:text-ink">{children}</div>}

@@ -1,6 +1,5 @@
+import { clsx } from 'clsx';
 import type { ComponentProps } from 'react';
-import { classNames } from './class-names.ts';
-import { Link, type LinkProps } from './link.tsx';
 
 const VARIANTS = {
   /** Ink on paper: the one thing to do here. At most one to a view. */
@@ -27,7 +26,7 @@ interface ButtonLook {
 }
 
 function buttonClass({ variant = 'primary', size = 'medium' }: ButtonLook, className?: string): string {
-  return classNames(
+  return clsx(
     'inline-flex items-center justify-center rounded-control text-center font-medium leading-tight',
     // At four times the size a long label needs two lines.
     'whitespace-nowrap max-[22.5rem]:whitespace-normal',
@@ -65,4 +64,21 @@ export function ButtonLink({ variant, size, className, ...rest }: LinkProps & Bu
       className={buttonClass({ ...(variant && { variant }), ...(size && { size }) }, className)}
     />
   );
+}
+
+export type LinkProps = Omit<ComponentProps<'a'>, 'href'> & { to: string };
+
+/** A link to another page of this site. The router handles its click; before hydration the browser follows it. */
+export function Link({ to, ...rest }: LinkProps) {
+  return <a {...rest} href={to} />;
+}
+
+type TextLinkProps = Omit<ComponentProps<'a'>, 'href'> & { href: string };
+
+/** A link in running text. Addresses that start with one slash stay inside the page; others open in a new tab. */
+export function TextLink({ href, className, ...rest }: TextLinkProps) {
+  const classes = clsx('text-link', className);
+  const staysHere = /^\/(?![/\\])/.test(href) || href.startsWith('#') || href.startsWith('mailto:');
+  if (staysHere) return <a {...rest} href={href} className={classes} />;
+  return <a {...rest} href={href} className={classes} target="_blank" rel="noopener noreferrer" />;
 }

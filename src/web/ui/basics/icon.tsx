@@ -1,4 +1,4 @@
-import { classNames } from './class-names.ts';
+import { clsx } from 'clsx';
 
 /** Drawn for this product on a 24 px grid, 1.5 px strokes, square ends like a ruling pen's. */
 const PATHS = {
@@ -46,7 +46,7 @@ export function Drawing({ path, title, className }: DrawingProps & { path: strin
     fill: 'none',
     stroke: 'currentColor',
     strokeWidth: 1.5,
-    className: classNames('size-5 shrink-0', className),
+    className: clsx('size-5 shrink-0', className),
   };
   if (title === undefined) {
     return (

@@ -1,5 +1,5 @@
+import { clsx } from 'clsx';
 import { BRAND } from '#contract/product';
-import { classNames } from './class-names.ts';
 
 /** In steps of a sixteenth of a pixel at 32 pixels: finer ones would be in the script of every page. */
 const LETTER =
@@ -17,7 +17,7 @@ export function Mark({ className }: { className?: string }) {
 
 export function Wordmark({ className }: { className?: string }) {
   return (
-    <span className={classNames('inline-flex items-center gap-2', className)}>
+    <span className={clsx('inline-flex items-center gap-2', className)}>
       <Mark className="size-8" />
       <span className="translate-y-0.75 font-display text-xl font-semibold tracking-tight">{BRAND.name}</span>
     </span>

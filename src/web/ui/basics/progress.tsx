@@ -1,4 +1,4 @@
-import { classNames } from './class-names.ts';
+import { clsx } from 'clsx';
 
 interface ProgressProps {
   /** 0 to 100. */
@@ -10,7 +10,7 @@ interface ProgressProps {
 /** A native element, so that its width needs no inline style, which the content policy forbids. */
 export function Progress({ value, label, className }: ProgressProps) {
   return (
-    <progress className={classNames('progress', className)} value={value} max={100} aria-label={label}>
+    <progress className={clsx('progress', className)} value={value} max={100} aria-label={label}>
       {value}%
     </progress>
   );

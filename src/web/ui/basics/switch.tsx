@@ -1,5 +1,5 @@
+import { clsx } from 'clsx';
 import type { ComponentProps } from 'react';
-import { classNames } from './class-names.ts';
 
 type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'role' | 'onChange' | 'checked'> & {
   checked: boolean;
@@ -19,7 +19,7 @@ export function Switch({ checked, onCheckedChange, className, ...rest }: SwitchP
       role="switch"
       checked={checked}
       onChange={(event) => onCheckedChange(event.target.checked)}
-      className={classNames('switch', className)}
+      className={clsx('switch', className)}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { Close, Content, Description, Portal, Root, Title } from '@radix-ui/react-dialog';
+import { clsx } from 'clsx';
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
-import { classNames } from '../basics/class-names.ts';
 import { Icon } from '../basics/icon.tsx';
 import { enterDialogHistory } from './dialog-history.ts';
 
@@ -66,7 +66,7 @@ export function Dialog({
             if (document.activeElement !== target) document.querySelector('main')?.focus();
           }}
           {...(description === undefined && { 'aria-describedby': undefined })}
-          className={classNames(
+          className={clsx(
             'dialog-sheet motion-rise fixed inset-x-4 z-50 mx-auto max-w-md -translate-y-1/2 overflow-y-auto',
             'rounded-sheet border border-rule-strong bg-sheet p-6 shadow-lifted',
             className,

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../basics/button.tsx';
-import { useEventCallback } from '../basics/use-event-callback.ts';
+import { useEventCallback } from '../basics/events.ts';
 
 interface DisclosureProps {
   label: string;

@@ -1,5 +1,5 @@
+import { clsx } from 'clsx';
 import { type ComponentProps, type ReactNode, useId } from 'react';
-import { classNames } from '../basics/class-names.ts';
 import { Icon } from '../basics/icon.tsx';
 
 type TextFieldProps = Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'id' | 'name'> & {
@@ -72,14 +72,14 @@ type LabelProps = ComponentProps<'label'> & { htmlFor: string };
 
 function Label({ className, htmlFor, ...rest }: LabelProps) {
   // biome-ignore lint/a11y/noLabelWithoutControl: `htmlFor` is required, the control stands elsewhere
-  return <label {...rest} htmlFor={htmlFor} className={classNames('font-medium', className)} />;
+  return <label {...rest} htmlFor={htmlFor} className={clsx('font-medium', className)} />;
 }
 
 function Input({ className, ...rest }: ComponentProps<'input'>) {
   return (
     <input
       {...rest}
-      className={classNames(
+      className={clsx(
         'min-h-11 w-full rounded-control border border-rule-strong bg-paper px-3 text-ink placeholder:text-ink-faint hover:border-ink aria-invalid:border-danger aria-invalid:bg-danger-wash disabled:border-dashed disabled:text-ink-faint',
         className,
       )}

@@ -1,5 +1,5 @@
 import { createElement, type ReactNode } from 'react';
-import { TextLink } from '../basics/link.tsx';
+import { TextLink } from '../basics/button.tsx';
 import type { MarkdownAttributes, MarkdownNode } from './parse-markdown.ts';
 
 /** The sanitiser's prefix of every id and name, so that none can shadow a property of the document. */

@@ -1,7 +1,7 @@
 import { Action, Close, Description, Provider, Root, Title, Viewport } from '@radix-ui/react-toast';
+import { clsx } from 'clsx';
 import { useEffect, useSyncExternalStore } from 'react';
 import { Button } from '../basics/button.tsx';
-import { classNames } from '../basics/class-names.ts';
 import { Icon } from '../basics/icon.tsx';
 import { PRESSED, useFreePlace } from './toast-place.ts';
 import { TOAST_DURATION_MS, type ToastMessage, toastStore } from './toast-store.ts';
@@ -30,7 +30,7 @@ export function Toaster() {
             if (document.querySelector('[role=dialog]')) event.preventDefault();
           }}
           type={variant === 'destructive' ? 'foreground' : 'background'}
-          className={classNames(
+          className={clsx(
             'toast flex items-start gap-3 rounded-sheet border p-4 shadow-lifted',
             variant === 'destructive'
               ? 'border-danger bg-danger-wash text-ink'
@@ -39,7 +39,7 @@ export function Toaster() {
         >
           <Icon
             name={variant === 'destructive' ? 'danger' : 'check'}
-            className={classNames('mt-0.5', variant === 'destructive' && 'text-danger')}
+            className={clsx('mt-0.5', variant === 'destructive' && 'text-danger')}
           />
           <div className="min-w-0 flex-1">
             <Title className="font-medium">{title}</Title>

@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { toast } from '../../ui/toast/toast-store.ts';
-import { copyText } from './copy-text.ts';
-import { saveFile } from './save-file.ts';
+import { copyText, saveFile } from './copy-and-save.ts';
 
 interface ResultActionsProps {
   text: () => string;

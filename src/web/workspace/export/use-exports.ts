@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { FORMATS, type FormatId } from '#contract/formats';
 import { userQuery } from '../../session/queries.ts';
 import { dismiss, toast } from '../../ui/toast/toast-store.ts';
-import { saveFile } from './save-file.ts';
+import { saveFile } from './copy-and-save.ts';
 import type { Exported } from './writer/export-text.ts';
 
 /** Code that is fetched when the first file is asked for; a failure is not remembered. */

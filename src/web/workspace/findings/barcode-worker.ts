@@ -1,5 +1,5 @@
 import { prepareZXingModule, type ReadOutputBarcodeFormat, readBarcodes } from 'zxing-wasm/reader';
-import { answerCalls } from '../../workers/answer-calls.ts';
+import { answerCalls } from '../../workers/call-worker.ts';
 import { boxAround, type CodeTask, type PictureCode, pixelsOf } from './picture-codes.ts';
 
 /** More are on no page that a person photographs. */

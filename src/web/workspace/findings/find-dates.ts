@@ -33,7 +33,7 @@ export function findDates(text: string, languages: readonly string[]): FoundDate
   const months = monthNames([...languages, 'en']);
   const found = [ISO, NUMBERS, DAY_FIRST, MONTH_FIRST].flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap((match) => {
-      const date = dayOf(match.groups!, months);
+      const date = dayOf(match.groups ?? {}, months);
       if (!date) return [];
       const end = match.index + match[0].length;
       return [

@@ -1,10 +1,9 @@
+import { clsx } from 'clsx';
 import { memo, type ReactNode, useId, useState } from 'react';
 import { Button, ButtonLink } from '../../ui/basics/button.tsx';
-import { classNames } from '../../ui/basics/class-names.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { counted } from '../../ui/basics/words.ts';
-import { copyText } from '../export/copy-text.ts';
-import { saveFile } from '../export/save-file.ts';
+import { copyText, saveFile } from '../export/copy-and-save.ts';
 import { PictureIcon, type PictureIconName } from '../image/picture-icon.tsx';
 import { calendarFile } from './find-dates.ts';
 import type { Findings, Found } from './use-findings.ts';
@@ -61,14 +60,14 @@ export const FoundOnPicture = memo(function FoundOnPicture(props: FoundOnPicture
                   aria-expanded={isChosen}
                   aria-controls={isChosen ? panel : undefined}
                   onClick={() => onChoose(isChosen ? null : item)}
-                  className={classNames(
+                  className={clsx(
                     'flex min-h-9 max-w-full items-center gap-1.5 rounded-control border px-2.5 text-sm pointer-coarse:min-h-11',
                     isChosen ? 'border-ink bg-sheet' : 'border-rule-strong hover:border-ink hover:bg-sheet',
                   )}
                 >
                   <PictureIcon name={item.code ? 'code' : ICONS[item.target.kind]} className="size-4" />
                   <span className="sr-only">{nameOf(item)}: </span>
-                  <bdi className={classNames('max-w-56 truncate', item.doubt !== null && 'doubted-slightly')}>
+                  <bdi className={clsx('max-w-56 truncate', item.doubt !== null && 'doubted-slightly')}>
                     {labelOf(item)}
                   </bdi>
                   {item.doubt !== null && <span className="sr-only">, in doubt</span>}

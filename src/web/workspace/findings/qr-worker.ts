@@ -1,6 +1,6 @@
 import { decodeQRBatch } from 'qr/decode.js';
 import type { Box } from '#contract/extraction';
-import { answerCalls } from '../../workers/answer-calls.ts';
+import { answerCalls } from '../../workers/call-worker.ts';
 import { boxAround, type CodeTask, type PictureCode, pixelsOf } from './picture-codes.ts';
 
 /** Milliseconds for second looks at what is hard to read; a thread of its own has them. */

@@ -3,7 +3,7 @@ import type { Box, Extraction } from '#contract/extraction';
 import type { MappedText } from '#formats/pieces';
 import { languageTags } from '#formats/transcript';
 import { toUpright } from '#formats/upright';
-import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
+import { useEventCallback } from '../../ui/basics/events.ts';
 import type { TextDocument } from '../text/use-text-document.ts';
 import type { Finding, Target } from './find-in-text.ts';
 import type { PictureCode } from './picture-codes.ts';

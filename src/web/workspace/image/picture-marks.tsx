@@ -30,8 +30,9 @@ export function MarkHandles({
   pose: Pose;
 }) {
   const { marked, byFinger, region, grab } = selection;
-  if (!byFinger || region || marked.length === 0) return null;
-  const ends = endsOf(on, marked);
+  const [first, last] = [marked[0], marked.at(-1)];
+  if (!byFinger || region || first === undefined || last === undefined) return null;
+  const ends = endsOf(on, first, last);
   return (['start', 'end'] as const).map((which) => {
     const { x, y } = intoFrame(pose, ends[which]);
     return (
@@ -62,10 +63,11 @@ export function MarkedAloud({ now, selection }: { now: () => MappedText; selecti
 function spoken(text: MappedText, marked: readonly number[], isRegion: boolean): string {
   if (isRegion)
     return `A part of the picture is selected, with ${marked.length === 1 ? '1 word' : `${marked.length} words`} in it.`;
-  if (marked.length === 0) return '';
+  const [first, last] = [marked[0], marked.at(-1)];
+  if (first === undefined || last === undefined) return '';
   const textAt = (index: number) => textOf(text, [index]);
-  if (marked.length === 1) return `Selected: ${textAt(marked[0]!)}`;
-  return `${marked.length} words selected, from ${textAt(marked[0]!)} to ${textAt(marked.at(-1)!)}`;
+  if (first === last) return `Selected: ${textAt(first)}`;
+  return `${marked.length} words selected, from ${textAt(first)} to ${textAt(last)}`;
 }
 
 interface MarkedBarProps {

@@ -11,7 +11,7 @@ import type { Box, Extraction } from '#contract/extraction';
 import type { MappedText, Piece } from '#formats/pieces';
 import { quarterTurns, toUpright } from '#formats/upright';
 import { revealIn } from '../../ui/reveal.ts';
-import { copyText } from '../export/copy-text.ts';
+import { copyText } from '../export/copy-and-save.ts';
 import type { Found } from '../findings/use-findings.ts';
 import { useStableList } from '../use-derived.ts';
 import { FoundPlace, TextLines, WordBox, WordBoxes } from './box-layer.tsx';

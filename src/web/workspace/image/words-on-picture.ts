@@ -40,7 +40,8 @@ export function wordsOnPicture(
   placed.forEach((which, index) => {
     const piece = pieces[which]!;
     const goesOn = last?.line === piece.line && last.hidden !== 'line' && piece.hidden !== 'line';
-    if (goesOn) lines.at(-1)!.push(index);
+    const line = lines.at(-1);
+    if (goesOn && line) line.push(index);
     else lines.push([index]);
     last = piece;
   });
@@ -121,8 +122,8 @@ export const cornersIn = ({ words }: WordsOnPicture, indices: readonly number[])
   indices.flatMap((index) => cornersOf(words[index]!));
 
 /** Where marked words begin and end: below the first and below the last. */
-export function endsOf({ words }: WordsOnPicture, indices: readonly number[]): { start: Point; end: Point } {
-  return { start: cornersOf(words[indices[0]!]!)[3], end: cornersOf(words[indices.at(-1)!]!)[2] };
+export function endsOf({ words }: WordsOnPicture, first: number, last: number): { start: Point; end: Point } {
+  return { start: cornersOf(words[first]!)[3], end: cornersOf(words[last]!)[2] };
 }
 
 /** How far a point is from a word: along its line and across it, 0 within. */
@@ -162,8 +163,8 @@ export function wordsBetween(one: number, other: number): readonly number[] {
 }
 
 export function lineEnds({ words, lines }: WordsOnPicture, word: number): [first: number, last: number] {
-  const indices = lines[words[word]!.line]!;
-  return [indices[0]!, indices.at(-1)!];
+  const indices = lines[words[word]!.line] ?? [];
+  return [indices[0] ?? word, indices.at(-1) ?? word];
 }
 
 /** The word above or below another: in the line before or after it, the nearest one. The same one where there is no line. */

@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { Box, Extraction } from '#contract/extraction';
 import { toUpright } from '#formats/upright';
-import { languagesQuery } from '../../api/languages-query.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { PictureCrop } from '../image/word-crop.tsx';
-import { groupLanguages, type LanguageGroup, languagesOfScript } from '../language-groups.ts';
+import { groupLanguages, type LanguageGroup, languagesOfScript, languagesQuery } from '../language-groups.ts';
 
 /** The places of a picture that were not read, and which of them is looked at. */
 export interface UnreadPlaces {

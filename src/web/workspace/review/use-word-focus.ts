@@ -1,7 +1,7 @@
 import { type RefObject, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { MappedText, Mark } from '#formats/pieces';
-import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
+import { useEventCallback } from '../../ui/basics/events.ts';
 import type { Layout } from '../text/text-history.ts';
 import { marksWithin } from '../text/text-mapping.ts';
 import type { TextDocument } from '../text/use-text-document.ts';

@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { runsLeftwards } from '#formats/transcript';
 import { Button } from '../../ui/basics/button.tsx';
+import { useEventCallback } from '../../ui/basics/events.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
-import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
-import { copyText } from '../export/copy-text.ts';
+import { copyText } from '../export/copy-and-save.ts';
 import { recallTarget, rememberTarget, sourceTag, targetsFor, translateText } from './translator.ts';
 
 interface TranslationProps {

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { createStore } from '../../state/create-store.ts';
-import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
+import { useEventCallback } from '../../ui/basics/events.ts';
 import { type Sentence, sentenceAt } from './sentences.ts';
 
 /** The browser has voices to read a text aloud with; whether the device has any is known later. */

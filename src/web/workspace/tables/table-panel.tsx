@@ -6,7 +6,7 @@ import { runsLeftwards } from '#formats/transcript';
 import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { counted } from '../../ui/basics/words.ts';
-import { copyText } from '../export/copy-text.ts';
+import { copyText } from '../export/copy-and-save.ts';
 import type { FoundTable } from './found-tables.ts';
 import { isNumeric, type Total, totalsOf } from './totals.ts';
 
@@ -171,7 +171,11 @@ function isPossible(
   { row, column }: Pick<Place, 'row' | 'column'>,
 ): boolean {
   const at = source?.rows[row];
-  return at !== undefined && editedTable(source!.table, edit, { row: at, column }, ANY_PICTURE) !== null;
+  return (
+    source !== undefined &&
+    at !== undefined &&
+    editedTable(source.table, edit, { row: at, column }, ANY_PICTURE) !== null
+  );
 }
 
 interface CellProps {

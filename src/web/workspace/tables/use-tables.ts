@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { TableEdit } from '#formats/table-edits';
 import { lazyModule, useLazy } from '../../hydration/lazy.tsx';
-import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
+import { useEventCallback } from '../../ui/basics/events.ts';
 import type { TextDocument } from '../text/use-text-document.ts';
 import type { FoundTable } from './found-tables.ts';
 

@@ -12,8 +12,10 @@ export function placesOf(text: string, query: string, matchesCase: boolean): rea
   if (query === '') return [];
   const [within, sought] = matchesCase ? [text, query] : [folded(text), folded(query)];
   const places: Found[] = [];
-  for (let start = within.indexOf(sought); start >= 0; start = within.indexOf(sought, places.at(-1)!.end)) {
-    places.push({ start, end: start + sought.length });
+  for (let start = within.indexOf(sought); start >= 0; ) {
+    const end = start + sought.length;
+    places.push({ start, end });
+    start = within.indexOf(sought, end);
   }
   return places;
 }

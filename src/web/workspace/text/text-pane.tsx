@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState
 import type { Extraction } from '#contract/extraction';
 import { lazyComponent } from '../../hydration/lazy.tsx';
 import { Button } from '../../ui/basics/button.tsx';
-import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
+import { useEventCallback } from '../../ui/basics/events.ts';
 import { revealIn } from '../../ui/reveal.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { DoubtBar, DoubtStrip } from '../review/doubt-bar.tsx';

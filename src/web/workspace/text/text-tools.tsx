@@ -1,7 +1,7 @@
+import { clsx } from 'clsx';
 import { memo, startTransition, useOptimistic } from 'react';
-import { afterPaint } from '../../ui/basics/after-paint.ts';
 import { Button } from '../../ui/basics/button.tsx';
-import { classNames } from '../../ui/basics/class-names.ts';
+import { afterPaint } from '../../ui/basics/events.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import type { Layout } from './text-history.ts';
@@ -51,7 +51,7 @@ export const TextViews = memo(function TextViews(tools: TextViewsProps) {
       {(showsTables === undefined ? views : [...views, TABLE]).map(({ value, label, hint }) => (
         <Tooltip key={value} label={hint}>
           <label
-            className={classNames(
+            className={clsx(
               'flex min-h-8 cursor-pointer items-center px-1.5 text-sm font-medium min-[23rem]:max-lg:px-2',
               'has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2 has-[:focus-visible]:outline-ink',
               chosen === value ? 'bg-ink text-paper' : 'hover:bg-sunk',
@@ -88,7 +88,7 @@ export const EditTools = memo(function EditTools({
   className = '-mr-2',
 }: EditToolsProps) {
   return (
-    <div className={classNames('flex items-center', className)}>
+    <div className={clsx('flex items-center', className)}>
       <Button variant="ghost" size="small" disabled={!edited} onClick={resetEdits}>
         <Icon name="again" className="min-[23rem]:hidden" />
         <span className="max-[23rem]:sr-only">Reset edits</span>

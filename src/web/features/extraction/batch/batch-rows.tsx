@@ -1,11 +1,11 @@
+import { clsx } from 'clsx';
 import { type ComponentProps, type ReactNode, type RefObject, useRef, useState } from 'react';
+import { useOnline } from '../../../ui/basics/browser-state.ts';
 import { Button } from '../../../ui/basics/button.tsx';
-import { classNames } from '../../../ui/basics/class-names.ts';
+import { focusInstead } from '../../../ui/basics/events.ts';
 import { Drawing, Icon } from '../../../ui/basics/icon.tsx';
 import { Progress } from '../../../ui/basics/progress.tsx';
-import { useOnline } from '../../../ui/basics/use-online.ts';
 import { counted, formatSize } from '../../../ui/basics/words.ts';
-import { focusInstead } from '../../../ui/focus-instead.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading } from '../../../workspace/reading.ts';
 import { LOST, OFFLINE } from '../tool/extraction-state.ts';
@@ -127,7 +127,7 @@ function BatchRow(props: RowProps) {
     <li
       data-dragged={isDragged || undefined}
       aria-current={isShown || undefined}
-      className={classNames(
+      className={clsx(
         'grid grid-cols-[auto_auto_minmax(0,1fr)_auto] items-center gap-x-2 border-t border-rule py-1.5 first:border-t-0 md:grid-cols-[auto_auto_minmax(0,1fr)_auto_auto] md:gap-x-3',
         isDragged ? 'bg-marker-wash' : isShown && 'bg-sunk',
       )}

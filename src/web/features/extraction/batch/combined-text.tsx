@@ -1,12 +1,11 @@
 import { useEffect, useId, useRef } from 'react';
-import { Badge } from '../../../ui/basics/badge.tsx';
-import { Card, CardHeader } from '../../../ui/basics/card.tsx';
+import { Badge, Card, CardHeader } from '../../../ui/basics/display.tsx';
 import { counted } from '../../../ui/basics/words.ts';
 import { bringToTop } from '../../../ui/reveal.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
+import { saveFile } from '../../../workspace/export/copy-and-save.ts';
 import { ExportProblemNote, MoreFormats } from '../../../workspace/export/more-formats.tsx';
 import { ResultActions } from '../../../workspace/export/result-actions.tsx';
-import { saveFile } from '../../../workspace/export/save-file.ts';
 import { useExports } from '../../../workspace/export/use-exports.ts';
 import type { Reading } from '../../../workspace/reading.ts';
 import { exportedOf, together, zipOf } from './batch-texts.ts';

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
+import { useEventCallback } from '../../../ui/basics/events.ts';
 
 /** CSS pixels from an edge of the list, within which it scrolls while something is held there. */
 const EDGE = 36;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { Button } from '../../../ui/basics/button.tsx';
-import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
+import { useEventCallback } from '../../../ui/basics/events.ts';
 import { counted } from '../../../ui/basics/words.ts';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { callWorker } from '../../../workers/call-worker.ts';

@@ -1,4 +1,4 @@
-import { answerCalls } from '../../../workers/answer-calls.ts';
+import { answerCalls } from '../../../workers/call-worker.ts';
 import { type Corners, type Pixels, straightened } from './perspective.ts';
 import { findSheet } from './sheet-edges.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
+import { useEventCallback } from '../../../ui/basics/events.ts';
 
 /** Pixels: as many as a camera has; pages need them. */
 const IDEAL = { width: 4096, height: 2160 };

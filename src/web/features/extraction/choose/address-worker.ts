@@ -1,4 +1,4 @@
-import { answerCalls } from '../../../workers/answer-calls.ts';
+import { answerCalls } from '../../../workers/call-worker.ts';
 
 /*
  * Fetches a picture from another site. A worker of its own, because its file alone comes with a content policy that

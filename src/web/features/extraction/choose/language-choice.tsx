@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { MAX_LANGUAGES } from '#contract/languages';
-import { languagesQuery } from '../../../api/languages-query.ts';
 import { Button } from '../../../ui/basics/button.tsx';
 import { Icon } from '../../../ui/basics/icon.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
-import { groupLanguages, type OfferedLanguage, searchLanguages } from '../../../workspace/language-groups.ts';
+import {
+  groupLanguages,
+  languagesQuery,
+  type OfferedLanguage,
+  searchLanguages,
+} from '../../../workspace/language-groups.ts';
 import { foundLanguages, type Reading } from '../../../workspace/reading.ts';
 import { recallLanguages, rememberLanguages, toggleLanguage } from './remembered-languages.ts';
 

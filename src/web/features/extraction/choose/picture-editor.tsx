@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, use
 import { createPortal } from 'react-dom';
 import type { Box } from '#contract/extraction';
 import { Button } from '../../../ui/basics/button.tsx';
-import { focusInstead } from '../../../ui/focus-instead.ts';
+import { focusInstead } from '../../../ui/basics/events.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
 import { PictureIcon, type PictureIconName } from '../../../workspace/image/picture-icon.tsx';
 import type { Size } from '../../../workspace/image/rectangle.ts';

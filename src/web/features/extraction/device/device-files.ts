@@ -9,7 +9,7 @@ import lastLayer from '../../../../../.cache/networks/last-layer.json?url';
 import detection from '../../../../../scripts/networks/published/detection.onnx?url';
 import direction from '../../../../../scripts/networks/published/direction.onnx?url';
 import recognition from '../../../../../scripts/networks/published/recognition.onnx?url';
-import { DEVICE_CACHE } from '../../../offline/device-cache.ts';
+import { DEVICE_CACHE } from '../../../offline/registration.ts';
 import pinned from './device-files.json' with { type: 'json' };
 
 const ADDRESSES: Readonly<Record<EngineFile, string>> = {

@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { useOnline } from '../../../ui/basics/browser-state.ts';
 import { Button } from '../../../ui/basics/button.tsx';
 import { Progress } from '../../../ui/basics/progress.tsx';
 import { Switch } from '../../../ui/basics/switch.tsx';
-import { useOnline } from '../../../ui/basics/use-online.ts';
 import { chooseDevice, deviceChoice } from '../tool/device-choice.ts';
 import { countWaiting } from './device-count.ts';
 import { DEVICE_BYTES, hasDeviceFiles, openDeviceFiles, removeDeviceFiles } from './device-files.ts';

@@ -104,7 +104,7 @@ function blocksOf(lines: readonly LaidLine[]): Block[] {
     const block = blocks.at(-1);
     if (block && last && follows(last, box)) {
       block.lines.push(line);
-      block.box = boundsOf([block.box, box])!;
+      block.box = boundsOf([block.box, box]);
     } else blocks.push({ lines: [line], box });
     last = box;
   }
@@ -154,17 +154,23 @@ function ordered(blocks: readonly Block[], rightToLeft: boolean): Block[] {
   const isSwapped = blocks.some((block, index) =>
     blocks.slice(0, index).some((earlier) => isColumnBefore(block, earlier)),
   );
-  const ahead = new Map(
-    blocks.map((block) => [block, blocks.filter((other) => other !== block && isBefore(other, block))]),
-  );
-  const left = [...blocks];
+  const left = blocks.map((block) => ({
+    block,
+    ahead: blocks.filter((other) => other !== block && isBefore(other, block)),
+  }));
   const told = new Set<Block>();
   let last: Block | undefined;
-  while (left.length > 0) {
-    const free = left.filter((block) => ahead.get(block)!.every((other) => told.has(other)));
-    last = (isSwapped && goingOn(last, free)) || free[0] || left[0]!;
-    left.splice(left.indexOf(last), 1);
-    told.add(last);
+  while (left[0]) {
+    const free = left
+      .filter(({ ahead }) => ahead.every((other) => told.has(other)))
+      .map(({ block }) => block);
+    const next: Block = (isSwapped && goingOn(last, free)) || free[0] || left[0].block;
+    left.splice(
+      left.findIndex(({ block }) => block === next),
+      1,
+    );
+    told.add(next);
+    last = next;
   }
   return [...told];
 }

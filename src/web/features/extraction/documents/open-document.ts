@@ -75,7 +75,7 @@ async function inWorker(
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   signal.addEventListener('abort', stop, { once: true });
-  let patience: ReturnType<typeof setTimeout>;
+  let patience: ReturnType<typeof setTimeout> | undefined;
   const wait = () => {
     clearTimeout(patience);
     patience = setTimeout(stop, PATIENCE_MS);
@@ -102,7 +102,7 @@ async function inWorker(
     if (error.why === 'crashed') throw new DocumentError(WORDS['cannot-draw']);
     throw new DocumentError(WORDS[error.message as DocumentFailure] ?? WORDS.damaged);
   } finally {
-    clearTimeout(patience!);
+    clearTimeout(patience);
   }
   return unreadable;
 }

@@ -1,6 +1,6 @@
 import { PDFiumModule } from '@hyzyla/pdfium';
 import type { Box } from '#contract/extraction';
-import { answerCalls } from '../../../workers/answer-calls.ts';
+import { answerCalls } from '../../../workers/call-worker.ts';
 import {
   canvasOf,
   type DocumentReport,
@@ -190,6 +190,12 @@ function draw(pdfium: Pdfium, page: number, form: number, { width, height }: Siz
   });
 }
 
+function fourFloats(pdfium: Pdfium, at: number): [number, number, number, number] {
+  const view = new DataView(pdfium.HEAPU8.buffer, at, 16);
+  const float = (index: number) => view.getFloat32(4 * index, true);
+  return [float(0), float(1), float(2), float(3)];
+}
+
 /** How much of the page its largest image covers, 0 to 1. */
 function scanShare(pdfium: Pdfium, page: number, { width, height }: Size): number {
   const count = Math.min(pdfium._FPDFPage_CountObjects(page), 1000);
@@ -199,9 +205,8 @@ function scanShare(pdfium: Pdfium, page: number, { width, height }: Size): numbe
       const object = pdfium._FPDFPage_GetObject(page, index);
       if (pdfium._FPDFPageObj_GetType(object) !== IMAGE_OBJECT) continue;
       if (pdfium._FPDFPageObj_GetBounds(object, at, at + 4, at + 8, at + 12) === 0) continue;
-      const view = new DataView(pdfium.HEAPU8.buffer, at, 16);
-      const [left, bottom, right, top] = [0, 4, 8, 12].map((offset) => view.getFloat32(offset, true));
-      largest = Math.max(largest, Math.abs((right! - left!) * (top! - bottom!)));
+      const [left, bottom, right, top] = fourFloats(pdfium, at);
+      largest = Math.max(largest, Math.abs((right - left) * (top - bottom)));
     }
     return largest / (width * height);
   });
@@ -246,14 +251,13 @@ function boxOf(
 ): Box | null | 'outside' {
   return withMemory(pdfium, 24, (at) => {
     if (pdfium._FPDFText_GetLooseCharBox(text, index, at) === 0) return null;
-    const view = new DataView(pdfium.HEAPU8.buffer, at, 24);
-    const [left, top, right, bottom] = [0, 4, 8, 12].map((offset) => view.getFloat32(offset, true));
+    const [left, top, right, bottom] = fourFloats(pdfium, at);
     const corner = (x: number, y: number) => {
       pdfium._FPDF_PageToDevice(page, 0, 0, size.width, size.height, 0, x, y, at + 16, at + 20);
       const found = new DataView(pdfium.HEAPU8.buffer, at, 24);
       return { x: found.getInt32(16, true), y: found.getInt32(20, true) };
     };
-    const [one, other] = [corner(left!, top!), corner(right!, bottom!)];
+    const [one, other] = [corner(left, top), corner(right, bottom)];
     const [middle, height] = [(one.x + other.x) / 2, (one.y + other.y) / 2];
     if (middle < 0 || middle > size.width || height < 0 || height > size.height) return 'outside';
     const x = clamp(Math.min(one.x, other.x), size.width - 1);

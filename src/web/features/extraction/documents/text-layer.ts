@@ -58,14 +58,14 @@ export function textLayerOf(
 
 /** As the document parts them. */
 function linesOf(characters: readonly LaidCharacter[]): LaidLine[] {
-  const lines: LaidWord[][] = [[]];
+  let line: LaidWord[] = [];
+  const lines = [line];
   let letters: { text: string; box: Box }[] = [];
   let isParted = false;
   const endWord = () => {
-    if (letters.length > 0) {
-      const text = letters.map((letter) => letter.text).join('') + (isParted ? '-' : '');
-      lines.at(-1)!.push({ text, box: boundsOf(letters.map(({ box }) => box))! });
-    }
+    const box = boundsOf(letters.map((letter) => letter.box));
+    const text = letters.map((letter) => letter.text).join('') + (isParted ? '-' : '');
+    if (box) line.push({ text, box });
     letters = [];
     isParted = false;
   };
@@ -73,7 +73,10 @@ function linesOf(characters: readonly LaidCharacter[]): LaidLine[] {
     if (PARTING.includes(text)) isParted = true;
     else if (text === '\r' || text === '\n') {
       endWord();
-      if (lines.at(-1)!.length > 0) lines.push([]);
+      if (line.length > 0) {
+        line = [];
+        lines.push(line);
+      }
     } else if (text.trim() === '' || text < ' ') {
       isParted = false;
       endWord();
@@ -84,7 +87,7 @@ function linesOf(characters: readonly LaidCharacter[]): LaidLine[] {
   }
   isParted = false;
   endWord();
-  return lines.filter((line) => line.length > 0);
+  return lines.filter(({ length }) => length > 0);
 }
 
 /** Further below than lines of one paragraph are, or further up, as where a column begins. */

@@ -1,4 +1,4 @@
-import { answerCalls } from '../../../workers/answer-calls.ts';
+import { answerCalls } from '../../../workers/call-worker.ts';
 import {
   canvasOf,
   type DocumentReport,

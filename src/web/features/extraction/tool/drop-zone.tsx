@@ -1,9 +1,9 @@
+import { clsx } from 'clsx';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { MAX_IMAGE_MB } from '#contract/product';
 import { Button } from '../../../ui/basics/button.tsx';
-import { classNames } from '../../../ui/basics/class-names.ts';
+import { useEventCallback } from '../../../ui/basics/events.ts';
 import { Icon } from '../../../ui/basics/icon.tsx';
-import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 import { ACCEPTED_FILES } from './image-file.ts';
 
 interface PickerProps {
@@ -39,7 +39,7 @@ export function FilePicker({ id, onFiles, describedBy, className }: FilePickerPr
       multiple
       accept={ACCEPTED_FILES}
       aria-describedby={describedBy}
-      className={classNames('sr-only', className)}
+      className={clsx('sr-only', className)}
       onChange={({ currentTarget }) => take(currentTarget)}
     />
   );
@@ -60,7 +60,7 @@ export function DropZone({ hovering, onFiles, onPaste, onCamera, describedBy }: 
   const hint = useId();
   return (
     <div
-      className={classNames(
+      className={clsx(
         'drop-zone crop-marks relative isolate flex min-h-72 flex-1 flex-col items-center justify-center p-6 text-center transition-colors duration-150 md:min-h-88',
         'has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-4 has-[input:focus-visible]:outline-ink',
         hovering ? 'bg-marker-wash' : 'bg-paper hover:bg-sunk',

@@ -3,8 +3,8 @@ import type { Usage } from '#contract/usage';
 import { lazyComponent } from '../../../hydration/lazy.tsx';
 import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
+import { useOnline } from '../../../ui/basics/browser-state.ts';
 import { Button } from '../../../ui/basics/button.tsx';
-import { useOnline } from '../../../ui/basics/use-online.ts';
 import type { Preview, Reading } from '../../../workspace/reading.ts';
 import type { ResultHandle, ResultProps, ResultText } from '../../../workspace/result-props.ts';
 import type { Workbench } from '../../../workspace/workbench.ts';
@@ -166,7 +166,7 @@ function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }:
     </Button>
   );
   const kept = hasText ? 'Your picture and your text are still here.' : 'Your picture is still here.';
-  if (failure.person === 'nobody') {
+  if (failure.person === 'signed-out') {
     return (
       <Alert tone="danger" title="You were signed out" action={button('Sign in', onSignIn)}>
         Sign in to continue. Nothing was counted. {kept}

@@ -12,7 +12,7 @@ export interface ExtractionFailure {
   /** The quota is used up; the flags of the answer say what could be done about it. */
   limit: { requiresAuth: boolean; requiresPayment: boolean } | null;
   /** Refused because the session of the shown person has ended, or belongs to another account. */
-  person: 'nobody' | 'another' | null;
+  person: 'signed-out' | 'other-user' | null;
   /** The same press may be sent again: nothing was answered, or the server was only busy. */
   retryable: boolean;
 }
@@ -158,7 +158,7 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
       return { status: 'result', ...event.reading, problem: null };
     case 'person-changed':
       // A refusal for want of quota or of a session was about who they were before; every other failure still stands.
-      return state.status === 'failed' && (state.failure.limit || state.failure.person === 'nobody')
+      return state.status === 'failed' && (state.failure.limit || state.failure.person === 'signed-out')
         ? stepBack(state, state.problem)
         : state;
     default:

@@ -11,13 +11,14 @@ import {
 import type { Extraction } from '#contract/extraction';
 import { PAGES } from '#contract/paths';
 import { LOW_CONFIDENCE_BELOW } from '#contract/product';
-import { lazyComponent, lazyModule, useBrowserValue, useLazy } from '../../../hydration/lazy.tsx';
+import { lazyComponent, lazyModule, useLazy } from '../../../hydration/lazy.tsx';
 import { useNavigate } from '../../../router/router.tsx';
 import { ownerOffline, storageState } from '../../../session/browser-data.ts';
 import { usageQuery, userQuery } from '../../../session/queries.ts';
 import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
-import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
+import { useBrowserValue } from '../../../ui/basics/browser-state.ts';
+import { focusInstead, useEventCallback } from '../../../ui/basics/events.ts';
 import { dismiss, type ToastHandle, toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
 import type { ResultHandle, ResultText } from '../../../workspace/result-props.ts';
@@ -34,7 +35,6 @@ import { FreeAllowance, LimitWarning } from './usage-notices.tsx';
 import { useItems } from './use-items.ts';
 import { usePreview } from './use-preview.ts';
 import './extraction-tool.css';
-import { focusInstead } from '../../../ui/focus-instead.ts';
 
 /** For premium only. Should it not load, the language is found by itself. */
 const LanguageChoice = lazyComponent(
@@ -275,7 +275,7 @@ function useReport(onLimitReached: ExtractionToolProps['onLimitReached']) {
   /** A dialog explains it, and no toast is wanted. */
   const isExplained = useEventCallback(({ person, limit }: ExtractionFailure): boolean => {
     if (limit) void queries.invalidateQueries(usageQuery);
-    return person === 'nobody' || (limit !== null && onLimitReached?.(limit) === true);
+    return person === 'signed-out' || (limit !== null && onLimitReached?.(limit) === true);
   });
   const report = (answer: ExtractionAnswer | null) => {
     if (answer?.ok) {

@@ -1,6 +1,6 @@
+import { clsx } from 'clsx';
 import { useRef } from 'react';
 import { lazyModule, useLazy } from '../../../hydration/lazy.tsx';
-import { classNames } from '../../../ui/basics/class-names.ts';
 import { Icon } from '../../../ui/basics/icon.tsx';
 import { formatSize } from '../../../ui/basics/words.ts';
 import { type ChosenPicture, isOwnFile, type Preview } from '../../../workspace/reading.ts';
@@ -33,7 +33,7 @@ export function FileSummary(props: FileSummaryProps) {
     <div className="flex min-w-0 flex-1 flex-col gap-3">
       <div
         ref={stage}
-        className={classNames(
+        className={clsx(
           'crop-marks relative flex h-72 items-center justify-center overflow-hidden p-3 transition-colors duration-150 md:h-88',
           hovering ? 'bg-marker-wash' : 'bg-paper',
         )}

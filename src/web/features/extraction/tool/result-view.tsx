@@ -1,6 +1,6 @@
 import { type ComponentType, useState } from 'react';
 import { lazyModule, useLazy } from '../../../hydration/lazy.tsx';
-import { Skeleton } from '../../../ui/basics/skeleton.tsx';
+import { Skeleton } from '../../../ui/basics/display.tsx';
 import type { ResultProps } from '../../../workspace/result-props.ts';
 
 /** `onTryAgain` loads the workspace again. */

@@ -1,11 +1,10 @@
+import { clsx } from 'clsx';
 import { type FormEvent, type ReactNode, type RefObject, startTransition, useId, useOptimistic } from 'react';
-import { afterPaint } from '../../../ui/basics/after-paint.ts';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { Button } from '../../../ui/basics/button.tsx';
-import { Card } from '../../../ui/basics/card.tsx';
-import { classNames } from '../../../ui/basics/class-names.ts';
+import { Card } from '../../../ui/basics/display.tsx';
+import { afterPaint, useEventCallback } from '../../../ui/basics/events.ts';
 import { Switch } from '../../../ui/basics/switch.tsx';
-import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 import type { Rejection, Remedy } from './image-file.ts';
 
 /** The parts of the tool that depend on the phase; `ToolFrame` draws the rest. */
@@ -80,14 +79,14 @@ export function ToolFrame(props: ToolFrameProps) {
   );
   return (
     <Card as="section" aria-label="Extract text from a picture">
-      <form ref={form} onSubmit={onFormSubmit} className={classNames('flex flex-col', look.form)}>
+      <form ref={form} onSubmit={onFormSubmit} className={clsx('flex flex-col', look.form)}>
         {view.picture}
         {!isAside && problem}
         {view.progress && <div className={look.progress}>{view.progress}</div>}
         {/* Other elements above a text: the text is where these were, and nothing should seem to have jumped. */}
         <div
           key={isAside ? 'aside' : 'sheet'}
-          className={classNames('flex justify-between gap-x-6 gap-y-4', look.controls)}
+          className={clsx('flex justify-between gap-x-6 gap-y-4', look.controls)}
         >
           <FilterSwitch
             checked={useFiltering}
@@ -154,7 +153,7 @@ function FilterSwitch({ checked, onCheckedChange, disabled, brief }: FilterSwitc
   const id = useId();
   return (
     <div
-      className={classNames(
+      className={clsx(
         'flex gap-4',
         brief ? 'items-center' : 'items-center justify-between md:justify-start md:gap-6',
       )}

@@ -3,9 +3,8 @@ import { DAILY_LIMIT_REACHED } from '#contract/product';
 import type { Usage } from '#contract/usage';
 import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
-import { Button } from '../../../ui/basics/button.tsx';
-import { TextLink } from '../../../ui/basics/link.tsx';
-import { useNow } from '../../../ui/basics/use-now.ts';
+import { useNow } from '../../../ui/basics/browser-state.ts';
+import { Button, TextLink } from '../../../ui/basics/button.tsx';
 import { timeUntil } from '../../../ui/basics/words.ts';
 
 /** The warning when the quota is nearly or fully used; null otherwise. */

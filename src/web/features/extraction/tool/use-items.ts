@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { UnfinishedBatch } from '../../../history/batch-store.ts';
-import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
+import { useEventCallback } from '../../../ui/basics/events.ts';
 import { dismiss } from '../../../ui/toast/toast-store.ts';
 import type { Batch } from '../batch/batch.ts';
 import { takeHandedFiles, useFileIntake } from '../intake/file-intake.tsx';

@@ -1,4 +1,4 @@
-import { answerCalls } from '../../../workers/answer-calls.ts';
+import { answerCalls } from '../../../workers/call-worker.ts';
 import { axisOf, CHANNELS, lowerRows, narrowRows } from './resample.ts';
 
 /** Runs in a worker, so that the page stays responsive. */

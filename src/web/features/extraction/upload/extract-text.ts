@@ -2,7 +2,7 @@ import type { Box, Extraction } from '#contract/extraction';
 import { recognition } from '../../../api/calls.ts';
 import { ApiError, UnreadableAnswer } from '../../../api/client.ts';
 import type { OnSent } from '../../../api/send-with-progress.ts';
-import { afterPaint } from '../../../ui/basics/after-paint.ts';
+import { afterPaint } from '../../../ui/basics/events.ts';
 import { readingOfText } from '../../../workspace/plain-text-reading.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import { deviceChoice } from '../tool/device-choice.ts';

@@ -1,6 +1,6 @@
 import { SILENCE_SECONDS } from '#contract/product';
+import { useOnline } from '../../../ui/basics/browser-state.ts';
 import { Button } from '../../../ui/basics/button.tsx';
-import { useOnline } from '../../../ui/basics/use-online.ts';
 
 export interface SilenceProps {
   /** The picture has not left yet. */

@@ -3,7 +3,7 @@ import type { Jpeg } from '#formats/jpeg';
 import type { Material } from '#formats/material';
 import { transcriptOf } from '#formats/transcript';
 import { holdsTables, loadWriter } from '#formats/writers';
-import { answerCalls } from '../../../workers/answer-calls.ts';
+import { answerCalls } from '../../../workers/call-worker.ts';
 import { foundTables, type TableSource } from '../../tables/found-tables.ts';
 
 /** Runs as a worker of the browser: writing a long text takes longer than a page may be blocked. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { focusInstead } from './focus-instead.ts';
+import { focusInstead } from './events.ts';
 
 afterEach(() => document.body.replaceChildren());
 
