@@ -1,11 +1,12 @@
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { deleteRecentResults, storageState } from '../session/browser-data.ts';
 import { useEventCallback } from '../ui/basics/events.ts';
 import { toast } from '../ui/toast/toast-store.ts';
-import type { Preview, Reading } from '../workspace/reading.ts';
+import { isOwnFile, type Preview, type Reading } from '../workspace/reading.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 import { findUnfinished, type Unfinished } from './batch-store.ts';
 import { ifStorable, type Keeping, keepReading } from './keep-reading.ts';
+import { useLastShown } from './last-shown.ts';
 import * as store from './recent-results-store.ts';
 import { thumbnailOf } from './thumbnail.ts';
 
@@ -17,6 +18,8 @@ export interface RecentResultsOptions {
   /** Of the text's picture. */
   preview: Preview;
   workbench: Workbench;
+  /** No picture is chosen or shown. */
+  isIdle: boolean;
   onOpen: (reading: Reading) => void;
 }
 
@@ -44,13 +47,12 @@ async function find(owner: string) {
 
 /** Stores the text on the screen and its edits in this browser, and lists what else is stored of this person. */
 export function useRecentResults(options: RecentResultsOptions) {
-  const { person, reading, preview, workbench } = options;
+  const { person, reading, preview, isIdle, onOpen } = options;
   const [listed, setListed] = useState<Listed>(NOTHING);
   const [isOn, setOn] = useState(() => storageState() !== 'off');
-  /** Whether all edits of the shown text are stored. */
-  const [isWritten, setWritten] = useState(true);
   const shown = reading?.attempt.extractionId ?? null;
   const keeping = useRef<Keeping>(null);
+  const showLast = useLastShown({ shown, isIdle, onOpen });
   const current = useEventCallback(() => options);
 
   const show = useEventCallback(({ owner, found, unfinished }: Awaited<ReturnType<typeof find>>) => {
@@ -65,6 +67,8 @@ export function useRecentResults(options: RecentResultsOptions) {
       results: found.results.map((result) => withSameThumbnail(result, before.results)),
       unfinished,
     }));
+    // A list that was left is offered instead.
+    if (unfinished?.isPicture !== false) void showLast(found.results);
   });
   const refresh = useCallback(() => find(current().person).then(show), [current, show]);
 
@@ -79,30 +83,20 @@ export function useRecentResults(options: RecentResultsOptions) {
     onLeave: () => keeping.current?.flush(),
   });
 
-  useEffect(() => {
-    const { reading: fresh, person: owner } = current();
-    if (!isOn || !fresh || shown === null || isEmpty(fresh)) return;
-    const own = keepReading({ reading: fresh, owner, workbench, onWritten: setWritten, onStored: refresh });
-    keeping.current = own;
-    return own.stop;
-  }, [shown, isOn, workbench, refresh, current]);
-
-  // A text that was read while signed out belongs to the user who signs in while it is on the screen.
-  useEffect(() => {
-    if (person && shown) ifStorable(store.assignOwner(shown, person).then(() => refresh()));
-  }, [person, shown, refresh]);
+  const isWritten = useKeptReading(keeping, { ...options, isOn, onStored: refresh });
 
   // The user has changed.
   const { results, unfinished } = listed.owner === person ? listed : NOTHING;
   useThumbnail({
     id: results.some(({ id, thumbnail }) => id === shown && !thumbnail) ? shown : null,
     preview,
+    file: isOwnFile(preview) ? reading?.picture.file : undefined,
     onSaved: refresh,
   });
 
   const open = async (id: string) => {
     const found = await store.open(id).catch(() => null);
-    if (found) return options.onOpen(found);
+    if (found) return onOpen(found);
     toast({
       title: 'Not kept any more',
       description: 'This result was removed, perhaps in another tab.',
@@ -152,6 +146,34 @@ export function useRecentResults(options: RecentResultsOptions) {
   };
 }
 
+interface KeptReadingOptions extends RecentResultsOptions {
+  isOn: boolean;
+  onStored: () => Promise<void>;
+}
+
+/** Keeps the text on the screen. Returns whether all that was done to it is on the disk. */
+function useKeptReading(keepingRef: RefObject<Keeping | null>, options: KeptReadingOptions): boolean {
+  const { person, reading, workbench, isOn, onStored } = options;
+  const [isWritten, onWritten] = useState(true);
+  const shown = reading?.attempt.extractionId ?? null;
+  const begin = useEffectEvent(() =>
+    reading && !isEmpty(reading)
+      ? keepReading({ reading, owner: person, workbench, onWritten, onStored })
+      : null,
+  );
+  useEffect(() => {
+    if (!isOn || shown === null) return;
+    keepingRef.current = begin();
+    return keepingRef.current?.stop;
+  }, [shown, isOn, keepingRef]);
+
+  // A text that was read while signed out belongs to the user who signs in while it is on the screen.
+  useEffect(() => {
+    if (person && shown) ifStorable(store.assignOwner(shown, person).then(onStored));
+  }, [person, shown, onStored]);
+  return isWritten;
+}
+
 interface StoreEvents {
   /** Called after changes in another tab. */
   onChanged: () => void;
@@ -192,17 +214,19 @@ interface ThumbnailOptions {
   id: string | null;
   /** Of its picture. */
   preview: Preview;
+  /** The picture's own, where the preview shows that. */
+  file: File | undefined;
   onSaved: () => Promise<void>;
 }
 
-function useThumbnail({ id, preview, onSaved }: ThumbnailOptions): void {
+function useThumbnail({ id, preview, file, onSaved }: ThumbnailOptions): void {
   const url = preview.status === 'ready' ? preview.url : null;
   useEffect(() => {
     if (!url || !id) return;
     ifStorable(
-      thumbnailOf(url)
+      thumbnailOf(file ?? url)
         .then((thumbnail) => store.saveThumbnail(id, thumbnail))
         .then(onSaved),
     );
-  }, [url, id, onSaved]);
+  }, [url, file, id, onSaved]);
 }
