@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
@@ -112,4 +112,18 @@ describe('reading time', () => {
     expect(readingMinutes('word '.repeat(2200))).toBe(10);
     expect(readingMinutes(`${'word '.repeat(220)}\n\`\`\`\n${'code '.repeat(2000)}\n\`\`\`\n`)).toBe(1);
   });
+});
+
+it('prose: articles and legal texts have typographic quotes and apostrophes', async () => {
+  for (const folder of ['content/blog', 'content/legal']) {
+    const files = (await readdir(folder)).filter((name) => name.endsWith('.md'));
+    expect(files.length, folder).toBeGreaterThan(0);
+    for (const name of files) {
+      const text = await readFile(join(folder, name), 'utf8');
+      const prose = text
+        .replace(/^---\n[\s\S]*?\n---\n/, '')
+        .replaceAll(/```[\s\S]*?```|`[^`]*`|<[^>]*>/g, '');
+      expect(/.{0,20}["'].{0,20}/.exec(prose)?.[0], name).toBeUndefined();
+    }
+  }
 });

@@ -108,9 +108,41 @@ describe('kept text', () => {
     await edit(tool);
     expect(recent().query()?.textContent ?? '').not.toMatch(KEPT);
     slow.mockRestore();
-    const again = await reloadTool(tool);
-    await openFirst();
-    await expectAllOfIt(again);
+    await expectAllOfIt(await reloadTool(tool));
+  });
+
+  test('kept text: a reload shows the last one again with its edits, until it is put away, and another tab does not', async () => {
+    let tool = await openTool();
+    await read(tool);
+    await edit(tool);
+    tool = await reloadTool(tool);
+    await expectAllOfIt(tool);
+    const session = { ...sessionStorage };
+    sessionStorage.clear();
+    tool = await reloadTool(tool);
+    await expect.element(entries()).toHaveTextContent(/note\.png/);
+    await expect.element(tool.text).not.toBeInTheDocument();
+
+    for (const [key, value] of Object.entries(session)) sessionStorage.setItem(key, value);
+    tool = await reloadTool(tool);
+    await expect.element(tool.text).toBeVisible();
+    await button('Upload Another Image').click();
+    tool = await reloadTool(tool);
+    await expect.element(entries()).toHaveTextContent(/note\.png/);
+    await expect.element(tool.text).not.toBeInTheDocument();
+  });
+
+  test('kept text: an installed app shows the last one again when it is opened', async () => {
+    const { matchMedia } = window;
+    vi.spyOn(window, 'matchMedia').mockImplementation((query) =>
+      query === '(display-mode: standalone)' ? matchMedia('all') : matchMedia.call(window, query),
+    );
+    let tool = await openTool();
+    await read(tool);
+    await edit(tool);
+    sessionStorage.clear();
+    tool = await reloadTool(tool);
+    await expectAllOfIt(tool);
   });
 
   test('kept text: it stays in the list when another picture is pasted or put in its place', async () => {
@@ -227,7 +259,7 @@ describe('list of recent results', () => {
     await keeping.click();
     await expect.element(recent()).toHaveTextContent(KEPT);
     await reloadTool(tool);
-    await expect.element(entries()).toHaveTextContent(/At Harbour Lane Bakery/);
+    await expect.element(tool.text).toHaveValue(expect.stringMatching(EDITED));
   });
 
   test('recent results: at most a hundred are kept, and none for longer than thirty days', async () => {
@@ -253,6 +285,7 @@ describe('list of recent results', () => {
     await expect.poll(count).toBe(99);
     await expect.element(entries().last()).toHaveTextContent(/part 98/);
 
+    await button('Upload Another Image').click();
     vi.useFakeTimers({ toFake: ['Date'] });
     vi.setSystemTime(Date.now() + 29.4 * DAY_MS);
     const later = await reloadTool(tool);
@@ -276,13 +309,14 @@ describe('list of recent results', () => {
     await expect.element(tool.text).toHaveValue(expect.stringMatching(/^Harbour/));
     await expect.element(recent()).toHaveTextContent(KEPT);
     await reloadTool(tool);
-    await expect.element(entries()).toHaveTextContent(/note\.png/);
+    await expect.element(tool.text).toHaveValue(expect.stringMatching(/^Harbour/));
 
     application.sessionIsOf(null);
     await reloadTool(tool);
     await expect.element(signInButton()).toBeVisible();
     expect(await onDisk()).toHaveLength(1);
     expect(count()).toBe(0);
+    await expect.element(tool.text).not.toBeInTheDocument();
   });
 });
 

@@ -6,6 +6,7 @@ import type { Preview, Reading } from '../workspace/reading.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 import { findUnfinished, type Unfinished } from './batch-store.ts';
 import { ifStorable, type Keeping, keepReading } from './keep-reading.ts';
+import { useLastShown } from './last-shown.ts';
 import * as store from './recent-results-store.ts';
 import { thumbnailOf } from './thumbnail.ts';
 
@@ -17,6 +18,8 @@ export interface RecentResultsOptions {
   /** Of the text's picture. */
   preview: Preview;
   workbench: Workbench;
+  /** No picture is chosen or shown. */
+  isIdle: boolean;
   onOpen: (reading: Reading) => void;
 }
 
@@ -44,11 +47,12 @@ async function find(owner: string) {
 
 /** Stores the text on the screen and its edits in this browser, and lists what else is stored of this person. */
 export function useRecentResults(options: RecentResultsOptions) {
-  const { person, reading, preview } = options;
+  const { person, reading, preview, isIdle, onOpen } = options;
   const [listed, setListed] = useState<Listed>(NOTHING);
   const [isOn, setOn] = useState(() => storageState() !== 'off');
   const shown = reading?.attempt.extractionId ?? null;
   const keeping = useRef<Keeping>(null);
+  const showLast = useLastShown({ shown, isIdle, onOpen });
   const current = useEventCallback(() => options);
 
   const show = useEventCallback(({ owner, found, unfinished }: Awaited<ReturnType<typeof find>>) => {
@@ -63,6 +67,8 @@ export function useRecentResults(options: RecentResultsOptions) {
       results: found.results.map((result) => withSameThumbnail(result, before.results)),
       unfinished,
     }));
+    // A list that was left is offered instead.
+    if (unfinished?.isPicture !== false) void showLast(found.results);
   });
   const refresh = useCallback(() => find(current().person).then(show), [current, show]);
 
@@ -89,7 +95,7 @@ export function useRecentResults(options: RecentResultsOptions) {
 
   const open = async (id: string) => {
     const found = await store.open(id).catch(() => null);
-    if (found) return options.onOpen(found);
+    if (found) return onOpen(found);
     toast({
       title: 'Not kept any more',
       description: 'This result was removed, perhaps in another tab.',

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { commands } from 'vitest/browser';
+import type {} from '../../../tests/component/browser-actions.ts';
 import { bringToTop } from './reveal.ts';
 
 /** A long page with an element far down, and the bar above it that a notice may come into. */
@@ -33,6 +34,16 @@ test('bring to top: a person who scrolls meanwhile is left alone', async () => {
   bringToTop(element);
   await expect.poll(() => window.scrollY).toBeGreaterThan(0);
   document.body.dispatchEvent(new WheelEvent('wheel', { bubbles: true }));
+  window.scrollTo({ top: 0, behavior: 'instant' });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(top()).toBeGreaterThan(1000);
+});
+
+test('bring to top: once it is there, a scroll to another place stays', async () => {
+  const { top, element } = longPage();
+  bringToTop(element);
+  await expect.poll(top).toBe(TOP());
+  await new Promise(requestAnimationFrame);
   window.scrollTo({ top: 0, behavior: 'instant' });
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(top()).toBeGreaterThan(1000);

@@ -9,13 +9,18 @@ const SCROLLING_MS = 2000;
  */
 export function bringToTop(element: Element): () => void {
   const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-  const aim = () => element.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' });
+  const placeOnPage = () => Math.round(window.scrollY + element.getBoundingClientRect().top);
+  let aimedAt = placeOnPage();
+  const aim = () => {
+    aimedAt = placeOnPage();
+    element.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' });
+  };
   const aiming = new AbortController();
   const stop = () => aiming.abort();
   const { signal } = aiming;
   for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
     document.addEventListener(type, stop, { signal, passive: true });
-  document.addEventListener('scrollend', aim, { signal });
+  document.addEventListener('scrollend', () => (placeOnPage() === aimedAt ? stop() : aim()), { signal });
   setTimeout(stop, SCROLLING_MS);
   aim();
   return stop;

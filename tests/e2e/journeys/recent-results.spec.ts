@@ -58,7 +58,6 @@ test('recent results: a text and its edits survive a reload and a crash of the t
   await page.keyboard.type('At the ');
   // Left at once: the last letter is kept as well.
   await page.reload();
-  await openFirst(page);
   await expectAllOfIt(page);
 
   await expect.poll(() => onDisk(page)).toEqual([expect.stringMatching(EDITED)]);

@@ -32,7 +32,6 @@ test('result: when the code of the workspace cannot be loaded, the text can be e
   await page.getByRole('button', { name: 'Try again' }).click();
   // A browser may remember that a file failed to load; after a reload the page requests it again.
   await page.reload();
-  await page.getByRole('button', { name: /^Open note\.png/ }).click();
   await expect(tool.text).toHaveValue(EDITED);
   const picture = page.getByRole('tab', { name: 'Picture' });
   if (await picture.isVisible()) await picture.click();

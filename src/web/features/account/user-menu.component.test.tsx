@@ -59,3 +59,20 @@ describe('focus', () => {
     await expect.poll(() => document.activeElement).not.toBe(document.body);
   });
 });
+
+test.each([1920, 1440, 1024, 768])(
+  'navigation bar: at %i px the badge of a subscriber never stands beside the link of the same name',
+  async (width) => {
+    await page.viewport(width, 800);
+    await openAs(member('ada'), PAGES.home, { site: AVAILABLE });
+    const header = page.getByRole('banner');
+    await expect.element(header.getByRole('button', { name: 'ada' })).toBeVisible();
+    const labels = header.getByText('Premium', { exact: true }).elements();
+    expect(labels).toHaveLength(2);
+    const [link, badge] = labels.map((label) => label.getBoundingClientRect());
+    // The name of the person stands between them.
+    const name = header.getByRole('button', { name: 'ada' }).element().getBoundingClientRect();
+    expect(link!.right).toBeLessThan(name.left);
+    expect(badge!.left).toBeGreaterThanOrEqual(name.right);
+  },
+);

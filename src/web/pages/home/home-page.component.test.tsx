@@ -42,3 +42,41 @@ test.each([
     await expectAccessible();
   },
 );
+
+test.each([1920, 1440, 768, 600, 375])(
+  'start page: at %i px the tagline stands directly below the headline, at its edge',
+  async (width) => {
+    await page.viewport(width, 900);
+    await openApplication(PAGES.home, { stillParts: true });
+    const headline = page.getByRole('heading', { level: 1 });
+    await expect.element(headline).toBeVisible();
+    const [above, tagline] = [
+      headline.element().getBoundingClientRect(),
+      page
+        .getByText(/^Free image to text \(OCR\)/)
+        .element()
+        .getBoundingClientRect(),
+    ];
+    expect(tagline.left).toBe(above.left);
+    expect(tagline.top - above.bottom).toBeGreaterThanOrEqual(0);
+    expect(tagline.top - above.bottom).toBeLessThan(32);
+  },
+);
+
+test.each(['light', 'dark'] as const)(
+  'start page: in the %s scheme "Extract Text" without a picture is a quiet area, and no second drop zone',
+  async (colorScheme) => {
+    await commands.emulateMedia({ colorScheme });
+    await openApplication(PAGES.home, { stillParts: true });
+    const button = page.getByRole('button', { name: 'Extract Text' });
+    await expect.element(button).toBeDisabled();
+    const { borderTopWidth, backgroundColor, backgroundImage } = getComputedStyle(button.element());
+    expect(borderTopWidth).toBe('0px');
+    expect(backgroundImage).toBe('none');
+    const sheet = getComputedStyle(document.querySelector('.drop-zone')!.closest('form')!);
+    expect(backgroundColor).not.toBe('rgba(0, 0, 0, 0)');
+    expect(backgroundColor).not.toBe(sheet.backgroundColor);
+    // Not the ink of one that can be pressed.
+    expect(backgroundColor).not.toBe(getComputedStyle(document.body).color);
+  },
+);

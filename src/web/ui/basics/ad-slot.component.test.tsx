@@ -3,6 +3,7 @@ import { commands, page } from 'vitest/browser';
 import { articlePage, PAGES } from '#contract/paths';
 import { openApplication } from '../../../../tests/component/application.tsx';
 import { blogHandlers } from '../../../../tests/component/articles.ts';
+import { openResult } from '../../../../tests/component/extraction.ts';
 import { type ServerState, worker } from '../../../../tests/component/server.ts';
 
 const SIZES = {
@@ -72,6 +73,25 @@ describe('ad slot', () => {
     await expect.element(page.getByRole('heading', { level: 1 })).toBeVisible();
     expect(document.querySelectorAll('[data-ad]')).toHaveLength(0);
   });
+
+  test.each([1440, 768, 375])(
+    'ad slot: at %i px none stands above a result, and at most one above recent results',
+    async (width) => {
+      await page.viewport(width, 900);
+      await openResult('note');
+      await expect.poll(visibleAds).not.toEqual([]);
+      const above = (place: Element) =>
+        visibleAds().filter(
+          (ad) =>
+            ad.matches('[data-ad-format]') &&
+            ad.compareDocumentPosition(place) & Node.DOCUMENT_POSITION_FOLLOWING,
+        );
+      expect(above(page.getByRole('heading', { name: 'Extracted text' }).element())).toEqual([]);
+      const recent = page.getByRole('heading', { name: 'Recent results' });
+      await expect.element(recent).toBeInTheDocument();
+      expect(above(recent.element()).length).toBeLessThanOrEqual(1);
+    },
+  );
 
   test('ad slot: is not printed, nor are the bars of the page and the skip link', async () => {
     await openApplication(articlePage('receipts'));

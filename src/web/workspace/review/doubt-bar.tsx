@@ -92,8 +92,11 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
             <span className="doubt-legend">
               <span data-state="glance">
                 {slight} slight
-                {/* Beside the picture there is no room for it. */}
-                <span className="lg:max-[100rem]:sr-only"> {slight === 1 ? 'doubt' : 'doubts'}</span>
+                {/* On a phone and beside the picture there is no room for it. */}
+                <span className="max-sm:sr-only lg:max-[100rem]:sr-only">
+                  {' '}
+                  {slight === 1 ? 'doubt' : 'doubts'}
+                </span>
               </span>
             </span>
           </Button>

@@ -216,6 +216,7 @@ export function ExtractionTool({
           reading={reading?.attempt.isSample ? null : reading}
           preview={preview}
           workbench={workbench}
+          isIdle={shown.status === 'idle' && !list}
           onOpen={onOpen}
           onGoOn={list ? null : actions.goOn}
         />
