@@ -89,7 +89,7 @@ test('document pages: a TIFF of two pages opens when it is chosen, and by keys a
   const buffer = await twoPageTiff();
   await tool.file.setInputFiles({ name: 'fax.tif', mimeType: 'image/tiff', buffer });
   await expect(rows(page)).toHaveCount(2);
-  await expect(page.getByRole('heading', { name: /^\d files?/ })).toBeFocused();
+  await expect(page.getByRole('heading', { name: /^2 pages/ })).toBeFocused();
   await expect.poll(() => names(page)).toEqual(['fax-page-1.png', 'fax-page-2.png']);
   await expect(row(page, 'fax-page-2.png').locator('img')).toBeVisible();
   expect(sent).not.toContain('/api/extract-text');
