@@ -1,87 +1,238 @@
 /**
  * `npm run bench:device`: the engine in Chromium against the server's on the same pictures, in turns, so that other load
- * meets both: time, peak memory of the page's process, and the longest task of its main thread. A slower device is imitated by
- * stopping that process for a part of each interval.
+ * meets both. A slower device is imitated by stopping the page's process for a part of each interval; the server is not
+ * slowed.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createEngine, type Engine } from '#ocr';
 import { type DevicePage, openDevicePage } from '../tests/support/device-page.ts';
+import { densePhotograph } from '../tests/support/pictures.ts';
 import { percentile } from './measure.ts';
 import { memoryOf } from './process-use.ts';
+import { between, day, type Machine, machineInWords, table } from './written-page.ts';
+
+const HELP = `Measures reading on the visitor's own device.
+
+  npm run bench:device -- [options]
+
+  --threads LIST     recognizers at work at once (1,2,4); the product has at most two
+  --slowdown LIST    how many times slower the device is (1,4)
+  --rounds N         readings of each picture (2)
+  --pictures FOLDER  what is read (bench/cases)
+  --dense off        leave the photograph of 12 megapixels out
+  --isolated         as in a page that is isolated from other origins: the detector has several threads
+  --record           record this run, and write it into docs/benchmark.md
+`;
 
 const { values: options } = parseArgs({
   options: {
-    cores: { type: 'string', default: '1,2,4' },
+    threads: { type: 'string', default: '1,2,4' },
     slowdown: { type: 'string', default: '1,4' },
+    rounds: { type: 'string', default: '2' },
     pictures: { type: 'string', default: path.join(import.meta.dirname, 'cases') },
+    dense: { type: 'string', default: 'on' },
     isolated: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 });
 
+const RECORD = fileURLToPath(new URL('./device.json', import.meta.url));
+const PAGE = fileURLToPath(new URL('../docs/benchmark.md', import.meta.url));
 /** Milliseconds of one stop and go. */
 const INTERVAL = 40;
 const PICTURE = /\.(png|jpe?g|webp|gif|bmp)$/i;
 
-const numbersOf = (list: string) => list.split(',').map(Number);
-const pictures = readdirSync(options.pictures)
-  .filter((name) => PICTURE.test(name))
-  .map((name) => new Uint8Array(readFileSync(path.join(options.pictures, name))));
-
-const engine = createEngine({
-  maxPixels: 100_000_000,
-  concurrency: 2,
-  queueLimit: 10,
-  premiumReserve: 0,
-  timeoutMs: 300_000,
-  languageDirs: [],
-});
-await engine.ready();
-console.log('cores  slowdown  start ms  device ms  server ms  ratio  peak MB  longest task ms');
-for (const cores of numbersOf(options.cores)) {
-  for (const slowdown of numbersOf(options.slowdown)) console.log(await row(engine, cores, slowdown));
+/** Milliseconds. */
+interface Times {
+  median: number;
+  p95: number;
 }
-await engine.close();
 
-async function row(server: Engine, cores: number, slowdown: number): Promise<string> {
-  const device = await openDevicePage({ cores, isolated: options.isolated });
+interface Row {
+  threads: number;
+  slowdown: number;
+  readings: number;
+  /** The first reading, with the start of the engine. */
+  first: number;
+  device: Times;
+  server: Times;
+  /** Median of the device's time to the server's, picture by picture. */
+  ratio: number;
+  /** Peak of the page's process in bytes; null where the system does not count it. */
+  peak: number | null;
+  /** Of the page's main thread; 0 where none took 50 ms, null where the process is stopped at times. */
+  longestTask: number | null;
+}
+
+interface DeviceReport {
+  recordedAt: string;
+  machine: Machine;
+  pictures: number;
+  rows: Row[];
+  /** The photograph alone, in a page of its own. */
+  dense: Omit<Row, 'readings' | 'first' | 'ratio'>[];
+}
+
+const numbersOf = (list: string) => list.split(',').map(Number);
+
+async function main(): Promise<void> {
+  const pictures = readdirSync(options.pictures)
+    .filter((name) => PICTURE.test(name))
+    .map((name) => new Uint8Array(readFileSync(path.join(options.pictures, name))));
+  const machine = {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    load: loadavg()[0] ?? 0,
+    node: process.version,
+  };
+  const engine = createEngine({
+    maxPixels: 100_000_000,
+    concurrency: 2,
+    queueLimit: 10,
+    premiumReserve: 0,
+    timeoutMs: 300_000,
+    languageDirs: [],
+  });
+  const startedAt = performance.now();
+  const report: DeviceReport = {
+    recordedAt: new Date().toISOString(),
+    machine,
+    pictures: pictures.length,
+    rows: [],
+    dense: [],
+  };
+  try {
+    await engine.ready();
+    for (const threads of numbersOf(options.threads)) {
+      for (const slowdown of numbersOf(options.slowdown)) {
+        const row = await measured(engine, pictures, { threads, slowdown, rounds: Number(options.rounds) });
+        report.rows.push(row);
+        console.log(JSON.stringify(row));
+      }
+      if (options.dense === 'off') continue;
+      const { device, server, peak, longestTask, slowdown } = await measured(
+        engine,
+        [await densePhotograph()],
+        { threads, slowdown: 1, rounds: 1, cold: true },
+      );
+      report.dense.push({ threads, slowdown, device, server, peak, longestTask });
+      console.log(JSON.stringify(report.dense.at(-1)));
+    }
+  } finally {
+    await engine.close();
+  }
+  console.log(tables(report));
+  console.log(`This took ${((performance.now() - startedAt) / 60_000).toFixed(1)} minutes.`);
+  if (!options.record) return;
+  writeFileSync(RECORD, `${JSON.stringify(report, null, 1)}\n`);
+  writeFileSync(PAGE, between(readFileSync(PAGE, 'utf8'), 'device', tables(report)));
+  console.log('Recorded, and written into docs/benchmark.md.');
+}
+
+interface How {
+  threads: number;
+  slowdown: number;
+  rounds: number;
+  /** The first reading counts. */
+  cold?: boolean;
+}
+
+async function measured(
+  server: Engine,
+  pictures: readonly Uint8Array[],
+  { threads, slowdown, rounds, cold = false }: How,
+): Promise<Row> {
+  const device = await openDevicePage({ threads, isolated: options.isolated });
   const pid = await rendererOf(device);
   const speedUp = slowedDown(pid, slowdown);
   try {
-    const first = await device.read(pictures[0]!, true);
-    let longest = first.longestTask;
+    const first = cold ? null : await device.read(pictures[0]!, true);
+    let longest = first?.longestTask ?? 0;
     const times: { own: number; theirs: number }[] = [];
-    for (const picture of pictures) {
-      const { milliseconds: own, longestTask } = await device.read(picture, true);
-      longest = Math.max(longest, longestTask);
-      const before = performance.now();
-      await server.recognize(picture.slice(), { languages: ['eng'], filter: true });
-      times.push({ own, theirs: performance.now() - before });
+    for (let round = 0; round < rounds; round++) {
+      for (const picture of pictures) {
+        const { milliseconds: own, longestTask } = await device.read(picture, true);
+        longest = Math.max(longest, longestTask);
+        const before = performance.now();
+        await server.recognize(picture.slice(), { languages: ['eng'], filter: true });
+        times.push({ own, theirs: performance.now() - before });
+      }
     }
-    speedUp();
-    const median = (of: (time: (typeof times)[number]) => number) => percentile(times.map(of), 0.5);
-    const peak = (memoryOf(pid)?.peak ?? 0) / 1e6;
-    return [
-      String(cores).padStart(5),
-      `${slowdown}x`.padStart(8),
-      first.milliseconds.toFixed(0).padStart(8),
-      median(({ own }) => own)
-        .toFixed(0)
-        .padStart(9),
-      median(({ theirs }) => theirs)
-        .toFixed(0)
-        .padStart(9),
-      median(({ own, theirs }) => own / theirs)
-        .toFixed(2)
-        .padStart(5),
-      peak.toFixed(0).padStart(7),
-      longest.toFixed(0).padStart(15),
-    ].join('  ');
+    const timesOf = (of: (time: (typeof times)[number]) => number): Times => ({
+      median: percentile(times.map(of), 0.5),
+      p95: percentile(times.map(of), 0.95),
+    });
+    return {
+      threads,
+      slowdown,
+      readings: times.length,
+      first: first?.milliseconds ?? times[0]!.own,
+      device: timesOf(({ own }) => own),
+      server: timesOf(({ theirs }) => theirs),
+      ratio: percentile(
+        times.map(({ own, theirs }) => own / theirs),
+        0.5,
+      ),
+      peak: memoryOf(pid)?.peak ?? null,
+      longestTask: slowdown > 1 ? null : longest,
+    };
   } finally {
     speedUp();
     await device.close();
   }
+}
+
+function tables({ recordedAt, machine, pictures, rows, dense }: DeviceReport): string {
+  const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
+  const both = ({ median, p95 }: Times) => `${seconds(median)}, ${seconds(p95)}`;
+  const megabytes = (bytes: number | null) => (bytes === null ? '–' : `${Math.round(bytes / 1e6)} MB`);
+  const longest = (milliseconds: number | null) =>
+    milliseconds === null ? '–' : milliseconds === 0 ? 'below 50 ms' : `${Math.round(milliseconds)} ms`;
+  return [
+    `Measured on ${day(recordedAt)} with ${machineInWords(machine)}, load ${machine.load.toFixed(1)} before it; ${pictures} images of \`bench/cases\`, each ${rows[0]!.readings / pictures} times.`,
+    table(
+      [
+        'recognizers',
+        'device slower by',
+        'device: median, p95',
+        'server: median, p95',
+        'ratio, median',
+        'first reading',
+        'peak memory',
+        'longest task of the page',
+      ],
+      rows.map((row) => [
+        String(row.threads),
+        `${row.slowdown} ×`,
+        both(row.device),
+        both(row.server),
+        row.ratio.toFixed(2),
+        seconds(row.first),
+        megabytes(row.peak),
+        longest(row.longestTask),
+      ]),
+    ),
+    ...(dense.length > 0
+      ? [
+          'A photograph of 12 megapixels with some 2,000 words, read once in a page of its own, start of the engine included:',
+          table(
+            ['recognizers', 'device', 'server', 'peak memory', 'longest task of the page'],
+            dense.map((row) => [
+              String(row.threads),
+              seconds(row.device.median),
+              seconds(row.server.median),
+              megabytes(row.peak),
+              longest(row.longestTask),
+            ]),
+          ),
+        ]
+      : []),
+  ].join('\n\n');
 }
 
 /** The process of the page and its workers. */
@@ -112,3 +263,6 @@ function slowedDown(pid: number, slowdown: number): () => void {
     process.kill(pid, 'SIGCONT');
   };
 }
+
+if (options.help) console.log(HELP);
+else await main();

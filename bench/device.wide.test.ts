@@ -1,11 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import { createEngine } from '#ocr';
+import { languagesPath } from '../scripts/system.mjs';
 import { toExtraction } from '../src/answer/answer.ts';
+import { INCOMPLETE_PICTURES } from '../tests/support/broken-pictures.ts';
 import { type DevicePage, openDevicePage } from '../tests/support/device-page.ts';
+import { languageData, type PackagedLanguage } from '../tests/support/language-files.ts';
 import { CLASSES, STYLES } from './drawn-pages.ts';
+import { draw, type Sample } from './languages/draw.ts';
 import { addCounts, countWords, exactTokens, f1 } from './measure.ts';
 
 /** Every fourth style of each class: every size, dark and light. */
@@ -36,11 +42,27 @@ async function pictures(): Promise<[name: string, bytes: Uint8Array][]> {
   ];
 }
 
+/** In fonts that every machine with the suites has. */
+const FONTS = { serif: 'DejaVu Serif', sans: 'DejaVu Sans' };
+const samples = JSON.parse(
+  readFileSync(new URL('languages/texts.json', import.meta.url), 'utf8'),
+) as Sample[];
+
+/** A folder with a language of the test's packages. */
+async function unpacked(code: PackagedLanguage): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'languages-'));
+  await writeFile(path.join(folder, `${code}.traineddata`), languageData(code));
+  return folder;
+}
+
 /** Places and confidences may differ by a rounding. */
 const structureOf = ({ layout }: Extraction) =>
   JSON.parse(
     JSON.stringify(layout, (key, value) => (key === 'box' || key === 'confidence' ? undefined : value)),
   );
+
+/** German, and a language whose letters no network of a browser knows. */
+const LANGUAGES = [languagesPath(), await unpacked('tha')];
 
 const engine = createEngine({
   maxPixels: 100_000_000,
@@ -48,12 +70,12 @@ const engine = createEngine({
   queueLimit: 100,
   premiumReserve: 0,
   timeoutMs: 120_000,
-  languageDirs: [],
+  languageDirs: LANGUAGES,
 });
 let device: DevicePage;
 
 beforeAll(async () => {
-  [device] = await Promise.all([openDevicePage(), engine.ready()]);
+  [device] = await Promise.all([openDevicePage({ languageDirs: LANGUAGES }), engine.ready()]);
 });
 afterAll(async () => {
   await Promise.all([device?.close(), engine.close()]);
@@ -79,6 +101,53 @@ describe('reading in Chromium', () => {
       }
       expect(f1(addCounts(counts)), others.join('\n\n')).toBeGreaterThanOrEqual(LEAST_F1);
       expect(others.length, others.join('\n\n')).toBeLessThanOrEqual(MOST_OTHERS);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
+    'gives the letters and the layout of the server in German, whose data it fetches once',
+    async () => {
+      const german = samples.filter(({ language }) => language === 'deu');
+      expect(german.length).toBeGreaterThan(0);
+      for (const sample of german) {
+        const bytes = new Uint8Array(await draw({ ...sample, ...FONTS }, 'clean'));
+        const { extraction } = await device.read(bytes, true, 'deu');
+        const server = toExtraction(
+          await engine.recognize(bytes.slice(), { languages: ['deu'], filter: true }),
+        );
+        expect(server.extractedText).toMatch(/[äöüß]/);
+        expect(extraction.extractedText).toBe(server.extractedText);
+        expect(structureOf(extraction)).toEqual(structureOf(server));
+        expect(extraction.language).toBe('deu');
+      }
+      expect(device.asked.filter((address) => /^\/api\/languages\/deu\/\w{64}$/.test(address))).toHaveLength(
+        1,
+      );
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
+    'refuses a language that only tesseract reads',
+    async () => {
+      const [, bytes] = (await pictures())[0]!;
+      await expect(device.read(bytes, true, 'tha')).rejects.toThrow('tha needs the server');
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it.each(INCOMPLETE_PICTURES.filter(([what]) => what.includes('JPEG')))(
+    'gives the text and the notices of the server for %s',
+    async (_, make) => {
+      const bytes = new Uint8Array(await make());
+      const { extraction } = await device.read(bytes, true);
+      const server = toExtraction(
+        await engine.recognize(bytes.slice(), { languages: ['eng'], filter: true }),
+      );
+      expect(server.notices.map(({ code }) => code)).toContain('incomplete');
+      expect(extraction.notices).toEqual(server.notices);
+      expect(extraction.extractedText).toBe(server.extractedText);
     },
     TIME_LIMIT_MS,
   );

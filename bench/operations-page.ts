@@ -10,6 +10,7 @@ import type {
   ThreeLeftReport,
   TurnReport,
 } from './load-scenarios.ts';
+import { between, day, type Machine, machineInWords, table } from './written-page.ts';
 
 const inBench = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 export const LOAD_FILE = inBench('./load.json');
@@ -18,7 +19,7 @@ const PAGE = inBench('../docs/faults-and-load.md');
 
 export interface LoadReport {
   recordedAt: string;
-  machine: { cpu: string; cores: number; load: number; node: string };
+  machine: Machine;
   /** Mean of the pictures that were read. */
   pictureBytes: number;
   burst: BurstReport;
@@ -30,7 +31,7 @@ export interface LoadReport {
 
 export interface FaultsReport {
   recordedAt: string;
-  machine: { cpu: string; cores: number; load: number; node: string };
+  machine: Machine;
   scenarios: ScenarioReport[];
 }
 
@@ -52,19 +53,8 @@ function read<T>(file: string): T | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
 }
 
-function between(page: string, name: string, text: string): string {
-  const [begins, ends] = [`<!-- ${name}: written by the bench -->`, `<!-- /${name} -->`];
-  const [from, to] = [page.indexOf(begins), page.indexOf(ends)];
-  if (from < 0 || to < from) throw new Error(`docs/faults-and-load.md has no place for ${name}.`);
-  return `${page.slice(0, from + begins.length)}\n\n${text}\n\n${page.slice(to)}`;
-}
-
-const day = (moment: string) => moment.slice(0, 10);
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
-const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
-const on = ({ cpu, cores, node }: LoadReport['machine']) => `${cores} cores (${cpu}), Node ${node.slice(1)}`;
 const entries = (counts: Record<string, number> = {}) =>
   Object.entries(counts)
     .filter(([what]) => what !== 'unsent')
@@ -76,7 +66,7 @@ function faultTables({ recordedAt, machine, scenarios }: FaultsReport): string {
   const killed = scenarios.filter(({ toldAfter, backAfter }) => toldAfter === null && !('it' in backAfter));
   const away = scenarios.filter((one) => !killed.includes(one));
   return [
-    `Measured on ${day(recordedAt)} with ${on(machine)}, beside other work.`,
+    `Measured on ${day(recordedAt)} with ${machineInWords(machine)}, beside other work.`,
     table(
       ['killed', 'times', 'next image read after (median, maximum)'],
       killed.flatMap(({ backAfter }) =>
@@ -122,7 +112,7 @@ function loadTables({ recordedAt, machine, burst, threeLeft, oneTurn, capacity }
   const { pages } = burst;
   const ratio = (figure: 'median' | 'p95') => (pages.meanwhile[figure] / pages.idle[figure]).toFixed(1);
   return [
-    `Measured on ${day(recordedAt)} with ${on(machine)}.`,
+    `Measured on ${day(recordedAt)} with ${machineInWords(machine)}.`,
     table(
       ['at once', 'result'],
       [

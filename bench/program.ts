@@ -1,19 +1,36 @@
 /**
- * `npm run bench:program [-- PICTURES]`: the time to the first text of `glyphlift read`, and the speed of all cores over one.
- * Measures the built program as it is packed, on ordinary pages of sixteen lines.
+ * `npm run bench:program [-- PICTURES]`: the time to the first text of `glyphlift read`, and the speed of all cores over one,
+ * on ordinary pages of sixteen lines; and the processor time of 40 pages, two at once, beside two processes of tesseract.
+ * These pages are office pages of the corpus where `CORPUS_DIR` names it. Measures the built program as it is packed.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sheet } from '../tests/support/pictures.ts';
+import { familyOf } from '../tests/support/supervised.ts';
+import { loadSets } from './corpus.ts';
+import { computedBy, computedByEndedChildren } from './process-use.ts';
+import { checkTesseract, readPlainly } from './tesseract.ts';
 
 const program = join(import.meta.dirname, '..', 'dist', 'node', 'program', 'main.js');
 const pictures = Number(process.argv[2] ?? 100);
 const STARTS = 5;
+/** Invoices, papers and pages with a table. */
+const OFFICE = ['real-business', 'real-columns-and-papers', 'real-tables'];
+const PAGES = 40;
+const JOBS = 2;
 
-/** Milliseconds until its first output, and until its end. */
-function timed(args: readonly string[]): Promise<{ first: number; all: number }> {
+interface Run {
+  /** Milliseconds until its first output. */
+  first: number;
+  /** Milliseconds until its end. */
+  all: number;
+  /** Processor time in milliseconds, of its reading process too. */
+  computed: number;
+}
+
+function timed(args: readonly string[]): Promise<Run> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
     let first = Number.NaN;
@@ -21,12 +38,40 @@ function timed(args: readonly string[]): Promise<{ first: number; all: number }>
     child.stdout.on('data', () => {
       if (Number.isNaN(first)) first = performance.now() - began;
     });
+    // The program does not wait for the end of its reading process, so that the system does not count it with the program.
+    const computed = new Map<number, number>();
+    const look = () => {
+      for (const pid of familyOf(child.pid))
+        computed.set(pid, Math.max(computed.get(pid) ?? 0, computedBy(pid)));
+    };
+    const looking = setInterval(look, 100);
     child.once('error', reject);
     child.once('close', (status) => {
-      if (status === 0) resolve({ first, all: performance.now() - began });
+      clearInterval(looking);
+      const sum = [...computed.values()].reduce((total, one) => total + one, 0);
+      if (status === 0) resolve({ first, all: performance.now() - began, computed: sum });
       else reject(new Error(`it ended with ${status}`));
     });
   });
+}
+
+/** Processor time in milliseconds of the plain program for these files, as many at once as this program reads. */
+async function plainly(files: readonly string[]): Promise<number> {
+  const before = computedByEndedChildren();
+  const waiting = [...files];
+  const readOn = async () => {
+    for (let file = waiting.shift(); file; file = waiting.shift()) await readPlainly(file);
+  };
+  await Promise.all(Array.from({ length: JOBS }, readOn));
+  return computedByEndedChildren() - before;
+}
+
+/** Files of the corpus; undefined where there is none. */
+function officePages(): string[] | undefined {
+  const corpus = process.env.CORPUS_DIR;
+  if (!corpus) return undefined;
+  const sets = loadSets(corpus).filter(({ name }) => OFFICE.includes(name));
+  return sets.flatMap(({ cases }) => cases.map(({ file }) => file)).slice(0, PAGES);
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'glyphlift-bench-'));
@@ -46,6 +91,16 @@ try {
     console.log(`${pictures} pictures, ${jobs} at once: ${rates.at(-1)!.toFixed(2)} pictures a second`);
   }
   console.log(`${cores} cores are ${(rates[1]! / rates[0]!).toFixed(2)} times one`);
+
+  const version = await checkTesseract();
+  const drawn = Array.from({ length: Math.min(PAGES, pictures) }, (_, at) => join(folder, `page-${at}.png`));
+  const pages = officePages() ?? drawn;
+  const { computed } = await timed(['read', '-f', 'json', '-j', String(JOBS), ...pages]);
+  const plain = await plainly(pages);
+  const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(1);
+  console.log(
+    `${pages.length} pages, ${JOBS} at once: ${seconds(computed)} s of processor time, tesseract ${version} ${seconds(plain)} s: ${(computed / plain).toFixed(2)} times`,
+  );
 } finally {
   await rm(folder, { recursive: true });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** What the tool needs to open, and to show, change and copy what is kept in the browser. */
 const WITHOUT_NETWORK =
-  /^src\/web\/(entry-client|pages\/home\/home-page|(history|shell|ui\/toast|workspace)\/[^/]+)\.tsx?$/;
+  /^src\/web\/(entry-client|pages\/home\/home-page|offline\/(after-load|device-count)|(history|shell|ui\/toast|workspace)\/[^/]+)\.tsx?$/;
 
 /** @param {string} file */
 const isFont = (file) => /-latin-(?!ext).*normal.*\.woff2$/.test(file);

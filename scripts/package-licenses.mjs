@@ -5,18 +5,18 @@ import { root } from './bootstrap.mjs';
 
 /**
  * A Markdown document with a section for each package.
- * @param {readonly string[]} names
+ * @param {readonly string[]} places in `node_modules`
  * @throws {Error} for a package that has no text and names no license whose text is known
  */
-export async function licensesOf(names) {
-  const sections = await Promise.all(names.map(sectionOf));
+export async function licensesOf(places) {
+  const sections = await Promise.all(places.map(sectionOf));
   return `# Licenses of bundled code\n\n${sections.join('\n')}`;
 }
 
-/** @param {string} name */
-async function sectionOf(name) {
-  const folder = join(root, 'node_modules', name);
-  const { version, license, author } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+/** @param {string} place */
+async function sectionOf(place) {
+  const folder = join(root, 'node_modules', place);
+  const { name, version, license, author } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
   if (texts.length === 0) texts.push(await standardText(name, license, author));

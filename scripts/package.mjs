@@ -209,7 +209,7 @@ async function bundle(folder) {
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [placesOfModules(), namesOfPackages(bundled)],
+    plugins: [placesOfModules(), placesOfPackages(bundled)],
     ssr: { noExternal: true, target: 'node' },
     build: {
       ssr: true,
@@ -249,16 +249,21 @@ function placesOfModules() {
   };
 }
 
-/** Collects whose code is bundled. @param {Set<string>} names @returns {import('vite').Plugin} */
-function namesOfPackages(names) {
+/**
+ * Collects whose code is bundled.
+ * @param {Set<string>} places in `node_modules`: a package may be there in several versions
+ * @returns {import('vite').Plugin}
+ */
+function placesOfPackages(places) {
   return {
-    name: 'names-of-packages',
+    name: 'places-of-packages',
     generateBundle(_, files) {
       for (const file of Object.values(files)) {
         if (file.type !== 'chunk') continue;
         for (const id of file.moduleIds) {
-          const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id) ?? [];
-          if (name) names.add(name);
+          const file = relative(root, id).replaceAll('\\', '/');
+          const [, place] = /^node_modules\/((?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+          if (place) places.add(place);
         }
       }
     },

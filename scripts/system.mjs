@@ -1,7 +1,7 @@
 /** Programs that the tests need and npm does not provide. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { run } from './bootstrap.mjs';
 
 /**
@@ -43,6 +43,11 @@ function miniBrowserFolders() {
     .map((folder) => join(libraries, folder, 'webkit2gtk-4.1'));
 }
 
+const GERMAN = '/usr/share/tesseract-ocr/5/tessdata/deu.traineddata';
+
+/** @param {string} path */
+const findFile = (path) => (existsSync(path) ? path : undefined);
+
 function findVenv() {
   const python = findProgram(['python3']);
   if (!python) return undefined;
@@ -56,7 +61,7 @@ function findVenv() {
  * @property {'wide'} [only] set where no other run than the wide one needs it
  */
 
-/** @type {Record<'chromium' | 'headless' | 'postgres' | 'pgbouncer' | 'redis' | 'strace' | 'bubblewrap' | 'curl' | 'python' | 'venv' | 'tesseract' | 'firefox' | 'webkit' | 'xvfb', Program>} */
+/** @type {Record<'chromium' | 'headless' | 'postgres' | 'pgbouncer' | 'redis' | 'strace' | 'bubblewrap' | 'curl' | 'python' | 'venv' | 'tesseract' | 'german' | 'firefox' | 'webkit' | 'xvfb', Program>} */
 const PROGRAMS = {
   chromium: {
     debian: 'chromium',
@@ -79,6 +84,8 @@ const PROGRAMS = {
   venv: { debian: 'python3-venv', only: 'wide', find: findVenv },
   // OCRmyPDF does not start without it, whatever it reads with.
   tesseract: { debian: 'tesseract-ocr', only: 'wide', find: () => findProgram(['tesseract']) },
+  // A device reads it letter by letter as the server does.
+  german: { debian: 'tesseract-ocr-deu', only: 'wide', find: () => findFile(GERMAN) },
   firefox: { debian: 'firefox-esr', only: 'wide', find: () => findProgram(['firefox-esr', 'firefox']) },
   // The package depends on the one with MiniBrowser.
   webkit: { debian: 'webkit2gtk-driver', only: 'wide', find: () => findProgram(['WebKitWebDriver']) },
@@ -108,6 +115,9 @@ export const chromiumFlags = () => [
 
 /** Path of the program that lends few connections to a database to many. */
 export const pgbouncerPath = () => found('pgbouncer');
+
+/** Folder of the languages that Debian's packages install; German is there. */
+export const languagesPath = () => dirname(found('german'));
 
 export const redisPath = () => found('redis');
 

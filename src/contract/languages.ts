@@ -16,6 +16,17 @@ export const languagesResponseSchema = z.object({
   ),
 });
 
+const LANGUAGE_CODE = /^[A-Za-z]{3,30}(_[A-Za-z]{1,30})*$/;
+export const languageCodeSchema = z.string().regex(LANGUAGE_CODE);
+
+/** `GET /api/languages/:code`: the data of an installed language, for a device that reads for itself. */
+export const languageDataSchema = z.object({
+  name: z.string(),
+  bytes: z.int().positive(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type LanguageData = z.infer<typeof languageDataSchema>;
+
 /** Of these what is the same for everybody. */
 export type ReadLanguage = Pick<
   z.infer<typeof languagesResponseSchema>['languages'][number],

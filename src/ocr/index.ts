@@ -5,7 +5,7 @@ export type { ConfinementMode } from './host/confinement.ts';
 export { residentBytes } from './host/memory-watch.ts';
 export { kindOf, type Places, placesFor } from './host/queue.ts';
 export type { EngineEvent } from './host/supervisor.ts';
-export { listLanguages } from './languages/language-data.ts';
+export { findLanguages, listLanguages } from './languages/language-data.ts';
 export { type Fetched, LanguageFetcher } from './languages/language-fetcher.ts';
 export { describeLanguage } from './languages/languages.ts';
 export { npmPackages } from './languages/npm-packages.ts';

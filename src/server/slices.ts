@@ -19,6 +19,7 @@ import type { Logger } from './platform/logger.ts';
 import { type MetricsPage, NO_METRICS } from './platform/metrics.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Tracing } from './platform/tracing.ts';
+import { createLanguageFiles } from './recognition/language-files.ts';
 import { createProgressHub } from './recognition/progress.ts';
 import { createSubjectOf, type Subject } from './recognition/quota/allowance.ts';
 import { recognitionRoutes } from './recognition/recognition.routes.ts';
@@ -132,6 +133,7 @@ async function registerRecognitionAndJobs(
     addressOf,
     watchTimeoutMs: longestAnswerMs(config),
     readsOnDevice: config.onDeviceReading === 'on',
+    languageFiles: createLanguageFiles(config.ocrLanguageDirs),
   });
 
   const jobs = buildJobs(services, recognition, dependencies);

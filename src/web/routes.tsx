@@ -14,6 +14,7 @@ const withLayout =
 const main = withLayout(MainLayout);
 const legal = withLayout(LegalLayout);
 
+const mailLinkPages = () => import('./pages/account/mail-link-pages.tsx');
 const legalPages = () => import('./pages/legal-page.tsx');
 
 /** Every address the page answers. Each page's code loads when it is visited. */
@@ -29,16 +30,12 @@ export const ROUTES: readonly Route[] = [
     'account/saved-text-page.tsx',
     () => import('./pages/account/saved-text-page.tsx'),
   ),
-  main(
-    PAGES.resetPassword,
-    'account/reset-password-page.tsx',
-    () => import('./pages/account/reset-password-page.tsx'),
-  ),
-  main(
-    PAGES.verifyEmail,
-    'account/verify-email-page.tsx',
-    () => import('./pages/account/verify-email-page.tsx'),
-  ),
+  main(PAGES.resetPassword, 'account/mail-link-pages.tsx', async () => ({
+    page: (await mailLinkPages()).resetPasswordPage,
+  })),
+  main(PAGES.verifyEmail, 'account/mail-link-pages.tsx', async () => ({
+    page: (await mailLinkPages()).verifyEmailPage,
+  })),
   main(PAGES.claim, 'account/claim-page.tsx', () => import('./pages/account/claim-page.tsx')),
   main(
     PAGES.demoSignIn,

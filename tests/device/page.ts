@@ -2,7 +2,7 @@ import { readOnDevice } from '../../src/web/features/extraction/device/device-en
 
 /** A page that reads pictures on its device, for tests and measurements: `readPicture` with the picture as Base64. */
 Object.assign(globalThis, {
-  async readPicture(base64: string, filter: boolean) {
+  async readPicture(base64: string, filter: boolean, language: string, threads: number) {
     const picture = await (await fetch(`data:;base64,${base64}`)).blob();
     const startedAt = performance.now();
     let longestTask = 0;
@@ -12,7 +12,9 @@ Object.assign(globalThis, {
     });
     watch.observe({ type: 'longtask' });
     const extraction = await readOnDevice(picture, {
+      language,
       filter,
+      threads,
       onStage() {},
       signal: new AbortController().signal,
     });

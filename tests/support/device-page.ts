@@ -1,6 +1,6 @@
 /** A browser page that reads pictures with the engine of the page, as the product does, and without its server. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +8,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { build, defaultClientConditions } from 'vite';
 import type { Extraction } from '#contract/extraction';
 import { chromiumFlags, headlessChromiumPath } from '../../scripts/system.mjs';
+import { createLanguageFiles, type LanguageFiles } from '../../src/server/recognition/language-files.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -24,20 +25,23 @@ export interface DevicePage {
   read(
     picture: Uint8Array,
     filter: boolean,
+    language?: string,
   ): Promise<{ extraction: Extraction; milliseconds: number; longestTask: number }>;
   close(): Promise<void>;
 }
 
 /**
- * @param options `isolated`: the page may use threads inside one run. `cores`: what it believes the device to have; by default
- * what it has
+ * @param options `isolated`: the page may use threads inside one run. `threads`: recognizers at work at once. `languageDirs`:
+ * where further languages are
  */
 export async function openDevicePage({
   isolated = false,
-  cores,
+  threads = 2,
+  languageDirs = [],
 }: {
   isolated?: boolean;
-  cores?: number;
+  threads?: number;
+  languageDirs?: readonly string[];
 } = {}): Promise<DevicePage> {
   const folder = await mkdtemp(path.join(tmpdir(), 'device-page-'));
   await build({
@@ -58,6 +62,7 @@ export async function openDevicePage({
     },
   });
   const asked: string[] = [];
+  const languages = createLanguageFiles(languageDirs);
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://localhost');
     asked.push(pathname);
@@ -69,6 +74,11 @@ export async function openDevicePage({
       response
         .setHeader('content-type', 'text/html')
         .end('<!doctype html><script type="module" src="/page.js"></script>');
+      return;
+    }
+    const [, language, sha256] = /^\/api\/languages\/(\w+)(?:\/(\w+))?$/.exec(pathname) ?? [];
+    if (language) {
+      void answerLanguage(languages, { language, sha256 }, response);
       return;
     }
     readFile(path.join(folder, pathname)).then(
@@ -90,23 +100,33 @@ export async function openDevicePage({
   try {
     browser = await chromium.launch({ executablePath: headlessChromiumPath(), args: chromiumFlags() });
     const page = await browser.newPage();
-    if (cores !== undefined) {
-      await page.addInitScript(
-        `Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { get: () => ${cores} })`,
-      );
-    }
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    const read: DevicePage['read'] = (picture, filter) =>
+    const read: DevicePage['read'] = (picture, filter, language = 'eng') =>
       page.evaluate(
-        ([base64, filtered]) =>
+        (given) =>
           (
             globalThis as unknown as { readPicture: (...given: unknown[]) => ReturnType<DevicePage['read']> }
-          ).readPicture(base64, filtered),
-        [Buffer.from(picture).toString('base64'), filter] as const,
+          ).readPicture(...given),
+        [Buffer.from(picture).toString('base64'), filter, language, threads] as const,
       );
     return { page, asked, read, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** As the routes of recognition do, for a visitor who may choose every language. */
+async function answerLanguage(
+  languages: LanguageFiles,
+  { language, sha256 }: { language: string; sha256: string | undefined },
+  response: ServerResponse,
+): Promise<void> {
+  if (sha256 === undefined) {
+    const data = await languages.describe(language);
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(data));
+    return;
+  }
+  const bytes = await languages.open(language, sha256);
+  bytes?.pipe(response.setHeader('content-type', 'application/octet-stream'));
 }

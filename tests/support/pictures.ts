@@ -23,6 +23,35 @@ export async function textLine(height: number): Promise<Buffer> {
     .toBuffer();
 }
 
+const DENSE_WORDS = (
+  'the harbour master wrote every evening how many boats had come in and what they carried to the town before ' +
+  'winter closed roads over hills'
+).split(' ');
+
+/** A photograph of 12 megapixels of a page with some 2,000 words, as JPEG: lines so dense that they are looked at twice. */
+export async function densePhotograph(lines = 96): Promise<Uint8Array> {
+  let seed = 7;
+  const word = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return DENSE_WORDS[seed % DENSE_WORDS.length]!;
+  };
+  const line = () => {
+    let text = word();
+    while (text.length < 112) text += ` ${word()}`;
+    return text;
+  };
+  const text = Array.from({ length: lines }, line).join('\n');
+  const drawn = sharp({ text: { text, font: 'DejaVu Serif 32', dpi: 72, spacing: 4 } });
+  const ink = await sharp(await drawn.png().toBuffer())
+    .resize({ width: 2800, height: 3850, fit: 'inside' })
+    .greyscale()
+    .negate()
+    .toBuffer();
+  const paper = sharp({ create: { width: 3000, height: 4000, channels: 3, background: '#f4f1ea' } });
+  const page = paper.composite([{ input: ink, left: 80, top: 60, blend: 'multiply' }]);
+  return page.blur(0.7).jpeg({ quality: 88 }).toBuffer();
+}
+
 export type BmpKind =
   | '1-bit'
   | '4-bit'

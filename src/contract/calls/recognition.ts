@@ -10,7 +10,7 @@ import {
   extractionSchema,
   previewFormSchema,
 } from '../extraction.ts';
-import { languagesResponseSchema } from '../languages.ts';
+import { languageCodeSchema, languageDataSchema, languagesResponseSchema } from '../languages.ts';
 import { extractionIdSchema, progressSchema } from '../progress.ts';
 import { IDEMPOTENCY_HEADERS, UPLOAD } from '../upload.ts';
 import { usageSchema } from '../usage.ts';
@@ -100,6 +100,42 @@ export const listLanguages = call({
   access: 'visitor',
   key: 'read',
   answers: { 200: languagesResponseSchema },
+});
+
+const LANGUAGE_DATA = [
+  'recognition.on_device_off',
+  'recognition.language_not_in_plan',
+  'recognition.language_unknown',
+] as const;
+
+export const describeLanguageData = call({
+  method: 'GET',
+  path: '/api/languages/:code',
+  summary: 'Get the size and the hash of a language’s data',
+  description:
+    'For reading on the user’s own device. Only of languages that are installed and that the caller may choose; English comes with the page.',
+  access: 'visitor',
+  params: z.object({ code: languageCodeSchema }),
+  answers: { 200: languageDataSchema },
+  errors: LANGUAGE_DATA,
+});
+
+export const getLanguageData = call({
+  method: 'GET',
+  path: '/api/languages/:code/:sha256',
+  summary: 'Download a language’s data',
+  description:
+    'For reading on the user’s own device: the data with this hash, which never changes under this address.',
+  access: 'visitor',
+  params: z.object({ code: languageCodeSchema, sha256: languageDataSchema.shape.sha256 }),
+  answers: {
+    200: {
+      kind: 'file',
+      type: 'application/octet-stream',
+      description: 'A file of tesseract’s, with the network that reads the language and its words.',
+    },
+  },
+  errors: [...LANGUAGE_DATA, 'http.not_found'],
 });
 
 export const getUsage = call({

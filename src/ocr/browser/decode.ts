@@ -3,6 +3,7 @@ import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { decodeBmp, headerSizeOfBmp } from '../picture/bmp.ts';
 import { firstPictureWithinCost } from '../picture/decode-cost.ts';
 import { formatOf, type PictureFormat } from '../picture/format.ts';
+import { completedJpeg, isProgressive } from '../picture/jpeg-end.ts';
 import type { Picture } from '../picture/picture.ts';
 import {
   checkSize,
@@ -13,6 +14,10 @@ import {
 } from '../picture/working-picture.ts';
 import { resize } from './resize.ts';
 
+/** Rows of the largest block of a JPEG. */
+const JPEG_BLOCK_ROWS = 16;
+/** The level of pixels that never arrived. */
+const MISSING = 128;
 /** Of one strip. */
 const STRIP_PIXELS = 1_000_000;
 
@@ -27,6 +32,8 @@ interface Pixels {
 interface Decoded {
   pixels: Pixels;
   original: { width: number; height: number };
+  /** The end of the file is missing. */
+  incomplete: boolean;
 }
 
 /**
@@ -37,27 +44,27 @@ interface Decoded {
 export async function decodeInBrowser(file: Uint8Array, maxPixels: number): Promise<Picture> {
   const format = formatOf(file);
   const { bytes, firstOfMany } = firstPictureWithinCost(file, format, maxPixels);
-  const { pixels, original } = await pixelsOf(bytes, format);
+  const { pixels, original, incomplete } = await pixelsOf(bytes, format);
   checkSize(original, mostPixelsOf(format, maxPixels));
   const size = workingSize(original, {
     enlargesSmall: true,
     reducedTo: pixels.width < original.width ? pixels : undefined,
   });
   const { data, channels } = scaled(pixels, size);
-  return workingPicture({ data, channels, size, original, firstOfMany, incomplete: false });
+  return workingPicture({ data, channels, size, original, firstOfMany, incomplete });
 }
 
 async function pixelsOf(bytes: Uint8Array, format: PictureFormat): Promise<Decoded> {
   if (format === 'bmp') {
     const original = headerSizeOfBmp(bytes);
-    return { pixels: decodeBmp(bytes, WORKING_PIXELS), original };
+    return { pixels: decodeBmp(bytes, WORKING_PIXELS), original, incomplete: false };
   }
+  const completed = format === 'jpeg' ? completedJpeg(bytes) : undefined;
   let bitmap: ImageBitmap;
   try {
-    bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)]), {
-      imageOrientation: 'from-image',
-      premultiplyAlpha: 'none',
-    });
+    bitmap = await bitmapOf(bytes).catch((cause) =>
+      completed ? bitmapOf(completed) : Promise.reject(cause),
+    );
   } catch (cause) {
     // HEIC in most browsers, and TIFF.
     if (format === 'heic' || format === 'tiff' || format === 'avif')
@@ -66,18 +73,47 @@ async function pixelsOf(bytes: Uint8Array, format: PictureFormat): Promise<Decod
   }
   try {
     const { width, height } = bitmap;
-    return { pixels: read(bitmap), original: { width, height } };
+    const incomplete = completed !== undefined && !(await isNearlyWhole(completed));
+    return { pixels: read(bitmap), original: { width, height }, incomplete };
   } finally {
     bitmap.close();
   }
+}
+
+const bitmapOf = (bytes: Uint8Array, imageOrientation: ImageOrientation = 'from-image') =>
+  createImageBitmap(new Blob([new Uint8Array(bytes)]), { imageOrientation, premultiplyAlpha: 'none' });
+
+/**
+ * Whether at most the last row of blocks is missing from a JPEG that was cut off, as on the server: no letter is lost. A
+ * decoder leaves what is missing at one gray, and begins with the end of the row above.
+ */
+async function isNearlyWhole(completed: Uint8Array): Promise<boolean> {
+  if (isProgressive(completed)) return false;
+  const bitmap = await bitmapOf(completed, 'none');
+  try {
+    const { width, height } = bitmap;
+    const bottom = height - JPEG_BLOCK_ROWS - 1;
+    if (bottom < 0) return false;
+    const side = Math.min(JPEG_BLOCK_ROWS / 2, width);
+    const context = contextOf(side, 1);
+    context.drawImage(bitmap, side - width, -bottom);
+    return context.getImageData(0, 0, side, 1).data.some((level, at) => at % 4 !== 3 && level !== MISSING);
+  } finally {
+    bitmap.close();
+  }
+}
+
+function contextOf(width: number, height: number): OffscreenCanvasRenderingContext2D {
+  const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+  if (!context) throw new OcrError(OCR_ERRORS.internal, 'this browser gives no canvas of that size');
+  return context;
 }
 
 /** Strip by strip: a canvas for the whole picture would take its memory a second and a third time. */
 function read(bitmap: ImageBitmap): Pixels {
   const { width, height } = bitmap;
   const rows = Math.max(1, Math.min(height, Math.floor(STRIP_PIXELS / width)));
-  const context = new OffscreenCanvas(width, rows).getContext('2d', { willReadFrequently: true });
-  if (!context) throw new OcrError(OCR_ERRORS.internal, 'this browser gives no canvas of that size');
+  const context = contextOf(width, rows);
   const strips = function* () {
     for (let top = 0; top < height; top += rows) {
       const count = Math.min(rows, height - top);

@@ -18,10 +18,22 @@ export type EngineFile = (typeof ENGINE_FILES)[number];
 /** Whole and verified. */
 export type EngineFiles = Readonly<Record<EngineFile, Uint8Array<ArrayBuffer>>>;
 
-/** A device has English only. */
-export const languageIn =
-  (files: EngineFiles): LoadLanguage =>
-  (language) => {
-    if (language === 'eng') return files['eng.traineddata'];
-    throw new OcrError(OCR_ERRORS.languageUnavailable, `${language} is not on this device`);
+/** The data of languages on this device: English, and what was added. @throws {OcrError} `language_unavailable` */
+export class DeviceLanguages {
+  readonly #data: Map<string, Uint8Array>;
+
+  constructor(files: EngineFiles) {
+    this.#data = new Map([['eng', files['eng.traineddata']]]);
+  }
+
+  /** @param data whole and verified */
+  add(language: string, data: Uint8Array): void {
+    this.#data.set(language, data);
+  }
+
+  readonly load: LoadLanguage = (language) => {
+    const data = this.#data.get(language);
+    if (!data) throw new OcrError(OCR_ERRORS.languageUnavailable, `${language} is not on this device`);
+    return data;
   };
+}

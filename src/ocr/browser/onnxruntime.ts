@@ -12,19 +12,34 @@ export interface WasmRuntime {
   threads: number;
 }
 
-/** By the name that tasks call them. The published ones become lean first. */
-export type NamedNetworks = Readonly<Record<string, { model: Uint8Array; published: boolean }>>;
+/** A network as it is run, or as it is published: then it becomes lean first. */
+export interface NamedNetwork {
+  name: string;
+  model: Uint8Array;
+  published: boolean;
+}
 
-/** Opens networks by their names. */
+/**
+ * Opens networks by their names. Each run takes its input's memory: that of some hundred lines would wait for the garbage
+ * collector.
+ */
 export const openNamed =
-  (open: OpenModel, networks: NamedNetworks): OpenModel =>
-  (name, threads) => {
-    const network = networks[String(name)];
-    if (!network) throw new Error(`there is no network ${name}`);
-    return open(network.published ? leanModel(network.model) : network.model, threads);
+  (open: OpenModel, networks: ReadonlyMap<string, NamedNetwork>): OpenModel =>
+  async (name, threads) => {
+    const named = networks.get(String(name));
+    if (!named) throw new Error(`there is no network ${name}`);
+    const network = await open(named.published ? leanModel(named.model) : named.model, threads);
+    return {
+      async run(input, dims) {
+        const output = await network.run(input, dims);
+        free(input);
+        return output;
+      },
+      release: () => network.release(),
+    };
   };
 
-/** @returns opens networks, after this thread has loaded the runtime */
+/** @returns opens networks; the first one loads the runtime */
 export function startRuntime({ wasm, script, threads }: WasmRuntime): OpenModel {
   env.logLevel = 'error';
   env.wasm.proxy = false;
@@ -44,4 +59,9 @@ export function startRuntime({ wasm, script, threads }: WasmRuntime): OpenModel 
     });
     return networkOf(session, (data, dims) => new Tensor('float32', data, [...dims]));
   };
+}
+
+/** Gives the memory of an array back at once; a second time it does nothing. */
+export function free({ buffer }: { buffer: ArrayBufferLike }): void {
+  if (buffer.byteLength > 0) structuredClone(buffer, { transfer: [buffer as ArrayBuffer] });
 }

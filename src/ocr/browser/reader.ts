@@ -7,7 +7,8 @@ import { readPicture } from '../pipeline.ts';
 import { PaddleModels } from '../recognizers/paddle.ts';
 import type { Recognition, Stage } from '../types.ts';
 import { decodeInBrowser } from './decode.ts';
-import { type EngineFiles, languageIn } from './files.ts';
+import { DetectorWorker } from './detector.ts';
+import { DeviceLanguages, type EngineFiles } from './files.ts';
 import { startRuntime } from './onnxruntime.ts';
 import { WorkerRecognizers } from './recognizers.ts';
 import { resize } from './resize.ts';
@@ -22,32 +23,45 @@ export interface DeviceSettings {
   maxPixels: number;
 }
 
-/** Reads English pictures, as the server does for free. */
+/** Reads pictures in one language, as the server does without a thorough pass. */
 export class DeviceReader {
   readonly #settings: DeviceSettings;
+  readonly #detector: DetectorWorker;
   readonly #recognizers: WorkerRecognizers;
   readonly #models: PaddleModels;
   readonly #lexicons: Lexicons;
+  readonly #languages: DeviceLanguages;
 
   /** @throws {OcrError} */
   constructor(settings: DeviceSettings) {
     const { files, script, threads } = settings;
     this.#settings = settings;
+    this.#languages = new DeviceLanguages(files);
     const runtime = {
       wasm: files['ort-wasm-simd-threaded.wasm'],
       script,
       threads: globalThis.crossOriginIsolated ? threads : 1,
     };
-    const openModel = startRuntime(runtime);
+    const openModel = startRuntime({ ...runtime, threads: 1 });
+    const detector = new DetectorWorker(runtime, files['detection.onnx']);
+    this.#detector = detector;
     const networks: NetworkRuntime = {
       openModel,
-      openNetwork(name, ofRun) {
+      async openNetwork(name, ofRun) {
+        if (name === 'detection') return detector;
         const file = name === 'features' ? 'recognition.onnx' : (`${name}.onnx` as const);
         return openModel(leanModel(files[file]), ofRun);
       },
       readLastLayer: async () => new TextDecoder().decode(files['last-layer.json']),
     };
-    this.#recognizers = new WorkerRecognizers(files, { runtime, open: openModel, size: threads });
+    this.#recognizers = new WorkerRecognizers({
+      runtime,
+      open: openModel,
+      second: files['recognition.onnx'],
+      loadLanguage: this.#languages.load,
+      size: threads,
+      onRead: () => void detector.releaseIfLarge(),
+    });
     this.#models = new PaddleModels({
       runtime: networks,
       threads,
@@ -57,15 +71,20 @@ export class DeviceReader {
         return { data: resize(image, size, 3, 'cubic'), ...size };
       },
     });
-    this.#lexicons = new Lexicons(languageIn(files));
+    this.#lexicons = new Lexicons(this.#languages.load);
   }
 
-  /** @throws {OcrError} */
+  /** @param data whole and verified */
+  addLanguage(language: string, data: Uint8Array): void {
+    this.#languages.add(language, data);
+  }
+
+  /** @throws {OcrError} `language_unavailable` for a language that was not added, or that only tesseract reads */
   read(
     bytes: Uint8Array,
-    { filter, onStage }: { filter: boolean; onStage: (stage: Stage) => void },
+    { language, filter, onStage }: { language: string; filter: boolean; onStage: (stage: Stage) => void },
   ): Promise<Recognition> {
-    const options = { languages: ['eng'], filter };
+    const options = { languages: [language], filter };
     return readPicture(bytes, options, {
       decode: (encoded) => decodeInBrowser(encoded, this.#settings.maxPixels),
       recognizers: this.#recognizers,
@@ -78,6 +97,7 @@ export class DeviceReader {
   }
 
   close(): void {
+    void this.#detector.release();
     this.#recognizers.close();
   }
 }

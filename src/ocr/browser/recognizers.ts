@@ -1,8 +1,9 @@
 /**
- * Recognizers: what `RecognizerThreads` is on the server. The first works on the engine's own worker, in the memory that the
- * detector has used; each further one takes some 150 MB.
+ * Recognizers: what `RecognizerThreads` is on the server. The first works on the engine's own worker; each further one takes
+ * some 80 MB once it has something to do.
  */
 import { OCR_ERRORS, OcrError } from '../errors.ts';
+import type { LoadLanguage } from '../languages/traineddata.ts';
 import type { TextBox } from '../layout/order/line-fragments.ts';
 import type { OrderedLine, OrderOptions } from '../layout/order/order.ts';
 import type { OpenModel } from '../networks/network.ts';
@@ -13,27 +14,56 @@ import type { FeatureExtractor } from '../recognizers/paddle-features.ts';
 import { LineNetworks, networkReader } from '../recognizers/tesseract-network.ts';
 import { type NetworkTask, NetworkTasks } from '../threads/network-tasks.ts';
 import type { SharedNetwork, ThreadAnswers } from '../threads/tasks.ts';
-import { type EngineFiles, languageIn } from './files.ts';
-import { openNamed, type WasmRuntime } from './onnxruntime.ts';
-import {
-  type RecognizerAnswer,
-  type RecognizerSettings,
-  type RecognizerTask,
-  resultOf,
-} from './recognizer-tasks.ts';
-
-const LANGUAGE = 'eng';
-/** Its model is its name: each worker has the bytes from its settings. */
-const SECOND: SharedNetwork = { name: 'recognition', model: 'recognition' };
-const FIRST: SharedNetwork = { name: LANGUAGE, model: LANGUAGE };
+import { type NamedNetwork, openNamed, type WasmRuntime } from './onnxruntime.ts';
+import { type RecognizerAnswer, resultOf, type ToRecognizer } from './recognizer-tasks.ts';
 
 interface RecognizersOptions {
   runtime: WasmRuntime;
+  /** Opens networks on this worker. */
   open: OpenModel;
+  /** The secondary recognizer's, as it is published. */
+  second: Uint8Array;
+  loadLanguage: LoadLanguage;
   size: number;
+  /** Before something is read. */
+  onRead(): void;
 }
 
-type Recognizer = Worker | NetworkTasks;
+/** A task's model is its name: the bytes are sent to a worker once. */
+const named = (name: string): SharedNetwork => ({ name, model: name });
+const SECOND = named('recognition');
+
+/** A worker, and the networks that it has. Without a runtime it has nothing to do yet, and takes little memory. */
+class Further {
+  readonly worker = new Worker(new URL('./recognizer-worker.ts', import.meta.url), { type: 'module' });
+  readonly #has = new Set<string>();
+  readonly #runtime: WasmRuntime;
+  readonly #networks: ReadonlyMap<string, NamedNetwork>;
+
+  constructor(runtime: WasmRuntime, networks: ReadonlyMap<string, NamedNetwork>) {
+    this.#runtime = runtime;
+    this.#networks = networks;
+  }
+
+  perform(task: NetworkTask): void {
+    if (this.#has.size === 0) this.#post({ runtime: this.#runtime });
+    const { name } = networkOf(task) ?? SECOND;
+    if (!this.#has.has(name)) this.#post({ network: this.#networks.get(name)! });
+    this.#has.add(name);
+    this.#post({ task });
+  }
+
+  #post(message: ToRecognizer): void {
+    this.worker.postMessage(message);
+  }
+}
+
+function networkOf(task: NetworkTask): SharedNetwork | undefined {
+  if (task.kind === 'order') return undefined;
+  return task.kind === 'features' ? task.second : task.network;
+}
+
+type Recognizer = Further | NetworkTasks;
 
 interface Waiting {
   task: NetworkTask;
@@ -43,41 +73,39 @@ interface Waiting {
 
 export class WorkerRecognizers implements Recognizers {
   readonly size: number;
-  readonly #networks: LineNetworks;
-  readonly #workers: Worker[] = [];
+  readonly #languages: LineNetworks;
+  readonly #networks = new Map<string, NamedNetwork>();
+  readonly #further: Further[] = [];
   /** The last one is taken first. */
   readonly #idle: Recognizer[] = [];
   readonly #queue: Waiting[] = [];
   readonly #atWork = new Map<Recognizer, Waiting>();
 
-  /**
-   * @param open opens networks on this worker
-   * @throws {OcrError} `internal` when the data of English has no network
-   */
-  constructor(files: EngineFiles, { runtime, open, size }: RecognizersOptions) {
+  readonly #onRead: () => void;
+
+  constructor({ runtime, open, second, loadLanguage, size, onRead }: RecognizersOptions) {
     this.size = size;
-    this.#networks = new LineNetworks(languageIn(files));
-    const network = this.#networks.of(LANGUAGE);
-    if (!network) throw new OcrError(OCR_ERRORS.internal, 'the data of English has no network');
-    const settings: RecognizerSettings = {
-      runtime: { ...runtime, threads: 1 },
-      networks: {
-        [FIRST.name]: { model: network.model, published: false },
-        [SECOND.name]: { model: files['recognition.onnx'], published: true },
-      },
-    };
-    this.#idle.push(new NetworkTasks(openNamed(open, settings.networks)));
-    for (let i = 1; i < size; i++) this.#start(settings);
+    this.#onRead = onRead;
+    this.#languages = new LineNetworks(loadLanguage);
+    this.#networks.set(SECOND.name, { name: SECOND.name, model: second, published: true });
+    this.#idle.push(new NetworkTasks(openNamed(open, this.#networks)));
+    for (let i = 1; i < size; i++) this.#start({ ...runtime, threads: 1 });
   }
 
-  /** @throws {OcrError} `language_unavailable` */
+  /** @throws {OcrError} `language_unavailable` for what only tesseract reads */
   readerOf(languages: readonly string[], { checked }: { checked: boolean }): PageReader {
     const [language] = languages;
-    const network = languages.length === 1 && checked ? this.#networks.of(language!) : undefined;
+    const network = languages.length === 1 && checked ? this.#languages.of(language!) : undefined;
     if (!network)
       throw new OcrError(OCR_ERRORS.languageUnavailable, `${languages.join('+')} needs the server`);
+    this.#networks.set(network.language, { name: network.language, model: network.model, published: false });
     return networkReader(network, (crops) =>
-      this.#run({ kind: 'posteriors', crops: crops.map(alone), network: FIRST, stop: NEVER }),
+      this.#run({
+        kind: 'posteriors',
+        crops: crops.map(alone),
+        network: named(network.language),
+        stop: NEVER,
+      }),
     );
   }
 
@@ -90,19 +118,19 @@ export class WorkerRecognizers implements Recognizers {
   }
 
   close(): void {
-    for (const worker of this.#workers) worker.terminate();
+    for (const { worker } of this.#further) worker.terminate();
   }
 
-  #start(settings: RecognizerSettings): void {
-    const worker = new Worker(new URL('./recognizer-worker.ts', import.meta.url), { type: 'module' });
-    worker.onmessage = ({ data }: MessageEvent<RecognizerAnswer>) => this.#answered(worker, data);
-    worker.onerror = () => this.#died(worker);
-    worker.postMessage(settings);
-    this.#workers.push(worker);
-    this.#idle.push(worker);
+  #start(runtime: WasmRuntime): void {
+    const further = new Further(runtime, this.#networks);
+    further.worker.onmessage = ({ data }: MessageEvent<RecognizerAnswer>) => this.#answered(further, data);
+    further.worker.onerror = () => this.#died(further);
+    this.#further.push(further);
+    this.#idle.push(further);
   }
 
   #run<Task extends NetworkTask>(task: Task): Promise<ThreadAnswers[Task['kind']]> {
+    this.#onRead();
     return new Promise((resolve, reject) => {
       this.#queue.push({ task, resolve: resolve as Waiting['resolve'], reject });
       this.#next();
@@ -115,32 +143,32 @@ export class WorkerRecognizers implements Recognizers {
       const waiting = this.#queue.shift()!;
       this.#atWork.set(recognizer, waiting);
       const { task } = waiting;
-      if (recognizer instanceof NetworkTasks) void this.#perform(recognizer, task);
-      else recognizer.postMessage({ task } satisfies RecognizerTask);
+      if (recognizer instanceof Further) recognizer.perform(task);
+      else void this.#perform(recognizer, task);
     }
   }
 
   /** After the others have their tasks: a network blocks this worker. */
   async #perform(own: NetworkTasks, task: NetworkTask): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve));
-    this.#answered(own, { result: await resultOf(own, task) });
+    this.#answered(own, await resultOf(own, task));
   }
 
-  #answered(recognizer: Recognizer, { result }: RecognizerAnswer): void {
+  #answered(recognizer: Recognizer, result: RecognizerAnswer): void {
     const waiting = this.#atWork.get(recognizer);
     this.#atWork.delete(recognizer);
-    if (recognizer instanceof NetworkTasks) this.#idle.unshift(recognizer);
-    else this.#idle.push(recognizer);
+    if (recognizer instanceof Further) this.#idle.push(recognizer);
+    else this.#idle.unshift(recognizer);
     if (result.ok) waiting?.resolve(result.answer);
     else waiting?.reject(new OcrError(result.failure.code, result.failure.message));
     this.#next();
   }
 
   /** A worker that cannot start or trapped: the engine is of no use without it. */
-  #died(worker: Worker): void {
+  #died(further: Further): void {
     const error = new OcrError(OCR_ERRORS.crashed, 'a recognizing worker ended at work');
-    for (const waiting of [this.#atWork.get(worker), ...this.#queue.splice(0)]) waiting?.reject(error);
-    this.#atWork.delete(worker);
+    for (const waiting of [this.#atWork.get(further), ...this.#queue.splice(0)]) waiting?.reject(error);
+    this.#atWork.delete(further);
   }
 }
 

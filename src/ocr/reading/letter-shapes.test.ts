@@ -140,8 +140,8 @@ describe('withDashesResolved: a hyphen and an en dash are told apart by their le
   test('a minus before a number stays', () => {
     expect(resolved('5 -18', around('dash'))).toBe('5-18');
   });
-  test('a line with too few capitals and figures to compare with stays', () => {
-    expect(resolved('a-es', ['low', 'dash', 'low', 'low'])).toBe('a-es');
+  test('a hyphen between letters stays', () => {
+    expect(resolved('W-TS', around('dash'))).toBe('W-TS');
   });
 });
 
@@ -154,6 +154,12 @@ describe('withRaisedFigures: a figure', () => {
   };
   test('that is small and raised becomes a superscript', () => {
     expect(raised('103', ['tall', 'tall', 'raised'])).toBe('10³');
+  });
+  test('that is raised behind a word, as a footnote is, stays', () => {
+    expect(raised('land13', ['tall', 'low', 'low', 'tall', 'raised', 'raised'])).toBe('land13');
+  });
+  test('that a figure on the base line follows stays: part of a bent line', () => {
+    expect(raised('103', ['tall', 'raised', 'tall'])).toBe('103');
   });
   test('that stands on the base line stays, also a small one', () => {
     expect(raised('A103', ['tall', 'tall', 'low', 'tall'])).toBe('A103');

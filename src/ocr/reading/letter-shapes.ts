@@ -4,6 +4,7 @@
 
 import { median } from '../page/geometry.ts';
 import type { GrayImage } from '../picture/picture.ts';
+import { spellingOf } from './evidence.ts';
 import { type InkBox, inkBoxesOf, inkShareIn } from './ink-boxes.ts';
 import { type Glyph, wordsOf } from './recognizer.ts';
 
@@ -57,23 +58,24 @@ function boxesOf(glyphs: readonly Glyph[], crop: GrayImage): BoxOf {
 }
 
 /**
- * Lengths in heights of a capital or a figure. Over 60 fonts, hyphens have .29 to .54, in monospaced ones up to .59, and en
- * dashes .55 to .87. `range`: between figures in a proportional font, where a dash is the usual sign.
+ * Lengths in heights of a figure. Over 60 fonts, hyphens have .29 to .54, in monospaced ones up to .59, and en dashes .55 to
+ * .87. `proportional`: the least length of a dash in a proportional font.
  */
-const DASH = { hyphen: 0.5, range: 0.53, dash: 0.66, thickest: 0.3 } as const;
+const DASH = { hyphen: 0.5, proportional: 0.53, dash: 0.66, thickest: 0.3 } as const;
 /** An m is this many times as wide as the median small letter in a proportional font. */
 const PROPORTIONAL = 1.3;
 
 /**
- * The glyphs of a line with hyphens and en dashes told apart by their lengths, between letters or figures: "8–18" for "8-18".
+ * The glyphs of a line with hyphens and en dashes between figures told apart by their lengths: "8–18" for "8-18". Hyphens of
+ * words are as long as dashes in some fonts.
  * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its heights
  */
 export function withDashesResolved(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   const isBetween = (i: number) =>
-    glyphs[i + 1]?.startsWord === false &&
     glyphs[i]!.startsWord === false &&
-    /^[\p{L}\p{N}]$/u.test(glyphs[i - 1]?.text ?? '') &&
-    /^[\p{L}\p{N}]$/u.test(glyphs[i + 1]!.text);
+    glyphs[i + 1]?.startsWord === false &&
+    /^\d$/.test(glyphs[i - 1]?.text ?? '') &&
+    /^\d$/.test(glyphs[i + 1]!.text);
   if (!glyphs.some(({ text }, i) => /^[-–]$/.test(text) && isBetween(i))) return [...glyphs];
   const boxOf = boxesOf(glyphs, crop);
   const talls = glyphs.flatMap((glyph) => {
@@ -95,8 +97,7 @@ export function withDashesResolved(glyphs: readonly Glyph[], crop: GrayImage): G
     const box = boxOf.get(glyph);
     if (!box || box.bottom - box.top > DASH.thickest * tall) return glyph;
     const length = (box.to - box.from) / tall;
-    const isRange = /\d/.test(glyphs[i - 1]!.text) && /\d/.test(glyphs[i + 1]!.text);
-    if (length >= (isRange && isProportional ? DASH.range : DASH.dash)) return { ...glyph, text: '–' };
+    if (length >= (isProportional ? DASH.proportional : DASH.dash)) return { ...glyph, text: '–' };
     return length <= DASH.hyphen ? { ...glyph, text: '-' } : glyph;
   });
 }
@@ -106,8 +107,12 @@ const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 /** Of a superscript, in heights of a capital or a figure: its lower edge above the base line, and its height. */
 const RAISED = { least: 0.28, lowest: 0.35, highest: 0.75 } as const;
 
+/** What an exponent stands behind: a figure, a closing parenthesis, a minus, a unit or a variable. */
+const BASE = /(?:[\d)⁻]|(?<!\p{L})\p{L}{1,3})$/u;
+
 /**
- * The glyphs of a line with small, raised figures as superscripts: "10²" for "102". Those of a fraction and of a price stay.
+ * The glyphs of a line with exponents, small and raised figures, as superscripts: "10²" for "102". Numbers of footnotes behind
+ * a word, and figures of a fraction or a price, stay.
  * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its heights
  */
 export function withRaisedFigures(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
@@ -116,20 +121,29 @@ export function withRaisedFigures(glyphs: readonly Glyph[], crop: GrayImage): Gl
   const talls = glyphs.flatMap((glyph) => (TALL.test(glyph.text) ? (boxOf.get(glyph) ?? []) : []));
   if (talls.length < LEAST) return [...glyphs];
   const tall = median(talls.map(({ top, bottom }) => bottom - top));
-  const base = median(talls.map(({ bottom }) => bottom));
-  const isRaised = (glyph: Glyph) => {
+  const isRaisedOver = (base: InkBox | undefined, glyph: Glyph) => {
     const box = boxOf.get(glyph);
-    if (!box || base - box.bottom < RAISED.least * tall) return false;
+    if (!box || !base || base.bottom - box.bottom < RAISED.least * tall) return false;
     const height = box.bottom - box.top;
     return height >= RAISED.lowest * tall && height <= RAISED.highest * tall;
   };
   return wordsOf(glyphs).flatMap((word) => {
     if (word.some(({ text }) => /^[\p{Sc}/⁄]$/u.test(text))) return word;
-    return word.map((glyph) =>
-      /^\d$/.test(glyph.text) && isRaised(glyph)
-        ? { ...glyph, text: SUPERSCRIPTS[Number(glyph.text)]! }
-        : glyph,
-    );
+    let end = word.length;
+    while (end > 0 && /^[.,;:)\]]$/.test(word[end - 1]!.text)) end--;
+    let start = end;
+    while (start > 0 && /^\d$/.test(word[start - 1]!.text)) start--;
+    // An exponent ends its word. The line may be bent, so that it is compared with the character before it.
+    for (; start < end; start++) {
+      const before = word.slice(0, start);
+      const base = before.findLast(({ text }) => text !== '⁻');
+      if (!base || !BASE.test(spellingOf(before))) continue;
+      const exponent = word.slice(start, end);
+      if (!exponent.every((glyph) => isRaisedOver(boxOf.get(base), glyph))) continue;
+      const raised = exponent.map((glyph) => ({ ...glyph, text: SUPERSCRIPTS[Number(glyph.text)]! }));
+      return [...before, ...raised, ...word.slice(end)];
+    }
+    return word;
   });
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type TOTP, URI } from 'otpauth';
@@ -8,6 +8,8 @@ import { twinOf } from '../../../tests/support/compiled-twin.ts';
 import { dataFolder } from '../../../tests/support/data-folder.ts';
 import { createMember, mailTo, PASSWORD } from '../../../tests/support/people.ts';
 import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createLogger } from '../platform/logger.ts';
+import { openDatabase } from '../schema.ts';
 import { carryOut, NotUnderstood } from './commands.ts';
 import { understood } from './parser.ts';
 
@@ -139,10 +141,20 @@ it('have help, JSON output and an exit status', async () => {
     const args = [twinOf('src/server/admin/main.ts'), ...words];
     const env = { ...process.env, DATA_DIR: dataDir };
     return promisify(execFile)(process.execPath, args, { env }).then(
-      ({ stdout }) => ({ status: 0, stdout }),
-      ({ code, stdout }: { code: number; stdout: string }) => ({ status: code, stdout }),
+      ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
+      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+        status: code,
+        stdout,
+        stderr,
+      }),
     );
   };
+  // The settings of another folder than the server's: an empty database made here would give an empty backup.
+  const nowhere = await admin('database', 'backup', join(dataDir, 'empty.backup'));
+  expect(nowhere).toMatchObject({ status: 1, stderr: expect.stringContaining(`no database in ${dataDir}`) });
+  expect(await readdir(dataDir)).toEqual([]);
+  await (await openDatabase({ databaseUrl: undefined, dataDir, logger: createLogger('silent') })).destroy();
+
   const { stdout: help } = await admin('--help');
   expect(help).toMatch(/^ {2}user show <PERSON> +one person: name, address/m);
   expect(help).toMatch(/^ {2}user delete <PERSON> --yes +cancels the subscription/m);

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { User } from '../accounts/users.repository.ts';
 import { addMonths } from '../billing/period.ts';
 import type { Config } from '../config.ts';
@@ -6,6 +7,7 @@ import { backUp, type Counts, restore } from '../platform/backup.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
 import { hasKeysOfItsOwn, retireKeys, rotateKeys } from '../platform/secrets.ts';
+import { SQLITE_FILE } from '../platform/sqlite.ts';
 import { type Database, openDatabase } from '../schema.ts';
 import type { Services } from '../services.ts';
 
@@ -30,6 +32,8 @@ export interface Command {
   options?: readonly (readonly [flags: string, means: string])[];
   /** Destructive: requires `--yes`. */
   final?: boolean;
+  /** Makes the database where there is none. */
+  createsDatabase?: boolean;
   run(tools: AdminTools, words: readonly string[], options: Options): Promise<Answer>;
 }
 
@@ -247,6 +251,7 @@ export const COMMANDS: readonly Command[] = [
   {
     usage: 'database restore <FILE>',
     does: 'puts a backup into an empty database, SQLite or PostgreSQL, whichever it was made of',
+    createsDatabase: true,
     async run({ database }, [file = '']) {
       const rows = await asAnswer(restore({ database, openFile, file: resolve(file) }));
       return { data: { file, rows }, text: `restored ${summaryOf(rows)}` };
@@ -278,6 +283,21 @@ export const COMMANDS: readonly Command[] = [
     },
   },
 ];
+
+/**
+ * With the wrong settings the tool must not make a new database: a backup of it would be empty and look like one of the
+ * server's.
+ * @throws {AdminError}
+ */
+export function requireDatabase(
+  { databaseUrl, dataDir }: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  { command }: Order,
+): void {
+  if (databaseUrl !== undefined || command.createsDatabase || existsSync(join(dataDir, SQLITE_FILE))) return;
+  throw new AdminError(
+    `there is no database in ${resolve(dataDir)}: run the tool with the server's settings, DATABASE_URL or DATA_DIR`,
+  );
+}
 
 /** Runs a parsed command and returns its answer. @throws {AdminError} */
 export async function carryOut(tools: AdminTools, { command, words, options }: Order): Promise<string> {

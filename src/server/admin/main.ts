@@ -10,7 +10,7 @@ import { createMailer } from '../platform/mailer.ts';
 import { loadSecrets } from '../platform/secrets.ts';
 import { openDatabase } from '../schema.ts';
 import { buildServices } from '../services.ts';
-import { carryOut, NotUnderstood } from './commands.ts';
+import { carryOut, NotUnderstood, requireDatabase } from './commands.ts';
 import { understood } from './parser.ts';
 
 await run();
@@ -21,6 +21,7 @@ async function run(): Promise<void> {
     if (!order) return;
     if (existsSync('.env')) process.loadEnvFile(resolve('.env'));
     const config = loadConfig(process.env);
+    requireDatabase(config, order);
     // Answers go to standard output, so the log goes elsewhere.
     const logger = createLogger('warn', { write: (line) => void process.stderr.write(line) });
     const database = await openDatabase({ ...config, logger });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import Libsql from 'libsql';
 import type { AnyDatabase } from './database.ts';
+import { SQLITE_FILE } from './sqlite.ts';
 
 /**
  * A backup is one SQLite file with all tables. It can be made from and restored into SQLite and PostgreSQL, which also moves
@@ -23,7 +24,6 @@ interface BackupOptions {
 /** Rows by table. */
 export type Counts = Record<string, number>;
 
-const NAME = 'glyphlift.db';
 /** Tables of migrations, which are checked when the database is opened. */
 const STEPS = 'migrations';
 const ROWS_AT_ONCE = 200;
@@ -38,15 +38,15 @@ export async function backUp(options: BackupOptions): Promise<Counts> {
   if (await stat(file).catch(() => undefined)) throw new Error(`${file} exists already`);
   return inFolderBeside(file, async (folder) => {
     const draft = join(folder, 'whole');
-    if (databaseUrl === undefined) await vacuum(join(dataDir, NAME), draft);
+    if (databaseUrl === undefined) await vacuum(join(dataDir, SQLITE_FILE), draft);
     else {
       const copy = await openFile(folder);
       try {
-        await copyOutOfPostgres(kysely(database), kysely(copy), join(folder, NAME));
+        await copyOutOfPostgres(kysely(database), kysely(copy), join(folder, SQLITE_FILE));
       } finally {
         await copy.destroy();
       }
-      await vacuum(join(folder, NAME), draft);
+      await vacuum(join(folder, SQLITE_FILE), draft);
     }
     const counts = look(draft, ({ tables }) => tables.counts());
     await rename(draft, file);
@@ -63,7 +63,7 @@ export async function restore(options: Omit<BackupOptions, 'databaseUrl' | 'data
   const { database, openFile, file } = options;
   if (!(await stat(file).catch(() => undefined))) throw new Error(`there is no file ${file}`);
   return inFolderBeside(file, async (folder) => {
-    const copy = join(folder, NAME);
+    const copy = join(folder, SQLITE_FILE);
     await vacuum(file, copy);
     await (await openFile(folder)).destroy();
     return look(copy, ({ backup, tables }) =>

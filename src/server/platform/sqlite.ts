@@ -20,6 +20,9 @@ const PAUSE_MS = 10;
 /** How long after a write the write-ahead log is truncated, so that deleted data does not stay in it. */
 const TIDY_AFTER_MS = 30_000;
 
+/** The database's file in the data folder. */
+export const SQLITE_FILE = 'glyphlift.db';
+
 interface SqliteOptions {
   dataDir: string;
   checkpointDelayMs?: number;
@@ -30,7 +33,7 @@ export async function sqlite({
   checkpointDelayMs = TIDY_AFTER_MS,
 }: SqliteOptions): Promise<Dialect> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const path = join(dataDir, 'glyphlift.db');
+  const path = join(dataDir, SQLITE_FILE);
   // SQLite gives its -wal and -shm files the permissions of the database file.
   await (await open(path, 'a', 0o600)).close();
   for (const file of [path, `${path}-wal`, `${path}-shm`]) await chmod(file, 0o600).catch(ignoreMissing);

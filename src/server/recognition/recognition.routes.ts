@@ -1,8 +1,11 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, pipeline } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   countOnDevice,
+  describeLanguageData,
   extractText,
+  getLanguageData,
   getUsage,
   listLanguages,
   previewPicture,
@@ -23,6 +26,7 @@ import {
   tableCheckFor,
   writeAnswer,
 } from './answer-format.ts';
+import type { LanguageFiles } from './language-files.ts';
 import type { ProgressHub } from './progress.ts';
 import type { Subject } from './quota/allowance.ts';
 import {
@@ -57,6 +61,7 @@ export interface RecognitionRoutesOptions {
   watchTimeoutMs: number;
   /** Whether on-device recognition is enabled. */
   readsOnDevice: boolean;
+  languageFiles: LanguageFiles;
 }
 
 const MAX_WATCHERS_PER_VISITOR = 8;
@@ -70,7 +75,7 @@ export async function recognitionRoutes(
 ): Promise<void> {
   const { service, progress, subjectOf, previewLimiter, countedUpload, pace, addressOf, watchTimeoutMs } =
     options;
-  const { readsOnDevice } = options;
+  const { readsOnDevice, languageFiles } = options;
   const enter = createWatcherCount();
 
   app.addHook('preClose', async () => progress.close());
@@ -191,6 +196,33 @@ export async function recognitionRoutes(
         installed: !onDemand,
       })),
     };
+  });
+
+  /** The rules of the server hold on a device too. English comes with the page. */
+  async function checkForDevice(request: FastifyRequest, code: string): Promise<void> {
+    if (!readsOnDevice) throw onDeviceOff();
+    if (!mayChoose(code, await subjectOf(request))) throw languageNotInPlan();
+  }
+
+  route(app, describeLanguageData, async ({ request, params: { code } }) => {
+    await checkForDevice(request, code);
+    const data = await languageFiles.describe(code);
+    if (!data) throw languageUnknown();
+    return data;
+  });
+
+  route(app, getLanguageData, async ({ request, reply, params: { code, sha256 } }) => {
+    await checkForDevice(request, code);
+    const bytes = await languageFiles.open(code, sha256);
+    if (!bytes) throw notFound();
+    reply
+      .type('application/octet-stream')
+      .header('cache-control', 'private, max-age=31536000, immutable')
+      .header('vary', 'accept-encoding');
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(bytes);
+    const zip = createGzip();
+    pipeline(bytes, zip, () => {});
+    return reply.header('content-encoding', 'gzip').send(zip);
   });
 
   route(app, countOnDevice, async ({ request }) => {

@@ -1,8 +1,8 @@
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { deleteRecentResults, storageState } from '../session/browser-data.ts';
 import { useEventCallback } from '../ui/basics/events.ts';
 import { toast } from '../ui/toast/toast-store.ts';
-import type { Preview, Reading } from '../workspace/reading.ts';
+import { isOwnFile, type Preview, type Reading } from '../workspace/reading.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 import { findUnfinished, type Unfinished } from './batch-store.ts';
 import { ifStorable, type Keeping, keepReading } from './keep-reading.ts';
@@ -47,11 +47,9 @@ async function find(owner: string) {
 
 /** Stores the text on the screen and its edits in this browser, and lists what else is stored of this person. */
 export function useRecentResults(options: RecentResultsOptions) {
-  const { person, reading, preview, workbench, isIdle, onOpen } = options;
+  const { person, reading, preview, isIdle, onOpen } = options;
   const [listed, setListed] = useState<Listed>(NOTHING);
   const [isOn, setOn] = useState(() => storageState() !== 'off');
-  /** All that was done to the text on the screen is on the disk. */
-  const [isWritten, setWritten] = useState(true);
   const shown = reading?.attempt.extractionId ?? null;
   const keeping = useRef<Keeping>(null);
   const showLast = useLastShown({ shown, isIdle, onOpen });
@@ -85,24 +83,14 @@ export function useRecentResults(options: RecentResultsOptions) {
     onLeave: () => keeping.current?.flush(),
   });
 
-  useEffect(() => {
-    const { reading: fresh, person: owner } = current();
-    if (!isOn || !fresh || shown === null || isEmpty(fresh)) return;
-    const own = keepReading({ reading: fresh, owner, workbench, onWritten: setWritten, onStored: refresh });
-    keeping.current = own;
-    return own.stop;
-  }, [shown, isOn, workbench, refresh, current]);
-
-  // A text that was read while signed out belongs to the user who signs in while it is on the screen.
-  useEffect(() => {
-    if (person && shown) ifStorable(store.assignOwner(shown, person).then(() => refresh()));
-  }, [person, shown, refresh]);
+  const isWritten = useKeptReading(keeping, { ...options, isOn, onStored: refresh });
 
   // Another person has other results.
   const { results, unfinished } = listed.owner === person ? listed : NOTHING;
   useThumbnail({
     id: results.some(({ id, thumbnail }) => id === shown && !thumbnail) ? shown : null,
     preview,
+    file: isOwnFile(preview) ? reading?.picture.file : undefined,
     onSaved: refresh,
   });
 
@@ -158,6 +146,34 @@ export function useRecentResults(options: RecentResultsOptions) {
   };
 }
 
+interface KeptReadingOptions extends RecentResultsOptions {
+  isOn: boolean;
+  onStored: () => Promise<void>;
+}
+
+/** Keeps the text on the screen. Returns whether all that was done to it is on the disk. */
+function useKeptReading(keepingRef: RefObject<Keeping | null>, options: KeptReadingOptions): boolean {
+  const { person, reading, workbench, isOn, onStored } = options;
+  const [isWritten, onWritten] = useState(true);
+  const shown = reading?.attempt.extractionId ?? null;
+  const begin = useEffectEvent(() =>
+    reading && !isEmpty(reading)
+      ? keepReading({ reading, owner: person, workbench, onWritten, onStored })
+      : null,
+  );
+  useEffect(() => {
+    if (!isOn || shown === null) return;
+    keepingRef.current = begin();
+    return keepingRef.current?.stop;
+  }, [shown, isOn, keepingRef]);
+
+  // A text that was read while signed out belongs to the user who signs in while it is on the screen.
+  useEffect(() => {
+    if (person && shown) ifStorable(store.assignOwner(shown, person).then(onStored));
+  }, [person, shown, onStored]);
+  return isWritten;
+}
+
 interface StoreEvents {
   /** Something was stored or removed elsewhere. */
   onChanged: () => void;
@@ -198,17 +214,19 @@ interface ThumbnailOptions {
   id: string | null;
   /** Of its picture. */
   preview: Preview;
+  /** The picture's own, where the preview shows that. */
+  file: File | undefined;
   onSaved: () => Promise<void>;
 }
 
-function useThumbnail({ id, preview, onSaved }: ThumbnailOptions): void {
+function useThumbnail({ id, preview, file, onSaved }: ThumbnailOptions): void {
   const url = preview.status === 'ready' ? preview.url : null;
   useEffect(() => {
     if (!url || !id) return;
     ifStorable(
-      thumbnailOf(url)
+      thumbnailOf(file ?? url)
         .then((thumbnail) => store.saveThumbnail(id, thumbnail))
         .then(onSaved),
     );
-  }, [url, id, onSaved]);
+  }, [url, file, id, onSaved]);
 }

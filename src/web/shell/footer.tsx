@@ -2,7 +2,7 @@ import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { useSite } from '../site/site.tsx';
 import { Link, TextLink } from '../ui/basics/button.tsx';
-import { Mark } from '../ui/basics/mark.tsx';
+import { Mark } from '../ui/basics/display.tsx';
 
 const MORE = [
   { to: PAGES.blog, label: 'Blog' },

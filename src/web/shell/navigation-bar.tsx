@@ -6,8 +6,8 @@ import { BRAND } from '#contract/product';
 import { useLocation } from '../router/router.tsx';
 import { userQuery } from '../session/queries.ts';
 import { Link } from '../ui/basics/button.tsx';
+import { Wordmark } from '../ui/basics/display.tsx';
 import { Icon } from '../ui/basics/icon.tsx';
-import { Wordmark } from '../ui/basics/mark.tsx';
 import { UserArea } from './user-area.tsx';
 
 const LINKS = [

@@ -68,7 +68,7 @@ export function Root({ children }: { children: ReactNode }) {
 const OfflineNotice = lazyComponent(async () => (await import('./offline-notice.tsx')).OfflineNotice);
 
 /** After the page has loaded and its scripts have run, so that nothing waits for it. Milliseconds. */
-const WORKER_AFTER = 8000;
+const SETTLE_AFTER = 8000;
 
 /** The tool without a network: the service worker updates its cache, and a page from the cache shows a notice. */
 function OfflineSupport() {
@@ -76,12 +76,12 @@ function OfflineSupport() {
   const cameFromStore = useBrowserValue(isOffline, false);
   const user = useQuery(userQuery).data;
   useEffect(() => {
-    if (!import.meta.env.PROD || isOffline()) return;
+    if (!import.meta.env.PROD) return;
     const settle = () =>
-      void import('../offline/registration.ts')
-        .then(({ syncServiceWorker }) => syncServiceWorker(worksOffline))
+      void import('../offline/after-load.ts')
+        .then(({ afterLoad }) => afterLoad(worksOffline))
         .catch(() => {});
-    const timer = setTimeout(settle, WORKER_AFTER);
+    const timer = setTimeout(settle, SETTLE_AFTER);
     return () => clearTimeout(timer);
   }, [worksOffline]);
   useEffect(() => {

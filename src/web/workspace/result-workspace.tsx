@@ -70,7 +70,7 @@ export function ResultWorkspace(props: ResultProps) {
   const [tab, setTab] = useState<ResultTab>('text');
   const [showsHidden, setShowsHidden] = useState(false);
   const url = preview.status === 'ready' ? preview.url : null;
-  const findings = useFindings({ document, extraction, url });
+  const findings = useFindings({ document, extraction, url, file: isOwnFile(preview) ? chosen.file : null });
   const { chosen: chosenFound, choose, shownTimes, showAgain } = useChosenFinding(findings);
   const showFound = useEventCallback(() => {
     if (!isWide) setTab('picture');

@@ -32,4 +32,10 @@ test('read on this device: no request carries the picture or its text, the text 
   expect(sent).toEqual([{ path: countOnDevice.path, bytes: 0 }]);
   const usage = await page.evaluate(async () => (await fetch('/api/usage')).json());
   expect(usage.imageCount).toBe(2);
+
+  // What it took can be removed at once, before anything is chosen.
+  await openTool(page);
+  await page.getByRole('button', { name: 'Remove its files from this device' }).click();
+  await expect(device).not.toBeChecked();
+  expect(await page.evaluate(() => caches.has('device-engine'))).toBe(false);
 });

@@ -1,6 +1,10 @@
 import { clsx } from 'clsx';
 import type { ComponentProps } from 'react';
 
+/*
+ * What a person presses: buttons, links and switches.
+ */
+
 const VARIANTS = {
   /** Ink on paper: the one thing to do here. At most one to a view. */
   primary: 'bg-ink text-paper hover:bg-ink-lifted disabled:bg-sunk',
@@ -81,4 +85,27 @@ export function TextLink({ href, className, ...rest }: TextLinkProps) {
   const staysHere = /^\/(?![/\\])/.test(href) || href.startsWith('#') || href.startsWith('mailto:');
   if (staysHere) return <a {...rest} href={href} className={classes} />;
   return <a {...rest} href={href} className={classes} target="_blank" rel="noopener noreferrer" />;
+}
+
+type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'role' | 'onChange' | 'checked'> & {
+  checked: boolean;
+  onCheckedChange: (checked: boolean) => void;
+};
+
+/**
+ * A native checkbox in the role of a switch: works before hydration, and puts no inline style into the
+ * server's markup as a library's hidden form control would. Give it an `id` and a `Label`, or an `aria-label`.
+ */
+export function Switch({ checked, onCheckedChange, className, ...rest }: SwitchProps) {
+  return (
+    <input
+      {...rest}
+      type="checkbox"
+      // biome-ignore lint/a11y/useAriaPropsForRole: a native checkbox exposes its checked state
+      role="switch"
+      checked={checked}
+      onChange={(event) => onCheckedChange(event.target.checked)}
+      className={clsx('switch', className)}
+    />
+  );
 }

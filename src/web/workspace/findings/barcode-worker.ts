@@ -8,10 +8,10 @@ const MOST_CODES = 64;
 answerCalls(read);
 
 /** Every bar code and matrix code in a picture, in the picture's pixels. */
-async function read({ picture, wasm }: CodeTask): Promise<PictureCode[]> {
-  const pixels = pixelsOf(picture);
-  if (!pixels || !wasm) return [];
-  prepareZXingModule({ overrides: { wasmBinary: wasm } });
+async function read(task: CodeTask): Promise<PictureCode[]> {
+  const pixels = pixelsOf(task);
+  if (!pixels || !task.wasm) return [];
+  prepareZXingModule({ overrides: { wasmBinary: task.wasm } });
   const codes = await readBarcodes(pixels, { tryHarder: true, maxNumberOfSymbols: MOST_CODES });
   return codes
     .filter(({ isValid, text }) => isValid && text !== '')

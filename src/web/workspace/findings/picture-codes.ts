@@ -19,10 +19,18 @@ interface CodeSearch {
   wasm?: ArrayBuffer;
 }
 
-/** What a worker that looks for codes gets. */
+/** What a worker that looks for codes gets, and the size in pixels in which it looks. */
 export interface CodeTask {
   picture: ImageBitmap;
+  width: number;
+  height: number;
   wasm: ArrayBuffer | undefined;
+}
+
+/** A picture: where it is shown from, and its file where the browser draws that itself. */
+export interface ShownPicture {
+  url: string;
+  file: File | null;
 }
 
 /**
@@ -31,26 +39,22 @@ export interface CodeTask {
  */
 export async function codesOf(
   { address, longest, wasm }: CodeSearch,
-  url: string,
+  shown: ShownPicture,
   size: { width: number; height: number },
   signal: AbortSignal,
 ): Promise<readonly PictureCode[]> {
   // The address is invalid once another picture is shown.
   signal.throwIfAborted();
-  const image = new Image();
-  image.src = url;
-  await image.decode();
-  const scale = Math.min(1, longest / Math.max(image.naturalWidth, image.naturalHeight));
-  const picture = await createImageBitmap(image, {
-    resizeWidth: Math.max(1, Math.round(image.naturalWidth * scale)),
-    resizeHeight: Math.max(1, Math.round(image.naturalHeight * scale)),
-    resizeQuality: 'medium',
-  });
+  const picture = await bitmapOf(shown);
   signal.throwIfAborted();
-  const [x, y] = [size.width / picture.width, size.height / picture.height];
+  const scale = Math.min(1, longest / Math.max(picture.width, picture.height));
+  const [width, height] = [picture.width, picture.height].map((side) =>
+    Math.max(1, Math.round(side * scale)),
+  );
+  const [x, y] = [size.width / width!, size.height / height!];
   const codes = await callWorker<CodeTask, readonly PictureCode[]>(
     address,
-    { picture, wasm },
+    { picture, width: width!, height: height!, wasm },
     { transfer: wasm ? [picture, wasm] : [picture], signal },
   );
   return codes.map(({ box, ...code }) => ({
@@ -59,15 +63,25 @@ export async function codesOf(
   }));
 }
 
-/** The pixels of a picture; null in a browser without canvases in workers. */
-export function pixelsOf(picture: ImageBitmap): ImageData | null {
-  const { width, height } = picture;
+/** A file is decoded beside the page; an image that is shown would be decoded by it, which takes long for a photograph. */
+async function bitmapOf({ url, file }: ShownPicture): Promise<ImageBitmap> {
+  if (file) return createImageBitmap(file);
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  return createImageBitmap(image);
+}
+
+/** The pixels that are looked at; null in a browser without canvases in workers. */
+export function pixelsOf({ picture, width, height }: CodeTask): ImageData | null {
   const pen = new OffscreenCanvas(width, height).getContext('2d');
   if (!pen) return null;
   // Transparent pixels are paper.
   pen.fillStyle = 'white';
   pen.fillRect(0, 0, width, height);
-  pen.drawImage(picture, 0, 0);
+  pen.imageSmoothingQuality = 'medium';
+  pen.drawImage(picture, 0, 0, width, height);
+  picture.close();
   return pen.getImageData(0, 0, width, height);
 }
 

@@ -9,8 +9,8 @@ const PATIENCE_MS = 1400;
 answerCalls(read);
 
 /** Every QR code in a picture, in the picture's pixels. */
-async function read({ picture }: CodeTask): Promise<PictureCode[]> {
-  const pixels = pixelsOf(picture);
+async function read(task: CodeTask): Promise<PictureCode[]> {
+  const pixels = pixelsOf(task);
   if (!pixels) return [];
   const places = new Map<string, Box>();
   const [codes = []] = await decodeQRBatch([pixels], {

@@ -32,6 +32,8 @@ interface FindingsOptions {
   extraction: Extraction;
   /** Where the picture is shown from; null while and where it is not. */
   url: string | null;
+  /** The picture's file; null where the browser does not draw it itself. */
+  file: File | null;
 }
 
 interface FoundCode {
@@ -49,7 +51,7 @@ export interface Findings {
 }
 
 /** Things in text and picture that can be acted on, found in this browser, with code loaded for it. */
-export function useFindings({ document, extraction, url }: FindingsOptions): Findings {
+export function useFindings({ document, extraction, url, file }: FindingsOptions): Findings {
   const { mapped, pieces, doubtful } = document;
   const { text } = mapped;
   const { image, language } = extraction;
@@ -85,13 +87,13 @@ export function useFindings({ document, extraction, url }: FindingsOptions): Fin
         import('./code-searches.ts'),
         import('./find-in-text.ts'),
       ]);
-      const found = await findQrCodes(url, image, leaving.signal);
+      const found = await findQrCodes({ url, file }, image, leaving.signal);
       setCodes(found.map((code) => ({ code, target: targetOf(code.text) })));
     };
     look().catch(() => {});
     return () => leaving.abort();
-  }, [url, image]);
-  const { barcodes, bars, look } = useBarcodes(url, image);
+  }, [url, file, image]);
+  const { barcodes, bars, look } = useBarcodes({ url, file }, image);
 
   const found = useMemo(() => {
     const doubts = new Set(doubtful);
@@ -137,7 +139,7 @@ export function useFindings({ document, extraction, url }: FindingsOptions): Fin
 }
 
 /** The search for bar codes, which begins with a press. */
-function useBarcodes(url: string | null, image: Extraction['image']) {
+function useBarcodes({ url, file }: Pick<FindingsOptions, 'url' | 'file'>, image: Extraction['image']) {
   const [barcodes, setBarcodes] = useState<BarcodeSearch>('idle');
   const [bars, setBars] = useState<readonly FoundCode[]>([]);
   const leaving = useRef<AbortController>(null);
@@ -152,7 +154,7 @@ function useBarcodes(url: string | null, image: Extraction['image']) {
         import('./code-searches.ts'),
         import('./find-in-text.ts'),
       ]);
-      const found = await findBarcodes(url, image, controller.signal);
+      const found = await findBarcodes({ url, file }, image, controller.signal);
       setBars(found.map((code) => ({ code, target: targetOf(code.text) })));
       setBarcodes('done');
     } catch {

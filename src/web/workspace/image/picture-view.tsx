@@ -2,6 +2,7 @@ import {
   type KeyboardEvent,
   memo,
   type RefObject,
+  startTransition,
   useEffect,
   useEffectEvent,
   useMemo,
@@ -224,6 +225,9 @@ type LayersProps = Pick<
 function PictureLayers(props: LayersProps) {
   const { on, pose, places, image, found, chosen, placed, doubtful, leftOut, active } = props;
   const { unread, unreadAt, outlined, hovered, selection } = props;
+  // Thousands of boxes come after the picture and the text: together they would hold the page up.
+  const [hasBoxes, setHasBoxes] = useState(false);
+  useEffect(() => startTransition(() => setHasBoxes(true)), []);
   return (
     <svg
       viewBox={`0 0 ${pose.width} ${pose.height}`}
@@ -232,11 +236,11 @@ function PictureLayers(props: LayersProps) {
       className="word-boxes absolute inset-0 size-full"
     >
       <g transform={frameTransform(pose)}>
-        <TextLines on={on} />
+        {hasBoxes && <TextLines on={on} />}
         {found.map((item) => (
           <FoundPlace key={item.key} found={item} on={on} isChosen={item.key === chosen?.key} />
         ))}
-        <WordBoxes places={places} placed={placed} doubtful={doubtful} leftOut={leftOut} />
+        {hasBoxes && <WordBoxes places={places} placed={placed} doubtful={doubtful} leftOut={leftOut} />}
         {active.map((piece) => (
           <WordBox key={piece} place={places[piece]} className="active" />
         ))}

@@ -13,13 +13,7 @@ export function thumbnailOfFile(file: File): Promise<Blob | null> {
 }
 
 async function draw(file: File): Promise<Blob | null> {
-  if (needsServerPreview(file)) return null;
-  const whole = URL.createObjectURL(file);
-  try {
-    return await thumbnailOf(whole).catch(() => null);
-  } finally {
-    URL.revokeObjectURL(whole);
-  }
+  return needsServerPreview(file) ? null : thumbnailOf(file).catch(() => null);
 }
 
 /** Addresses of thumbnails, made one after another so that the page stays responsive. */

@@ -1,19 +1,23 @@
 import script from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
 import type { Extraction } from '#contract/extraction';
+import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import type { Progress } from '#contract/progress';
 import { trustedScript } from '../../../workers/trusted-script.ts';
 import { openDeviceFiles } from './device-files.ts';
+import { openDeviceLanguage } from './device-languages.ts';
 import type { FromDevice, ToDevice } from './device-worker.ts';
 import deviceWorkerAddress from './device-worker.ts?worker&url';
 
 /** Reads pictures on this device. No request carries a picture or a text. */
 
-/** More threads than this take more memory than they save time. */
+/** More recognizers take more memory than they save time. */
 const MOST_THREADS = 2;
 /** A picture of this many takes half a gigabyte while it is opened. */
 const MOST_PIXELS = 50_000_000;
 /** The engine takes memory, and is started again in a second or two. Milliseconds. */
 const KEPT_IDLE_MS = 60_000;
+/** After a picture of more pixels the engine ends at once: what it holds by then and the next one would be too much. */
+const KEPT_PIXELS = 4_000_000;
 
 /** Why a picture was not read; `code` is one of the engine's. */
 export class DeviceFailure extends Error {
@@ -33,7 +37,11 @@ interface Reading {
 }
 
 export interface ReadOptions {
+  /** A code of tesseract's. */
+  language: string;
   filter: boolean;
+  /** Recognizers of the engine that is started for it; by default as many as the device can use. */
+  threads?: number;
   onStage: (stage: Progress) => void;
   signal: AbortSignal;
 }
@@ -47,7 +55,7 @@ let engine: Promise<DeviceEngine> | undefined;
  */
 export async function readOnDevice(picture: Blob, options: ReadOptions): Promise<Extraction> {
   options.signal.throwIfAborted();
-  engine ??= DeviceEngine.start(options.signal, () => {
+  engine ??= DeviceEngine.start(options, () => {
     engine = undefined;
   }).catch((error: unknown) => {
     engine = undefined;
@@ -60,6 +68,11 @@ class DeviceEngine {
   readonly #worker: Worker;
   readonly #onEnd: () => void;
   readonly #readings = new Map<string, Reading>();
+  /** That the worker has. */
+  readonly #languages = new Set<string>([BUILT_IN_LANGUAGE]);
+  /** Readings that have begun. */
+  #open = 0;
+  #ended = false;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
   private constructor(worker: Worker, onEnd: () => void) {
@@ -69,13 +82,13 @@ class DeviceEngine {
     worker.onerror = () => this.#end(new DeviceFailure('crashed', 'the engine ended'));
   }
 
-  static async start(signal: AbortSignal, onEnd: () => void): Promise<DeviceEngine> {
+  static async start({ signal, threads }: ReadOptions, onEnd: () => void): Promise<DeviceEngine> {
     const files = await openDeviceFiles(() => {}, signal);
     const worker = new Worker(trustedScript(deviceWorkerAddress), { type: 'module' });
     const settings = {
       files,
       script: new URL(script, location.href).href,
-      threads: Math.max(1, Math.min(MOST_THREADS, navigator.hardwareConcurrency)),
+      threads: threads ?? Math.max(1, Math.min(MOST_THREADS, navigator.hardwareConcurrency)),
       maxPixels: MOST_PIXELS,
     };
     const buffers = Object.values(files).map(({ buffer }) => buffer);
@@ -83,9 +96,29 @@ class DeviceEngine {
     return new DeviceEngine(worker, onEnd);
   }
 
-  async read(picture: Blob, { filter, onStage, signal }: ReadOptions): Promise<Extraction> {
-    const id = crypto.randomUUID();
+  async read(picture: Blob, options: ReadOptions): Promise<Extraction> {
     clearTimeout(this.#idle);
+    this.#open += 1;
+    let pixels = 0;
+    try {
+      const extraction = await this.#read(picture, options);
+      pixels = extraction.image.width * extraction.image.height;
+      return extraction;
+    } finally {
+      this.#open -= 1;
+      const keptFor = pixels > KEPT_PIXELS ? 0 : KEPT_IDLE_MS;
+      if (this.#open === 0 && !this.#ended)
+        this.#idle = setTimeout(() => this.#end(new DeviceFailure('stopping', 'idle')), keptFor);
+    }
+  }
+
+  async #read(picture: Blob, { language, filter, onStage, signal }: ReadOptions): Promise<Extraction> {
+    const id = crypto.randomUUID();
+    if (!this.#languages.has(language)) {
+      const data = await openDeviceLanguage(language, onStage, signal);
+      this.#post({ language: { code: language, data } }, [data.buffer]);
+      this.#languages.add(language);
+    }
     const bytes = new Uint8Array(await picture.arrayBuffer());
     signal.throwIfAborted();
     return new Promise<Extraction>((resolve, reject) => {
@@ -98,8 +131,12 @@ class DeviceEngine {
         },
         { once: true },
       );
-      this.#worker.postMessage({ read: { id, picture: bytes, filter } } satisfies ToDevice, [bytes.buffer]);
+      this.#post({ read: { id, picture: bytes, language, filter } }, [bytes.buffer]);
     });
+  }
+
+  #post(message: ToDevice, transfer: Transferable[]): void {
+    this.#worker.postMessage(message, transfer);
   }
 
   #heard(message: FromDevice): void {
@@ -112,11 +149,11 @@ class DeviceEngine {
     this.#readings.delete(message.id);
     if ('extraction' in message) reading.resolve(message.extraction);
     else reading.reject(new DeviceFailure(message.failure.code, message.failure.message));
-    if (this.#readings.size === 0)
-      this.#idle = setTimeout(() => this.#end(new DeviceFailure('stopping', 'idle')), KEPT_IDLE_MS);
   }
 
   #end(reason: Error): void {
+    if (this.#ended) return;
+    this.#ended = true;
     clearTimeout(this.#idle);
     this.#worker.terminate();
     for (const { reject } of this.#readings.values()) reject(reason);

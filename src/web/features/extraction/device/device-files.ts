@@ -24,6 +24,7 @@ const ADDRESSES: Readonly<Record<EngineFile, string>> = {
 /** Bytes of all files, as they are stored. */
 export const DEVICE_BYTES = ENGINE_FILES.reduce((sum, name) => sum + pinned[name].bytes, 0);
 
+/** Of the engine's files alone: languages stand in another. */
 const FOLDER = '/device/';
 const keyOf = (name: EngineFile) => `${FOLDER}${pinned[name].sha256}`;
 
@@ -35,7 +36,7 @@ export async function hasDeviceFiles(): Promise<boolean> {
   return found.every((file) => file !== undefined);
 }
 
-/** Removes them. */
+/** Removes them, with all languages. */
 export const removeDeviceFiles = (): Promise<boolean> => caches.delete(DEVICE_CACHE);
 
 /**
@@ -56,7 +57,9 @@ export async function openDeviceFiles(
     const kept = await cache.match(keyOf(name));
     const bytes = kept
       ? new Uint8Array(await kept.arrayBuffer())
-      : await fetched(name, (count) => onBytes(before + count), signal);
+      : await verified(await fetch(ADDRESSES[name], { signal }), pinned[name], (count) =>
+          onBytes(before + count),
+        );
     if (!kept) await cache.put(keyOf(name), new Response(bytes));
     arrived += pinned[name].bytes;
     onBytes(arrived);
@@ -76,26 +79,30 @@ async function forgetOthers(cache: Cache): Promise<void> {
   await Promise.all(stored.filter(isFormer).map((request) => cache.delete(request)));
 }
 
-async function fetched(
-  name: EngineFile,
+/**
+ * The bytes of an answer.
+ * @param onBytes bytes that have arrived so far
+ * @throws where it is not what it should be
+ */
+export async function verified(
+  answer: Response,
+  { bytes: size, sha256 }: { bytes: number; sha256: string },
   onBytes: (bytes: number) => void,
-  signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const answer = await fetch(ADDRESSES[name], { signal });
-  if (!answer.ok || !answer.body) throw new Error(`${name} was answered with ${answer.status}`);
-  const { bytes: size, sha256 } = pinned[name];
+  const { ok, body, status, url } = answer;
+  if (!ok || !body) throw new Error(`${url} was answered with ${status}`);
   const bytes = new Uint8Array(size);
   let arrived = 0;
-  const reader = answer.body.getReader();
+  const reader = body.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    if (arrived + part.value.length > size) throw new Error(`${name} is longer than it should be`);
+    if (arrived + part.value.length > size) throw new Error(`${url} is longer than it should be`);
     bytes.set(part.value, arrived);
     arrived += part.value.length;
     onBytes(arrived);
   }
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  if (found !== sha256) throw new Error(`${name} has another hash than it should have`);
+  if (found !== sha256) throw new Error(`${url} has another hash than it should have`);
   return bytes;
 }
 

@@ -1,13 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
+import { describeLanguageData } from '#contract/calls/recognition';
 import { expectAccessible } from '../../../../../tests/component/accessible.ts';
 import { openTool, pictureFile } from '../../../../../tests/component/extraction.ts';
-import { chooseDevice } from '../tool/device-choice.ts';
+import { answers, worker } from '../../../../../tests/component/server.ts';
+import { DEVICE_CACHE } from '../../../offline/registration.ts';
+import { chooseDevice, deviceChoice } from '../tool/device-choice.ts';
 
 const deviceSwitch = () => page.getByRole('switch', { name: 'Read on this device' });
 
 afterEach(() => {
-  chooseDevice(false);
+  chooseDevice(null);
   Reflect.deleteProperty(navigator, 'deviceMemory');
 });
 
@@ -39,4 +42,34 @@ test('device switch: a device with little memory is asked before anything is fet
   await expect.element(page.getByRole('button', { name: 'Read here all the same' })).toBeVisible();
   await expect.element(deviceSwitch()).not.toBeChecked();
   await expect.element(page.getByRole('progressbar')).not.toBeInTheDocument();
+});
+
+test('device switch: what was fetched can be removed while it is on, and without a picture', async () => {
+  await (await caches.open(DEVICE_CACHE)).put('/device/part', new Response('a part'));
+  chooseDevice(true);
+  await openTool();
+  await expect.element(deviceSwitch()).toBeChecked();
+  await page.getByRole('button', { name: 'Remove its files from this device' }).click();
+  await expect.element(deviceSwitch()).not.toBeChecked();
+  expect(await caches.has(DEVICE_CACHE)).toBe(false);
+  expect(deviceChoice.get()).toBeNull();
+});
+
+test.each([
+  [['deu'], 'Reads German here; neither the picture nor its text is sent. Fetches 16.7 MB, once'],
+  [['deu', 'fra'], 'One language at a time; neither the picture nor its text is sent. Fetches 14 MB, once'],
+])('device switch: says what reading in %s means, and the weight of its data', async (chosen, words) => {
+  worker.use(
+    answers(describeLanguageData, () => ({ name: 'German', bytes: 2_700_000, sha256: 'a'.repeat(64) })),
+  );
+  localStorage.setItem('languages', chosen.join('+'));
+  const tool = await openTool({
+    state: {
+      user: { username: 'polyglot', email: 'polyglot@example.org', isPremium: true },
+      languages: ['eng', ...chosen].map((code) => ({ code, name: code, allowed: true, installed: true })),
+    },
+  });
+  await tool.choose(await pictureFile('note'));
+  await expect.element(deviceSwitch()).toHaveAccessibleDescription(words);
+  localStorage.removeItem('languages');
 });

@@ -1,11 +1,12 @@
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import { useOnline } from '../../../ui/basics/browser-state.ts';
-import { Button } from '../../../ui/basics/button.tsx';
-import { Progress } from '../../../ui/basics/progress.tsx';
-import { Switch } from '../../../ui/basics/switch.tsx';
+import { Button, Switch } from '../../../ui/basics/button.tsx';
+import { Progress } from '../../../ui/basics/display.tsx';
+import { focusInstead } from '../../../ui/basics/events.ts';
 import { chooseDevice, deviceChoice } from '../tool/device-choice.ts';
-import { countWaiting } from './device-count.ts';
 import { DEVICE_BYTES, hasDeviceFiles, openDeviceFiles, removeDeviceFiles } from './device-files.ts';
+import { describeDeviceLanguage } from './device-languages.ts';
 
 /** Gigabytes; a device with this much or less is asked first. */
 const LITTLE_MEMORY = 4;
@@ -13,6 +14,8 @@ const LITTLE_MEMORY = 4;
 const MEGABYTES = 14;
 
 interface DeviceSwitchProps {
+  /** In which the next picture is read; none for English. */
+  languages: readonly string[];
   disabled: boolean;
   /** The server has no room for the picture right now. */
   serverIsBusy: boolean;
@@ -31,10 +34,29 @@ const hasLittleMemory = () => {
 
 type Fetching = { share: number } | 'asks' | 'failed' | null;
 
+/** What reading in the chosen languages means; null for English. */
+function useLanguage([code, ...others]: readonly string[]): { words: string; megabytes: number } | null {
+  const [known, setKnown] = useState<{ code: string; words: string; megabytes: number } | null>(null);
+  const isEnglish = code === undefined || code === BUILT_IN_LANGUAGE;
+  useEffect(() => {
+    if (isEnglish) return;
+    const leaving = new AbortController();
+    describeDeviceLanguage(code, leaving.signal).then(
+      ({ name, bytes, isHere }) =>
+        setKnown({ code, words: `Reads ${name} here`, megabytes: isHere ? 0 : bytes / 1e6 }),
+      () => {},
+    );
+    return () => leaving.abort();
+  }, [code, isEnglish]);
+  if (others.length > 0) return { words: 'One language at a time', megabytes: 0 };
+  if (isEnglish) return null;
+  return known?.code === code ? known : { words: 'Reads one language', megabytes: 0 };
+}
+
 /** Whether pictures are read on this device, and the files for it: fetched once, and removed at a press. */
-export function DeviceSwitch({ disabled, serverIsBusy }: DeviceSwitchProps) {
+export function DeviceSwitch({ languages, disabled, serverIsBusy }: DeviceSwitchProps) {
   const id = useId();
-  const isOn = useSyncExternalStore(deviceChoice.subscribe, deviceChoice.get, () => false);
+  const isOn = useSyncExternalStore(deviceChoice.subscribe, deviceChoice.get, () => null);
   const isOnline = useOnline();
   const [isHere, setHere] = useState(false);
   const [fetching, setFetching] = useState<Fetching>(null);
@@ -44,15 +66,15 @@ export function DeviceSwitch({ disabled, serverIsBusy }: DeviceSwitchProps) {
     hasDeviceFiles().then(setHere, () => {});
     return () => leaving.current?.abort();
   }, []);
-  useEffect(() => {
-    if (isOnline) void countWaiting();
-  }, [isOnline]);
+  const language = useLanguage(languages);
   if (!canRead()) return null;
 
   const fetchFiles = async () => {
     leaving.current = new AbortController();
     const { signal } = leaving.current;
     setFetching({ share: 0 });
+    // What has arrived is here, even if the rest does not.
+    chooseDevice(false);
     try {
       await openDeviceFiles((bytes) => setFetching({ share: bytes / DEVICE_BYTES }), signal);
       setHere(true);
@@ -71,10 +93,16 @@ export function DeviceSwitch({ disabled, serverIsBusy }: DeviceSwitchProps) {
     else void fetchFiles();
   };
   const remove = async () => {
-    chooseDevice(false);
-    await removeDeviceFiles();
+    chooseDevice(null);
     setHere(false);
+    await removeDeviceFiles();
+    focusInstead(() => document.getElementById(id));
   };
+  const megabytes = (isHere ? 0 : MEGABYTES) + (language?.megabytes ?? 0);
+  const hint = [
+    `${language?.words ?? 'English only'}; neither the picture nor its text is sent`,
+    ...(megabytes > 0 ? [`Fetches ${Number(megabytes.toFixed(1))} MB, once`] : []),
+  ].join('. ');
   const isFetching = fetching !== null && typeof fetching === 'object';
   const offer = !isOn && !isFetching && isHere && !isOnline ? 'You are offline.' : null;
   const busy = !isOn && !isFetching && serverIsBusy ? 'The server is busy.' : null;
@@ -86,15 +114,13 @@ export function DeviceSwitch({ disabled, serverIsBusy }: DeviceSwitchProps) {
             Read on this device
           </label>
           <p id={`${id}-hint`} className="text-sm text-ink-soft">
-            {isHere
-              ? 'English only; neither the picture nor its text is sent'
-              : `English only; neither the picture nor its text is sent. Fetches ${MEGABYTES} MB, once`}
+            {hint}
           </p>
         </div>
         <Switch
           id={id}
           aria-describedby={`${id}-hint`}
-          checked={isOn || isFetching}
+          checked={isOn === true || isFetching}
           onCheckedChange={turn}
           disabled={disabled}
         />
@@ -125,7 +151,7 @@ export function DeviceSwitch({ disabled, serverIsBusy }: DeviceSwitchProps) {
             </Button>
           </>
         )}
-        {isHere && !isOn && !offer && !busy && (
+        {isOn !== null && !isFetching && !disabled && (
           <Button variant="quiet" size="small" onClick={() => void remove()}>
             Remove its files from this device
           </Button>

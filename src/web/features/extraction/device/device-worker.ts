@@ -12,7 +12,10 @@ import { toFailure } from '../../../../ocr/errors.ts';
 
 export type ToDevice =
   /** Once, before all others. */
-  { settings: DeviceSettings } | { read: { id: string; picture: Uint8Array; filter: boolean } };
+  | { settings: DeviceSettings }
+  /** Before the first picture in it. */
+  | { language: { code: string; data: Uint8Array } }
+  | { read: { id: string; picture: Uint8Array; language: string; filter: boolean } };
 
 export type FromDevice = { id: string } & (
   | { progress: Progress }
@@ -26,13 +29,20 @@ const post = (message: FromDevice) => postMessage(message);
 
 addEventListener('message', ({ data }: MessageEvent<ToDevice>) => {
   if ('settings' in data) reader = new DeviceReader(data.settings);
+  else if ('language' in data) reader?.addLanguage(data.language.code, data.language.data);
   else void read(data.read);
 });
 
-async function read({ id, picture, filter }: Extract<ToDevice, { read: unknown }>['read']): Promise<void> {
+async function read({
+  id,
+  picture,
+  language,
+  filter,
+}: Extract<ToDevice, { read: unknown }>['read']): Promise<void> {
   try {
     if (!reader) throw new Error('a picture came before the settings');
     const recognition = await reader.read(picture, {
+      language,
       filter,
       onStage: (stage) => post({ id, progress: toProgress(stage) }),
     });

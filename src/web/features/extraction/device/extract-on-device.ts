@@ -1,16 +1,22 @@
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
-import { ApiError } from '../../../api/client.ts';
+import { ApiError, failedBy } from '../../../api/client.ts';
+import { count, countWaiting, MOST_UNCOUNTED } from '../../../offline/device-count.ts';
+import { uncounted } from '../../../offline/uncounted.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import type { ExtractionAnswer, ExtractionFailure } from '../tool/extraction-state.ts';
 import { failureOf } from '../upload/extraction-answer.ts';
 import { stageText } from '../upload/extraction-stages.ts';
-import { count, countWaiting, MOST_UNCOUNTED, uncounted } from './device-count.ts';
 import { DeviceFailure, readOnDevice } from './device-engine.ts';
 
+const TURN_OFF = 'or turn “Read on this device” off.';
+const ONE_LANGUAGE = `This device reads one language at a time. Choose one, ${TURN_OFF}`;
+const NO_NETWORK = `This language cannot be read on this device: no network for it runs in a browser. Choose another one, ${TURN_OFF}`;
+const NOT_GIVEN = `This server has no data of this language for devices. Choose another one, ${TURN_OFF}`;
 const REASONS: Readonly<Record<string, string>> = {
   unsupported:
     'This browser cannot open pictures of this format. Save it as PNG or JPG, or turn “Read on this device” off.',
   vector: 'SVG drawings cannot be read. Save the drawing as PNG or JPG and try again.',
+  language_unavailable: NO_NETWORK,
   damaged: 'This picture is damaged or incomplete. Open it, save it again and try the copy.',
   too_many_pixels: 'This picture has too many pixels. Make it smaller and try again.',
   too_costly:
@@ -31,12 +37,13 @@ export async function extractOnDevice(
   onStage: (stage: string) => void,
   signal: AbortSignal,
 ): Promise<ExtractionAnswer> {
-  if (languages.some((code) => code !== BUILT_IN_LANGUAGE))
-    return refused('This device reads English only. Choose English, or turn “Read on this device” off.');
+  const [language = BUILT_IN_LANGUAGE, ...others] = languages;
+  if (others.length > 0) return refused(ONE_LANGUAGE);
   if (navigator.onLine) await countWaiting();
   if (uncounted().length >= MOST_UNCOUNTED) return refused(waitsFor(MOST_UNCOUNTED), true);
   try {
     const extraction = await readOnDevice(file, {
+      language,
       filter: useFiltering,
       signal,
       onStage(stage) {
@@ -48,6 +55,7 @@ export async function extractOnDevice(
     return { ok: true, extraction, onDevice: true };
   } catch (error) {
     if (signal.aborted) throw error;
+    if (await failedBy(error, 'recognition.language_unknown')) return refused(NOT_GIVEN);
     if (error instanceof ApiError)
       return { ok: false, failure: failureOf(error.status, await error.details()) };
     if (error instanceof DeviceFailure)

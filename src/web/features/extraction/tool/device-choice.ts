@@ -2,23 +2,26 @@ import { createStore } from '../../../state/create-store.ts';
 
 const KEY = 'read-on-device';
 
-/** Whether pictures are read on this device. Then neither they nor their text are sent. */
-export const deviceChoice = createStore<boolean>(recall());
+/**
+ * Whether pictures are read on this device: then neither they nor their text are sent. Null where nothing was fetched for it.
+ */
+export const deviceChoice = createStore<boolean | null>(recall());
 
-function recall(): boolean {
+function recall(): boolean | null {
   try {
-    return localStorage.getItem(KEY) !== null;
+    const kept = localStorage.getItem(KEY);
+    return kept === null ? null : kept === '1';
   } catch {
     // No browser, or one that stores nothing.
-    return false;
+    return null;
   }
 }
 
-export function chooseDevice(isOn: boolean): void {
+export function chooseDevice(isOn: boolean | null): void {
   deviceChoice.set(isOn);
   try {
-    if (isOn) localStorage.setItem(KEY, '1');
-    else localStorage.removeItem(KEY);
+    if (isOn === null) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, isOn ? '1' : '0');
   } catch {
     // A browser that stores nothing asks again next time.
   }

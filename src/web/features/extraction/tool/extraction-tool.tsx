@@ -24,6 +24,7 @@ import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
 import type { ResultHandle, ResultText } from '../../../workspace/result-props.ts';
 import type { Workbench } from '../../../workspace/workbench.ts';
 import { DropVeil } from '../intake/file-intake.tsx';
+import { deviceChoice } from './device-choice.ts';
 import { phaseView } from './extraction-phases.tsx';
 import { type ExtractionAnswer, type ExtractionFailure, readingOf } from './extraction-state.ts';
 import { NO_CAMERA } from './image-file.ts';
@@ -94,6 +95,8 @@ export function ExtractionTool({
   useShortcut(form);
   const owner = user?.username ?? ownerOffline();
   const hasNote = useBrowserValue(storageState, null) !== null;
+  // What it takes to read on this device can always be removed.
+  const isFetched = useBrowserValue(deviceChoice.get, null) !== null;
   const history = useLazy(recentResults, { isDue: hasNote || file !== null, occasion: file });
   const isPremium = user?.isPremium ?? false;
   const chosen = (isPremium && languages) || [];
@@ -153,8 +156,9 @@ export function ExtractionTool({
     submit,
     useFiltering,
     onUseFilteringChange: switchFilter,
-    device: readsOnDevice && file !== null && (
+    device: readsOnDevice && (file || isFetched) && (
       <DeviceSwitch
+        languages={chosen}
         disabled={isReading}
         serverIsBusy={shown.status === 'failed' && shown.failure.status === 503}
       />

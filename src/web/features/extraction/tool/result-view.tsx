@@ -1,4 +1,4 @@
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, useDeferredValue, useState } from 'react';
 import { lazyModule, useLazy } from '../../../hydration/lazy.tsx';
 import { Skeleton } from '../../../ui/basics/display.tsx';
 import type { ResultProps } from '../../../workspace/result-props.ts';
@@ -28,6 +28,8 @@ const either = { get: workspace.get, load: () => loadWorkspace().catch(loadPlain
 export function ResultView(props: ResultProps) {
   const [attempt, setAttempt] = useState(0);
   const loaded = useLazy(either, { occasion: attempt });
-  if (!loaded) return <Skeleton className="h-120" />;
+  // A long text takes more than a twentieth of a second to draw: in a later render, between which the page answers.
+  const isDue = useDeferredValue(true, false);
+  if (!loaded || !isDue) return <Skeleton className="h-120" />;
   return <loaded.View {...props} onTryAgain={() => setAttempt(attempt + 1)} />;
 }

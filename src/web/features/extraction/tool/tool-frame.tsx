@@ -1,10 +1,9 @@
 import { clsx } from 'clsx';
 import { type FormEvent, type ReactNode, type RefObject, startTransition, useId, useOptimistic } from 'react';
 import { Alert } from '../../../ui/basics/alert.tsx';
-import { Button } from '../../../ui/basics/button.tsx';
+import { Button, Switch } from '../../../ui/basics/button.tsx';
 import { Card } from '../../../ui/basics/display.tsx';
 import { afterPaint, useEventCallback } from '../../../ui/basics/events.ts';
-import { Switch } from '../../../ui/basics/switch.tsx';
 import type { Rejection, Remedy } from './image-file.ts';
 
 /** The parts of the tool that depend on the phase; `ToolFrame` draws the rest. */

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import { lazyComponent } from '../../../hydration/lazy.tsx';
 import { Button } from '../../../ui/basics/button.tsx';
-import { Progress } from '../../../ui/basics/progress.tsx';
+import { Progress } from '../../../ui/basics/display.tsx';
 import type { Sending } from '../tool/extraction-state.ts';
 import type { SilenceProps } from './silence.tsx';
 

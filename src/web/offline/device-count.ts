@@ -1,25 +1,11 @@
-import { recognition } from '../../../api/calls.ts';
-import { ApiError } from '../../../api/client.ts';
+import { recognition } from '../api/calls.ts';
+import { ApiError } from '../api/client.ts';
+import { keepUncounted, uncounted } from './uncounted.ts';
 
 /** Counts readings of this device, as readings by the server are counted. */
 
-const KEY = 'uncounted-readings';
 /** Readings without a network that may wait to be counted. */
 export const MOST_UNCOUNTED = 3;
-
-/** Their idempotency keys. */
-export function uncounted(): string[] {
-  try {
-    return (localStorage.getItem(KEY) ?? '').split(' ').filter(Boolean);
-  } catch {
-    return [];
-  }
-}
-
-function keep(keys: readonly string[]): void {
-  if (keys.length > 0) localStorage.setItem(KEY, keys.join(' '));
-  else localStorage.removeItem(KEY);
-}
 
 const send = (key: string, signal?: AbortSignal) =>
   recognition.ask('POST /api/extractions/on-device', {
@@ -39,7 +25,7 @@ export async function count(key: string, signal: AbortSignal): Promise<void> {
     if (error instanceof ApiError || signal.aborted) throw error;
     const waiting = uncounted();
     if (waiting.length >= MOST_UNCOUNTED) throw error;
-    keep([...waiting, key]);
+    keepUncounted([...waiting, key]);
   }
 }
 
@@ -55,7 +41,7 @@ export function countWaiting(): Promise<void> {
         // Without a network, or with a server that is busy, it waits on.
         if (!(error instanceof ApiError) || error.status >= 500) return;
       }
-      keep(uncounted().filter((other) => other !== key));
+      keepUncounted(uncounted().filter((other) => other !== key));
     }
   })().finally(() => {
     counting = undefined;

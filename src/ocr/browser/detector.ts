@@ -1,0 +1,79 @@
+/**
+ * The detector's network, on a worker of its own that ends once the lines of a large page are found: a run takes some 200 MB,
+ * and WebAssembly returns no memory while it lives.
+ */
+import { OCR_ERRORS, OcrError } from '../errors.ts';
+import type { Network } from '../networks/network.ts';
+import type { NamedNetwork, WasmRuntime } from './onnxruntime.ts';
+import type { RunAnswer, ToRecognizer } from './recognizer-tasks.ts';
+
+/** Of one run, in pixels: a worker that has seen fewer is kept, because a start takes half a second. */
+const KEPT_UP_TO = 400_000;
+
+type Answer = Awaited<ReturnType<Network['run']>>;
+
+export class DetectorWorker implements Network {
+  readonly #runtime: WasmRuntime;
+  readonly #network: NamedNetwork;
+  #worker: Worker | undefined;
+  /** Of the largest run of this worker. */
+  #pixels = 0;
+  #waiting = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  /** @param model as it is published */
+  constructor(runtime: WasmRuntime, model: Uint8Array) {
+    this.#runtime = runtime;
+    this.#network = { name: 'detection', model, published: true };
+  }
+
+  /** Takes the input's memory. One run after another. @throws {OcrError} `crashed` */
+  run(input: Float32Array, dims: readonly number[]): Promise<Answer> {
+    this.#waiting += 1;
+    const running = this.#last.then(() => this.#run(input, dims));
+    this.#last = running.then(
+      () => {
+        this.#waiting -= 1;
+      },
+      () => {
+        this.#waiting -= 1;
+      },
+    );
+    return running;
+  }
+
+  async release(): Promise<void> {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#pixels = 0;
+  }
+
+  /** Where nothing is to be run. */
+  async releaseIfLarge(): Promise<void> {
+    if (this.#waiting === 0 && this.#pixels > KEPT_UP_TO) await this.release();
+  }
+
+  #run(input: Float32Array, dims: readonly number[]): Promise<Answer> {
+    this.#worker ??= this.#started();
+    const worker = this.#worker;
+    this.#pixels = Math.max(this.#pixels, dims[2]! * dims[3]!);
+    return new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<RunAnswer>) => {
+        if (data.ok) resolve(data.answer);
+        else reject(new OcrError(data.failure.code, data.failure.message));
+      };
+      worker.onerror = () => reject(new OcrError(OCR_ERRORS.crashed, 'the detecting worker ended at work'));
+      const { name } = this.#network;
+      worker.postMessage({ run: { name, input, dims } } satisfies ToRecognizer, [
+        input.buffer as ArrayBuffer,
+      ]);
+    });
+  }
+
+  #started(): Worker {
+    const worker = new Worker(new URL('./recognizer-worker.ts', import.meta.url), { type: 'module' });
+    worker.postMessage({ runtime: this.#runtime } satisfies ToRecognizer);
+    worker.postMessage({ network: this.#network } satisfies ToRecognizer);
+    return worker;
+  }
+}

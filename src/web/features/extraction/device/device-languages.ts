@@ -1,0 +1,56 @@
+/**
+ * The data of further languages on this device: fetched from the server when a picture is to be read in one, verified, and
+ * kept with the engine's files.
+ */
+import type { LanguageData } from '#contract/languages';
+import type { Progress } from '#contract/progress';
+import { recognition } from '../../../api/calls.ts';
+import { ApiError } from '../../../api/client.ts';
+import { DEVICE_CACHE } from '../../../offline/registration.ts';
+import { verified } from './device-files.ts';
+
+const folderOf = (code: string) => `/device-languages/${code}/`;
+
+/** What the server says of a language's data, and whether it is here. */
+export async function describeDeviceLanguage(
+  code: string,
+  signal: AbortSignal,
+): Promise<LanguageData & { isHere: boolean }> {
+  const data = await recognition.ask('GET /api/languages/:code', { params: { code }, signal });
+  const cache = await caches.open(DEVICE_CACHE);
+  return { ...data, isHere: (await cache.match(folderOf(code) + data.sha256)) !== undefined };
+}
+
+/**
+ * A language's data. Without a network it is what was fetched before.
+ * @throws {ApiError} where the server does not give it
+ */
+export async function openDeviceLanguage(
+  code: string,
+  onStage: (stage: Progress) => void,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const cache = await caches.open(DEVICE_CACHE);
+  const isOfCode = ({ url }: Request) => new URL(url).pathname.startsWith(folderOf(code));
+  const before = (await cache.keys()).filter(isOfCode);
+  let data: LanguageData;
+  try {
+    data = await recognition.ask('GET /api/languages/:code', { params: { code }, signal });
+  } catch (error) {
+    const kept = before[0] && (await cache.match(before[0]));
+    if (!kept || error instanceof ApiError || signal.aborted) throw error;
+    return new Uint8Array(await kept.arrayBuffer());
+  }
+  const { name, bytes: of, sha256 } = data;
+  const kept = await cache.match(folderOf(code) + sha256);
+  if (kept) return new Uint8Array(await kept.arrayBuffer());
+  const report = (received: number) => onStage({ stage: 'fetching-language', language: name, received, of });
+  const answer = await recognition.send('GET /api/languages/:code/:sha256', {
+    params: { code, sha256 },
+    signal,
+  });
+  const bytes = await verified(answer, data, report);
+  await Promise.all(before.map((request) => cache.delete(request)));
+  await cache.put(folderOf(code) + sha256, new Response(bytes));
+  return bytes;
+}

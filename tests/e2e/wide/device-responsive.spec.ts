@@ -1,0 +1,82 @@
+import type { Browser, Page } from '@playwright/test';
+import { densePhotograph } from '../../support/pictures.ts';
+import { NOTE, openTool, type Tool } from '../extraction-page.ts';
+import { expect, test } from '../test.ts';
+
+/** Longer than this, a press or a key waits noticeably. Milliseconds. */
+const LONG_TASK = 50;
+/** Fetching the engine and reading a dense page, beside other suites. */
+const PATIENCE_MS = 600_000;
+
+test('read on this device: no task of the page takes 50 ms of processor time, from the press to the result', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(2 * PATIENCE_MS);
+  const tool = await openTool(page);
+  await tool.choose(NOTE);
+  const device = page.getByRole('switch', { name: 'Read on this device' });
+  await device.click();
+  await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: PATIENCE_MS });
+  await expect(device).toBeChecked();
+  // Scripts are compiled and styles are resolved when they are first needed, with every other reading too.
+  await readHere(page, tool);
+
+  await tool.choose(NOTE);
+  expect(await longTasks(browser, page, () => readHere(page, tool)), 'a small picture').toEqual([]);
+  const bytes = Buffer.from(await densePhotograph());
+  await tool.choose({ name: 'page.jpg', type: 'image/jpeg', bytes });
+  expect(await longTasks(browser, page, () => readHere(page, tool)), 'a dense photograph').toEqual([]);
+});
+
+async function readHere(page: Page, tool: Tool): Promise<void> {
+  await tool.extract.click();
+  await expect(tool.text).toBeHidden();
+  await expect(page.getByText('Read on this device: the picture was not sent.')).toBeVisible({
+    timeout: PATIENCE_MS,
+  });
+  await expect(tool.text).toBeVisible();
+}
+
+interface TraceEvent {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  ts: number;
+  dur?: number;
+  /** Processor time of the thread, in microseconds: other load of the machine adds nothing to it. */
+  tdur?: number;
+  args?: { name?: string; data?: { url?: string; functionName?: string } };
+}
+
+/** Long tasks of the page's main thread while something is done, each with what it did. */
+async function longTasks(browser: Browser, page: Page, act: () => Promise<void>): Promise<string[]> {
+  await browser.startTracing(page, {
+    categories: ['toplevel', 'devtools.timeline', 'v8', 'blink.user_timing', '__metadata'],
+  });
+  await act();
+  const trace = await browser.stopTracing();
+  const { traceEvents: events } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
+  const threads = new Set(
+    events
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid}/${tid}`),
+  );
+  const onMain = events.filter(({ pid, tid, ph }) => ph === 'X' && threads.has(`${pid}/${tid}`));
+  const tasks = onMain.filter(({ name }) => name.endsWith('RunTask'));
+  expect(tasks.some(({ tdur = 0 }) => tdur > 0)).toBe(true);
+  const most = Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
+  test.info().annotations.push({ type: 'longest task', description: `${most.toFixed(1)} ms` });
+  return tasks
+    .filter(({ tdur = 0 }) => tdur > LONG_TASK * 1000)
+    .map((task) => {
+      const within = onMain
+        .filter(({ ts, tdur = 0 }) => ts > task.ts && ts < task.ts + (task.dur ?? 0) && tdur > 5000)
+        .map(
+          ({ name, tdur = 0, args }) =>
+            `${name} ${(tdur / 1000).toFixed(0)} ms ${args?.data?.functionName ?? ''}`,
+        );
+      return `${((task.tdur ?? 0) / 1000).toFixed(0)} ms: ${within.join(', ')}`;
+    });
+}
