@@ -92,7 +92,7 @@ export function Wordmark({ className }: { className?: string }) {
   return (
     <span className={clsx('inline-flex items-center gap-2', className)}>
       <Mark className="size-8" />
-      <span className="translate-y-0.75 font-display text-xl font-semibold tracking-tight">{BRAND.name}</span>
+      <span className="translate-y-1 font-display text-xl font-semibold tracking-tight">{BRAND.name}</span>
     </span>
   );
 }

@@ -61,6 +61,19 @@ test('doubt bar: F2 and the button step through the doubtful words in a circle u
   expect(tool.area().value).toMatch(/Two loaves of spelt bread/);
 });
 
+test('doubt bar: on a phone the counts and the steps stand in one row', async () => {
+  await page.viewport(375, 812);
+  const extraction = changedNote({ doubtful: ['Lane'] });
+  for (const word of extraction.lines.flatMap(({ words }) => words))
+    if (word.text === 'plum' || word.text === 'rye') word.confidence = 70;
+  await openResult('note', { state: { extraction } });
+  const row = ['1 doubtful word', '2 slight doubts', 'Next doubtful word'].map(button);
+  await page.getByRole('tab', { name: 'Text' }).click();
+  await expect.element(row[0]!).toBeVisible();
+  const tops = row.map((one) => Math.round(one.element().getBoundingClientRect().top));
+  expect(new Set(tops).size, `${tops}`).toBe(1);
+});
+
 test('doubt bar: a press on the count leads to the first doubtful word', async () => {
   await openDoubtful({ doubtful: DOUBTS.doubtful });
   await button('3 doubtful words').click();
