@@ -49,27 +49,27 @@ export const cellsOfText = (text: string): Cells =>
  * its own cells and no others.
  */
 export function countCells(read: Cells, truth: Cells): WordCounts {
-  const [is, should] = [read.map((row) => row.map(folded)), truth.map((row) => row.map(folded))];
+  const [actual, expected] = [read.map((row) => row.map(folded)), truth.map((row) => row.map(folded))];
   const filled = (cells: Cells) => cells.flat().filter((cell) => cell !== '').length;
-  const width = Math.max(0, ...should.map((row) => row.length));
-  const readWidth = Math.max(0, ...is.map((row) => row.length));
+  const width = Math.max(0, ...expected.map((row) => row.length));
+  const readWidth = Math.max(0, ...actual.map((row) => row.length));
   // First, rows are compared by their common cells, in any column.
-  let rows = aligned(is.length, should.length, (i, j) => common(is[i]!, should[j]!));
+  let rows = aligned(actual.length, expected.length, (i, j) => common(actual[i]!, expected[j]!));
   let columns: [number, number][] = [];
   let hits = 0;
   for (let round = 0; round < 4; round++) {
     columns = aligned(
       readWidth,
       width,
-      (a, b) => rows.filter(([i, j]) => same(is[i]![a], should[j]![b])).length,
+      (a, b) => rows.filter(([i, j]) => same(actual[i]![a], expected[j]![b])).length,
     );
     rows = aligned(
-      is.length,
-      should.length,
-      (i, j) => columns.filter(([a, b]) => same(is[i]![a], should[j]![b])).length,
+      actual.length,
+      expected.length,
+      (i, j) => columns.filter(([a, b]) => same(actual[i]![a], expected[j]![b])).length,
     );
     const now = rows.reduce(
-      (sum, [i, j]) => sum + columns.filter(([a, b]) => same(is[i]![a], should[j]![b])).length,
+      (sum, [i, j]) => sum + columns.filter(([a, b]) => same(actual[i]![a], expected[j]![b])).length,
       0,
     );
     if (now <= hits) break;

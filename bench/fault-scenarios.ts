@@ -186,8 +186,7 @@ class Watch {
     const refused = slowest.upload?.['503 with Retry-After'] ?? 0;
     if (part && (this.#toldAfter === null || this.#toldAfter > NAMED_WITHIN_MS))
       this.#blame(`/readyz named ${part} after ${this.#toldAfter?.toFixed(0) ?? 'never'} ms`);
-    if (part && refused > REFUSED_WITHIN_MS)
-      this.#blame(`somebody was told to come back only after ${refused} ms`);
+    if (part && refused > REFUSED_WITHIN_MS) this.#blame(`a rejection came only after ${refused} ms`);
     return {
       name: this.#name,
       backAfter: Object.fromEntries(

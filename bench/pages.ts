@@ -119,7 +119,7 @@ async function becomeMember(origin: string): Promise<{ cookie: string; text: str
   await post('/api/payment/paypal', { email, amount: '4.99', currency: 'USD' });
   await post('/api/login', { username, password });
   const saved = await post('/api/texts', { name: 'Letter', text: 'Dear reader,', language: 'eng' });
-  if (!saved.text) throw new Error('Nobody could be given premium to look at the account with');
+  if (!saved.text) throw new Error('no user with premium for the account page');
   return { cookie: cookieNow(), text: saved.text.id };
 }
 

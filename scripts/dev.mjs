@@ -7,13 +7,13 @@ import { ensureInstalled, requireNode, root } from './bootstrap.mjs';
 import { ensureNetworks } from './networks.mjs';
 
 /** Exit code of the host when the engine's sources changed: it has loaded them itself. */
-const START_ANEW = 75;
+const RESTART_EXIT_CODE = 75;
 
 requireNode();
 await ensureInstalled();
 await ensureNetworks();
-let code = START_ANEW;
-while (code === START_ANEW) code = await host();
+let code = RESTART_EXIT_CODE;
+while (code === RESTART_EXIT_CODE) code = await host();
 process.exit(code);
 
 /** @returns {Promise<number>} */

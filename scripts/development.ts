@@ -10,7 +10,7 @@ import { root } from './bootstrap.mjs';
 import { PEOPLE, plantSeeds } from './seeds.ts';
 
 /** Understood by `dev.mjs`. */
-const START_ANEW = 75;
+const RESTART_EXIT_CODE = 75;
 /** Editors save in several steps, and formatters save again. */
 const SETTLED_MS = 150;
 const PATIENCE_MS = 1500;
@@ -31,7 +31,7 @@ let stopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
 watchSources(['src/server', 'src/contract', 'content'], () => void startServer());
-watchSources(['src/ocr'], () => void stop(START_ANEW));
+watchSources(['src/ocr'], () => void stop(RESTART_EXIT_CODE));
 await startServer();
 await listening();
 if (isNew) await plantSeeds(config);

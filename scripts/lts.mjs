@@ -1,15 +1,15 @@
-/** The current LTS of Node, which is what is recommended, and others beside the oldest Node that works. */
+/** Supported Node versions: the recommended current LTS, and older ones. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root, run } from './bootstrap.mjs';
 
-/** Exact, so that a gate that passed passes again. */
+/** Exact, so that test runs are reproducible. */
 const VERSION = '24.21.0';
-/** The LTS before it, which many still have. */
+/** The previous LTS, which is still common. */
 const BEFORE = '22.23.3';
 
-/** Beside the one that runs the gate. */
+/** Versions besides the one that runs the tests. */
 export const OTHER_VERSIONS = [BEFORE, VERSION];
 
 export const ensureLts = () => ensureNode(VERSION);

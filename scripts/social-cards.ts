@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { BRAND } from '../src/contract/product.ts';
 import { loadArticles } from '../src/server/content/articles.ts';
 
-/** The size that the networks ask for. Pixels. */
+/** Size recommended by social networks. Pixels. */
 const WIDTH = 1200;
 const HEIGHT = 630;
 
@@ -26,7 +26,7 @@ const box = (style: Record<string, string | number>, ...children: Array<Node | s
   props: { style: { display: 'flex', ...style }, children },
 });
 
-/** One of the four marks at which a printer cuts the sheet. */
+/** A crop mark. */
 function cropMark(vertical: 'top' | 'bottom', horizontal: 'left' | 'right'): Node {
   const edge = (side: string) => ({ [`border${side}`]: `3px solid ${INK}` });
   return box({
@@ -99,7 +99,7 @@ async function drawCards(content: string, target: string): Promise<void> {
     },
   ];
   const draw = async (name: string, title: string, line: string) => {
-    // satori asks for React's element type, of which these plain nodes are the part it reads.
+    // satori's types require React elements, but these plain nodes are enough.
     const svg = await satori(card(title, line) as unknown as Parameters<typeof satori>[0], {
       width: WIDTH,
       height: HEIGHT,

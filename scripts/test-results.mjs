@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * One test, as it went.
+ * The result of a test.
  * @typedef {object} TestResult
  * @property {string} suite unit, integration, component, journeys, …
  * @property {string} file from the project's root

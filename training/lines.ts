@@ -2,7 +2,7 @@
  * Writes lines for training: `npx tsx --conditions=source training/lines.ts --out FOLDER [--corpus FOLDER] [--pages COUNT]
  * [--rare COUNT]`. Every line passes through the product's own steps: the same detection, the same crop, the same network;
  * the network's features and the line's text are stored. Pages are drawn (`render-page.ts`), and those of the corpus in Latin
- * letters are used unchanged. The half that a line is from is stored beside it.
+ * letters are used unchanged. Each line records its half (tuning or reports).
  */
 import {
   closeSync,
@@ -49,9 +49,9 @@ const REAL = [
   'tables',
 ];
 const OTHER_LETTERS = /^(zh|ja|th|ko|ru|el|ar|he|hi)-/;
-/** A line of the truth is a picture's line where at most this share of the reading differs, */
+/** Maximum normalized edit distance between a reading and its ground-truth line. */
 const MOST_APART = 0.6;
-/** and no other line is nearly as close. */
+/** Minimum margin to the second-best match. */
 const LEAST_LEAD = 0.25;
 /** This share of a drawn line must lie within the detected region, and the reverse. */
 const LEAST_OVERLAP = 0.8;
@@ -128,7 +128,7 @@ function drawnAt(region: TextRegion, lines: readonly LabelledLine[]): LabelledLi
   });
 }
 
-/** As on uneven paper, sometimes ruled. */
+/** Uneven, sometimes ruled background. */
 function onPaper({ gray, width, height }: GrayImage, chance: Random): GrayImage {
   const bent = new Uint8Array(gray.length);
   const [rise, phase] = [chance.chance(0.4) ? chance.between(0, 3) : 0, chance.between(0, 6.28)];

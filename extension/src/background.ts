@@ -5,7 +5,7 @@ import type { Picture, Task, TaskRequest } from './task.ts';
 const MENU_ITEM = 'read-image';
 const PANEL = { width: 460, height: 680 };
 
-/** Until their windows ask for them. */
+/** Tasks until their windows request them. */
 const tasks = new Map<string, Task>();
 
 chrome.runtime.onInstalled.addListener(({ reason }) => {
@@ -29,7 +29,7 @@ chrome.runtime.onMessage.addListener((request: TaskRequest, sender, answer) => {
   tasks.delete(request.id);
 });
 
-/** @param picture null: the person has changed their mind */
+/** @param picture null: cancelled */
 async function work(picture: () => Promise<Picture | null>): Promise<void> {
   if (!(await readSettings())) {
     await chrome.runtime.openOptionsPage();
@@ -48,7 +48,7 @@ async function work(picture: () => Promise<Picture | null>): Promise<void> {
   }
 }
 
-/** A sentence for the person. */
+/** User message. */
 class Problem extends Error {}
 
 async function imageOf(tab: chrome.tabs.Tab, url: string, frameId: number): Promise<Picture> {
@@ -62,7 +62,7 @@ async function imageOf(tab: chrome.tabs.Tab, url: string, frameId: number): Prom
     });
   const found = run?.result;
   if (found && 'dataUrl' in found) return { dataUrl: found.dataUrl, source: 'file', isPart: false };
-  // The place of a picture in an inner frame is not its place on the screen.
+  // Coordinates in an inner frame are not coordinates of the tab.
   if (!found || frameId !== 0) throw hidden;
   return { dataUrl: await screenshot(tab, found.area), source: 'screen', isPart: found.isPart };
 }
@@ -73,7 +73,7 @@ async function partOf(tab: chrome.tabs.Tab): Promise<Picture | null> {
   return { dataUrl: await screenshot(tab, run.result), source: 'screen', isPart: false };
 }
 
-/** A PNG of what the tab shows there, in pixels of the screen. */
+/** A PNG screenshot of that part of the tab, in device pixels. */
 async function screenshot(tab: chrome.tabs.Tab, { x, y, width, height, viewWidth }: Area): Promise<string> {
   const url = await chrome.tabs.captureVisibleTab(tab.windowId, { format: 'png' });
   const whole = await createImageBitmap(await (await fetch(url)).blob());
@@ -102,7 +102,7 @@ async function openPanel(task: Task): Promise<void> {
   const id = crypto.randomUUID();
   tasks.set(id, task);
   const url = chrome.runtime.getURL(`panel.html#${id}`);
-  // Firefox for Android has tabs alone.
+  // Firefox for Android has no windows, only tabs.
   if (chrome.windows) await chrome.windows.create({ url, type: 'popup', ...PANEL });
   else await chrome.tabs.create({ url });
 }

@@ -1,6 +1,6 @@
 import { GlyphliftError } from '../../clients/typescript/src/index.ts';
 
-/** What a person can do about a failed call. */
+/** User message of a failed call. */
 export function explain(error: unknown, server: string): string {
   if (error instanceof GlyphliftError && error.status === 401)
     return `${server} does not accept this API key. Check it in the options.`;

@@ -14,7 +14,7 @@ const line = (...words: Word[]): Line => ({
 const pieces = (extractedText: string, ...lines: Line[]) =>
   markDoubts({ extractedText, lines }).map(({ text, word: doubt }) => (doubt ? [text] : text));
 
-it('markDoubts: a word below 60 percent is a piece of its own', () => {
+it('markDoubts: a word below 60 percent is a separate piece', () => {
   expect(pieces('Pay 12 now', line(word('Pay'), word('12', 59), word('now', 60)))).toEqual([
     'Pay ',
     ['12'],
@@ -27,7 +27,7 @@ it('markDoubts: of equal words the one in the doubtful place is marked', () => {
   expect(pieces('to be\nto be', ...lines)).toEqual(['to be\n', ['to'], ' be']);
 });
 
-it('markDoubts: a mark without a letter or a figure, and a word that the text does not have, are not marked', () => {
+it('markDoubts: punctuation without letters or digits, and words that are missing in the text, are not marked', () => {
   const text = 'a – b';
   expect(pieces(text, line(word('a'), word('–', 10), word('gone', 5), word('b')))).toEqual([text]);
 });

@@ -1,15 +1,15 @@
 import type { Extraction, Word } from '../../clients/typescript/src/index.ts';
 
-/** Percent; the product marks the same words. */
+/** Percent; the same threshold as in the product. */
 export const DOUBTFUL_BELOW = 60;
 
-/** A piece of a text; `word` where it is doubtful. */
+/** A part of a text; `word` if it is doubtful. */
 export interface Piece {
   text: string;
   word?: Word;
 }
 
-/** A mark without a letter or a figure is nothing to look up. */
+/** Punctuation without letters or digits is never marked. */
 export const isDoubtful = ({ text, confidence }: Word): boolean =>
   confidence < DOUBTFUL_BELOW && /[\p{L}\p{N}]/u.test(text);
 

@@ -3,7 +3,7 @@ import { counted, element, say } from './elements.ts';
 import { explain } from './failures.ts';
 import { forgetSettings, permissionFor, readSettings, saveSettings, serverOrigin } from './settings.ts';
 
-/** Where pictures are sent. A server and its key are saved once the server has accepted them. */
+/** The options page. A server and its key are saved once the server has accepted them. */
 
 const [server, key] = ['server', 'key'].map((id) => element(id, HTMLInputElement)) as [
   HTMLInputElement,

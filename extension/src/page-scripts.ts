@@ -50,8 +50,8 @@ export async function findPicture(url: string): Promise<FoundPicture | null> {
 }
 
 /**
- * Lets a person frame a part of the page, with a pointer or with keys.
- * @returns null when they cancelled, or where a frame is open already
+ * Lets the user select a part of the page by pointer or keys.
+ * @returns null if cancelled, or if a selection is already open
  */
 export async function drawFrame(): Promise<Area | null> {
   const name = 'glyphlift-frame';
@@ -121,7 +121,7 @@ export async function drawFrame(): Promise<Area | null> {
       });
       dialog.addEventListener('pointerup', () => {
         start = null;
-        // A press without a movement frames nothing.
+        // A click without a drag selects nothing.
         if (area.width >= least && area.height >= least) resolve({ ...area, viewWidth });
       });
       dialog.addEventListener('cancel', () => resolve(null));
@@ -134,7 +134,7 @@ export async function drawFrame(): Promise<Area | null> {
           ArrowDown: [0, step],
         };
         const move = moves[event.key];
-        // The page below has keys of its own.
+        // Keys must not reach the page's own shortcuts.
         event.stopPropagation();
         if (event.key === 'Enter') {
           event.preventDefault();

@@ -5,7 +5,7 @@ import { isDoubtful, markDoubts } from './marked-text.ts';
 import { permissionFor, readSettings, type Settings } from './settings.ts';
 import type { Picture, Task, TaskRequest } from './task.ts';
 
-/** The small window that reads one picture and shows its text. Closing it cancels the call. */
+/** The window that reads one image and shows its text. Closing it cancels the call. */
 
 const [copy, retry, allow, options] = ['copy', 'retry', 'allow', 'options'].map((id) =>
   element(id, HTMLButtonElement),
@@ -53,7 +53,7 @@ function stop(problem: string, mayRetry = false): void {
   say(problem, true);
 }
 
-/** The person has withdrawn the permission in the browser. */
+/** The user has revoked the permission in the browser. */
 function askFor({ server }: Settings): void {
   stop(`This browser does not allow calls to ${server} yet.`);
   allow.textContent = `Allow ${new URL(server).host}`;

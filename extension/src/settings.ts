@@ -1,4 +1,4 @@
-/** Where pictures are sent, kept in this browser alone: never in the storage that browsers synchronize. */
+/** Settings in `storage.local`, never in `storage.sync`. */
 export interface Settings {
   /** Origin of the server, such as `https://read.example.org`. */
   server: string;
@@ -19,7 +19,7 @@ export const forgetSettings = (): Promise<void> => chrome.storage.local.remove('
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1)$/;
 
-/** The origin that an address stands for; null where it is no address of a server to which a key may be sent. */
+/** The origin of an address; null unless it is https or loopback http, so that keys are never sent in the clear. */
 export function serverOrigin(address: string): string | null {
   const typed = address.trim();
   const withScheme = /^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`;

@@ -1,11 +1,11 @@
-/** A picture to read, or why there is none: from the background script to the window that shows the text. */
+/** An image to read, or an error, from the background script to the result window. */
 export type Task = { picture: Picture } | { problem: string };
 
 export interface Picture {
   dataUrl: string;
-  /** Where the picture came from: as a file, or as the screen shows it. */
+  /** Source of the image: a file or a screenshot. */
   source: 'file' | 'screen';
-  /** Whether a part of it was off the screen. */
+  /** Whether a part of it was outside of the viewport. */
   isPart: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
-import { READINGS } from '#contract/product';
+import { ALTERNATIVES } from '#contract/product';
 import { recognitionOf } from '../../tests/support/server-engine.ts';
 import { countWords, toExtraction } from './answer.ts';
 
@@ -22,7 +22,7 @@ describe('words', () => {
 describe('an answer', () => {
   const box = { x: 1, y: 2, width: 3, height: 4 };
 
-  it('gives whole percents that the contract accepts', () => {
+  it('has whole percentages that the contract accepts', () => {
     const hidden = [
       { text: 'OK', confidence: 0.005, box, reason: 'noise', at: { line: 0, word: null } } as const,
     ];
@@ -31,8 +31,8 @@ describe('an answer', () => {
     expect(answer).toMatchObject({ confidence: 100, durationMs: 13, hidden: [{ confidence: 1 }] });
   });
 
-  it('says of a doubtful word alone what else it could say, and no more than the contract has room for', () => {
-    const long = 'x'.repeat(READINGS.letters + 1);
+  it('has alternatives only for doubtful words, capped by the contract', () => {
+    const long = 'x'.repeat(ALTERNATIVES.maxLength + 1);
     const word = (text: string, confidence: number, readings?: string[]) => ({
       text,
       confidence,
@@ -56,7 +56,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('without text has no confidence and one notice that says so', () => {
+  it('without text has confidence 0 and a notice', () => {
     const notices = [{ code: 'blurred', message: 'Blurred.' } as const];
     const answer = toExtraction(recognitionOf(' \n', { confidence: 0.4, notices }));
     expect(answer).toMatchObject({ wordCount: 0, confidence: 0 });
@@ -64,7 +64,7 @@ describe('an answer', () => {
     expect(toExtraction({ ...recognitionOf(''), notices: answer.notices }).notices).toEqual(answer.notices);
   });
 
-  it('says when filtering hid all that was found', () => {
+  it('has a notice if filtering hid all text', () => {
     const hidden = [
       { text: 'File Edit', confidence: 0.9, box, reason: 'interface', at: { line: 0, word: null } } as const,
     ];

@@ -1,10 +1,10 @@
 import type { Extraction, Layout, Notice } from '#contract/extraction';
-import { DOUBTFUL_BELOW, READINGS } from '#contract/product';
+import { ALTERNATIVES, DOUBTFUL_BELOW } from '#contract/product';
 import type { Progress } from '#contract/progress';
 import { describeLanguage } from '../ocr/languages/languages.ts';
 import type { Recognition, Stage, Word } from '../ocr/types.ts';
 
-/** The engine's result as the API returns it: shares of 1 become whole percents, and words are counted. */
+/** Converts the engine's result to the API's: probabilities become whole percentages, and words are counted. */
 export function toExtraction(recognition: Recognition): Extraction {
   const { text, lines, hidden, layout, image, language, likelyLanguage, durationMs } = recognition;
   const found = text.trim() !== '';
@@ -46,7 +46,7 @@ function toLayout({ tables, headings, listItems, fields, indents }: Recognition[
 
 type AnsweredWord = Extraction['lines'][number]['words'][number];
 
-/** Alternatives are shown of doubtful words only. */
+/** Alternatives are returned for doubtful words only. */
 function toWord({ text, confidence, box, polygon, readings = [], ruby }: Word): AnsweredWord {
   const word = {
     text,
@@ -56,12 +56,12 @@ function toWord({ text, confidence, box, polygon, readings = [], ruby }: Word): 
     ...(ruby && { ruby: ruby.map((one) => ({ ...one, confidence: percent(one.confidence) })) }),
   };
   const offered = readings
-    .filter((reading) => reading !== '' && reading !== text && reading.length <= READINGS.letters)
-    .slice(0, READINGS.most);
+    .filter((reading) => reading !== '' && reading !== text && reading.length <= ALTERNATIVES.maxLength)
+    .slice(0, ALTERNATIVES.max);
   return word.confidence < DOUBTFUL_BELOW && offered.length > 0 ? { ...word, readings: offered } : word;
 }
 
-/** Every answer without text says so, in place of a success. */
+/** Adds a `no_text` notice to a result without text. */
 function withNoTextNotice({ notices, hidden }: Recognition): Notice[] {
   if (notices.some((notice) => notice.code === 'no_text')) return notices;
   const message =
@@ -83,7 +83,7 @@ export function countWords(text: string, language: string): number {
   return words;
 }
 
-/** Tesseract's three letters (and a script after `_`) as a language tag; English where it is unknown. */
+/** Converts tesseract's code (and a script after `_`) to a BCP 47 tag; English if it is unknown. */
 function localeOf(language: string): string {
   const code = language.split(/[+_]/)[0] ?? '';
   try {
@@ -93,7 +93,7 @@ function localeOf(language: string): string {
   }
 }
 
-/** A stage of the engine as it is reported to the client. */
+/** Converts a stage of the engine to a progress event. */
 export function toProgress(stage: Stage): Progress {
   switch (stage.name) {
     case 'reading':

@@ -9,7 +9,7 @@ interface Rule {
   schema: z.ZodType;
   problem: (typed: string) => string | null;
   typed: readonly string[];
-  /** Made of these, a text is often nearly right. */
+  /** Characters that make many almost valid texts. */
   letters: readonly string[];
 }
 

@@ -3,7 +3,7 @@
  * the page's forms use them directly, without a schema library.
  */
 
-/** Sentences that page and server both show. */
+/** Messages of page and server. */
 export const ACCOUNT_MESSAGES = {
   fillAll: 'Please fill in all fields',
   passwordsDiffer: 'Passwords do not match',
@@ -22,26 +22,26 @@ export const SECOND_FACTOR_MESSAGES = {
 export const PASSWORD_MIN_LENGTH = 6;
 export const PASSWORD_MAX_LENGTH = 128;
 export const EMAIL_MAX_LENGTH = 254;
-/** As typed, with what an app or a person puts between. */
+/** Input with optional separators. */
 export const PROOF_MAX_LENGTH = 50;
 
-/** No at sign: a name can never be mistaken for an address, so that either may be typed to sign in. */
+/** Without an at sign, so that names and addresses are distinct and both can be used to sign in. */
 export const USERNAME_FORM = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{1,31}$/u;
-/** Words separated by single dots, and a domain of two parts or more; quoted names and numeric addresses are refused. */
+/** Dot-separated local part, and a domain of at least two labels; quoted local parts and IP literals are not supported. */
 export const EMAIL_FORM = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[A-Za-z\d][A-Za-z\d-]*\.)+[A-Za-z]{2,}$/;
 export const PROOF_FORMS = { code: /^\d{6}$/, recoveryCode: /^[\da-hjkmnp-tv-z]{16}$/ } as const;
 
 const spaces = /\s/g;
 
-/** The input without separators that an app or a person adds. */
+/** Removes separators. */
 export const READ_PROOF = {
   code: (typed: string) => typed.replace(spaces, ''),
-  /** Letters that look like digits are never issued: typing one means the digit. */
+  /** Letters that look like digits are never issued, so they are read as digits. */
   recoveryCode: (typed: string) =>
     typed.toLowerCase().replace(spaces, '').replaceAll('-', '').replaceAll('o', '0').replace(/[il]/g, '1'),
 } as const;
 
-/** Why a username cannot be had; null where nothing is wrong with it, as for all that follow. */
+/** Error message of an invalid username; null if it is valid. The same for the functions below. */
 export function usernameProblem(typed: string): string | null {
   const name = typed.trim().normalize('NFKC');
   if (name === '') return ACCOUNT_MESSAGES.fillAll;
@@ -56,13 +56,13 @@ export function emailProblem(typed: string): string | null {
 
 export function newPasswordProblem(typed: string): string | null {
   if (typed === '') return ACCOUNT_MESSAGES.fillAll;
-  // Code points, as the schemas count.
+  // Counted in code points, like in the schemas.
   const { length } = [...typed.normalize('NFKC')];
   if (length < PASSWORD_MIN_LENGTH) return ACCOUNT_MESSAGES.passwordShort;
   return length > PASSWORD_MAX_LENGTH ? ACCOUNT_MESSAGES.passwordLong : null;
 }
 
-/** Of a code or a recovery code. */
+/** For a code or a recovery code. */
 export function proofProblem(kind: keyof typeof PROOF_FORMS, typed: string): string | null {
   const isRight = typed.length <= PROOF_MAX_LENGTH && PROOF_FORMS[kind].test(READ_PROOF[kind](typed));
   return isRight ? null : SECOND_FACTOR_MESSAGES[kind];

@@ -23,13 +23,13 @@ export const emailSchema = required
   .max(EMAIL_MAX_LENGTH, { error: ACCOUNT_MESSAGES.emailForm, abort: true })
   .pipe(z.email({ pattern: EMAIL_FORM, error: ACCOUNT_MESSAGES.emailForm }));
 
-/** One text however it is typed: its letters are counted, and hashed, as NFKC composes them. */
+/** Normalized by NFKC before counting and hashing. */
 export const newPasswordSchema = filled
   .normalize('NFKC')
   .min(PASSWORD_MIN_LENGTH, { error: ACCOUNT_MESSAGES.passwordShort })
   .max(PASSWORD_MAX_LENGTH, { error: ACCOUNT_MESSAGES.passwordLong });
 
-/** A password to compare, whatever its length was when it was chosen. */
+/** A current password, without a minimum length. */
 export const presentedPasswordSchema = filled.max(PASSWORD_MAX_LENGTH * 4);
 
 export const currentPasswordSchema = presentedPasswordSchema
@@ -42,7 +42,7 @@ export const registerRequestSchema = z.object({
   password: newPasswordSchema,
 });
 
-/** The 402 of `POST /api/register`: the registration is kept for this browser until it is paid for. */
+/** The 402 of `POST /api/register`: the registration is stored for this browser until it is paid. */
 export const registrationPendingSchema = z.object({
   error: z.string(),
   code: z.literal('accounts.payment_required'),
@@ -71,7 +71,7 @@ export const resetPasswordRequestSchema = z.object({
     .describe('Whether all API keys are revoked too, in case the account was compromised.'),
 });
 
-/** `POST /api/account/verify`: by the person whose address it is, signed in. */
+/** `POST /api/account/verify`: requires the signed-in user of the address. */
 export const verifyEmailRequestSchema = z.object({ token: tokenSchema });
 
 export const changePasswordRequestSchema = z.object({
@@ -79,13 +79,13 @@ export const changePasswordRequestSchema = z.object({
   newPassword: newPasswordSchema,
 });
 
-/** `POST /api/account/email`: the new address counts once the link mailed to it is opened. */
+/** `POST /api/account/email`: the new address takes effect when the link mailed to it is opened. */
 export const changeEmailRequestSchema = z.object({
   email: emailSchema,
   currentPassword: currentPasswordSchema,
 });
 
-/** `POST /api/account/delete`: the username is typed again, so that no account is deleted by a slip. */
+/** `POST /api/account/delete`: requires the username as a confirmation. */
 export const deleteAccountRequestSchema = z.object({
   username: filled,
   currentPassword: currentPasswordSchema,
@@ -95,7 +95,7 @@ export const accountSchema = z.object({
   username: z.string(),
   email: z.string(),
   emailVerified: z.boolean(),
-  /** An address that waits for its mailed link to be opened. */
+  /** A new address until its mailed link is opened. */
   pendingEmail: z.string().nullable(),
   hasPassword: z.boolean(),
   createdAt: z.iso.datetime(),
@@ -108,7 +108,7 @@ export const sessionsResponseSchema = z.object({
   sessions: z.array(
     z.object({
       id: z.string(),
-      /** The browser asking. */
+      /** Whether it is the session of this request. */
       current: z.boolean(),
       /** Such as "Firefox on Linux". */
       device: z.string(),
@@ -132,7 +132,7 @@ export const demoSignInRequestSchema = z.object({
 });
 export type DemoSignInRequest = z.infer<typeof demoSignInRequestSchema>;
 
-/** Its answer: the way back to the page that asked. */
+/** Its answer: the callback URL. */
 export const demoSignInResponseSchema = z.object({ redirectUrl: z.string() });
 
 export const userSchema = z.object({

@@ -20,7 +20,7 @@ const as = <Id extends keyof typeof FORMATS>(id: Id): AnswerFormat => {
   return { name, type: bare(mediaType), premium };
 };
 
-/** In the order in which they are offered to a client that accepts anything. */
+/** In order of preference for a client that accepts anything. */
 export const ANSWER_FORMATS = {
   json: { name: 'JSON', type: 'application/json', premium: false },
   text: { name: 'Plain text', type: 'text/plain', premium: false },
@@ -42,7 +42,7 @@ export const OTHER_ANSWER_TYPES: Readonly<Record<string, string>> = Object.fromE
 
 export type AnswerFormatId = keyof typeof ANSWER_FORMATS;
 
-/** Whether a format holds tables and nothing else: without one there is nothing to answer. */
+/** Whether a format contains only tables, so that it needs one. */
 export const needsTable = (id: AnswerFormatId): boolean =>
   id in FORMATS && FORMATS[id as keyof typeof FORMATS].needs === 'table';
 

@@ -1,15 +1,15 @@
 /* Rules of API keys for page and server, without a schema. */
 
-/** How every key begins, so that people, and programs that look for secrets in published files, know one when they see it. */
+/** Prefix of every key, by which people and secret scanners recognize it. */
 export const API_KEY_PREFIX = 'glyph_live_';
 
-/** Keys that one person may have at a time. */
+/** Maximum of keys per user. */
 export const MAX_API_KEYS = 10;
 
-/** Origins of web pages that one key may name. */
+/** Maximum of origins per key. */
 export const MAX_KEY_ORIGINS = 10;
 
-/** Names of the reader's own machine, where a page under development needs no https. */
+/** Names of localhost, where https is not required. */
 const OWN_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Whether a text is the origin of a web page as browsers send it: `https://app.example.org`, without a path. */
@@ -21,7 +21,7 @@ export function isPageOrigin(text: string): boolean {
   );
 }
 
-/** The scopes of a key, each with its meaning for the person who makes one. */
+/** The scopes of a key with their descriptions for users. */
 export const API_SCOPES = {
   read: 'Read pictures and documents',
   usage: 'See how much of the quota is used',
@@ -35,8 +35,8 @@ export const API_KEY_MESSAGES = {
   tooManyOrigins: `Please name ${MAX_KEY_ORIGINS} web pages at most`,
 } as const;
 
-/** For so many hours a program gets the same answer to a request that it repeats with its `Idempotency-Key`. */
+/** How many hours the result of a request with an `Idempotency-Key` is kept for repeats. */
 export const REPEATED_ANSWER_HOURS = 24;
 
-/** For so many hours after a secret was renewed webhooks are signed with the former one too. */
+/** How many hours after a renewal webhooks are also signed with the former secret. */
 export const FORMER_SECRET_HOURS = 24;

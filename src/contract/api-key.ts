@@ -31,7 +31,7 @@ export const apiKeySchema = z.object({
   name: z.string(),
   scopes: z.array(scopeSchema),
   origins: z.array(z.string()),
-  /** Its last characters, by which its owner finds it where it is used. */
+  /** Its last characters, so that its owner can identify it. */
   ending: z.string(),
   createdAt: z.iso.datetime(),
   /** To the minute; null before its first use. */
@@ -42,5 +42,5 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 export const apiKeysResponseSchema = z.object({ keys: z.array(apiKeySchema) });
 export type ApiKeysResponse = z.infer<typeof apiKeysResponseSchema>;
 
-/** `secret`: the key itself, shown only now. */
+/** `secret`: the key itself, shown once. */
 export const madeApiKeySchema = z.object({ key: apiKeySchema, secret: z.string() });

@@ -17,30 +17,29 @@ export const paymentResponseSchema = z.discriminatedUnion('status', [
 ]);
 export type PaymentResponse = z.infer<typeof paymentResponseSchema>;
 
-/** `GET /api/payment`: for the payment dialog, before money is asked for. */
+/** `GET /api/payment`: data of the payment dialog. */
 export const paymentContextSchema = z.object({
-  /** `demo` is marked on every screen; null: nothing can be paid here. */
+  /** `demo` must be marked on every screen; null without a payment provider. */
   provider: z.enum(['paypal', 'demo']).nullable(),
-  /** The account that this browser would pay for; null: register first. */
+  /** The account that this browser would pay for; null without a registration or a user. */
   payingFor: z
     .object({
       kind: z.enum(['registration', 'upgrade']),
       username: z.string(),
       email: z.string(),
-      /** How long a registration keeps its name without a payment; null for an upgrade, and during a payment. */
+      /** End of the name's reservation without a payment; null for an upgrade, and during a payment. */
       keptUntil: z.iso.datetime().nullable(),
-      /** A payment was started and is not decided: paying continues it. */
+      /** Whether a payment is open, which paying continues. */
       underWay: z.boolean(),
-      /** The registration's name or address now belongs to another account: it can no longer be paid for. */
+      /** Whether the registration's name or address was taken by another account: it can no longer be paid. */
       lost: z.boolean(),
     })
     .nullable(),
   /**
-   * This browser's registration became an account and the browser has not learned of it. Null once a user has signed in
-   * to it.
+   * The account of this browser's registration, which the browser has not shown yet. Null once the user has signed in.
    */
   finished: z.object({ username: z.string() }).nullable(),
-  /** A payment of this browser was taken, but its name or address has been lost: choose another. */
+  /** Whether this browser has paid, but the name or address was taken meanwhile: the payer has to choose another. */
   claim: z
     .object({ username: z.string(), email: z.string(), usernameTaken: z.boolean(), emailTaken: z.boolean() })
     .nullable(),
@@ -48,8 +47,8 @@ export const paymentContextSchema = z.object({
 export type PaymentContext = z.infer<typeof paymentContextSchema>;
 
 /**
- * `POST /api/payment/claim`: by the mailed link. Omitted fields stay as they were registered. The browser that paid
- * needs no link: it registers again, and paying then charges nothing.
+ * `POST /api/payment/claim`: with the mailed link. Omitted fields keep their registered values. The browser that paid needs no
+ * link: it registers again, and paying then charges nothing.
  */
 export const claimRequestSchema = z.object({
   token: z.string().min(1).max(200),
@@ -68,14 +67,14 @@ export const claimPreviewSchema = z.object({
   needsPassword: z.boolean(),
 });
 
-/** `GET /api/subscription`: null when there never was one. */
+/** `GET /api/subscription`: null without one. */
 export const subscriptionSchema = z.object({
   status: z.enum(['active', 'cancelled', 'ended']),
   provider: z.enum(['paypal', 'demo', 'granted']),
   startedAt: z.iso.datetime(),
-  /** The one end of what is paid for: the next payment is due then, or premium ends. Every page and mail says this one. */
+  /** End of the paid period, when the next payment is due or premium ends. Used by all pages and mails. */
   periodEnd: z.iso.datetime(),
-  /** A payment was due and has not arrived: premium goes on until then. Null while nothing is late. */
+  /** End of the grace period of a late payment; null while no payment is late. */
   graceUntil: z.iso.datetime().nullable(),
   /** Whether the person is premium now (a renewal has three days' grace). */
   premium: z.boolean(),

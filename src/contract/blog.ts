@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Measured at build time, so that a page keeps its place while a picture loads. Pixels. */
+/** Size in pixels, measured at the start, so that the layout does not shift while an image loads. */
 export const pictureSizeSchema = z.object({ src: z.string(), width: z.int(), height: z.int() });
 
 /** For a card in a list. Newest articles come first. */

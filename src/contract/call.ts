@@ -4,34 +4,34 @@ import { ERRORS, type ErrorCode } from './error-codes.ts';
 import type { API_PREFIX } from './paths.ts';
 
 /**
- * Who may make a call or open a page:
- * - `anyone`: no identity is looked at or handed out
- * - `visitor`: everyone, known by the visitor's cookie
- * - `owner`: only the visitor to whom the requested thing belongs
- * - `user`: only a signed-in user, and only about themselves
- * - `provider`: only the payment provider, known by its signature
+ * Access to a call or page:
+ * - `anyone`: no identity is read or set
+ * - `visitor`: everyone, identified by the visitor cookie
+ * - `owner`: only the visitor who owns the requested resource
+ * - `user`: only a signed-in user, for their own data
+ * - `provider`: only the payment provider, identified by its signature
  */
 export type Access = 'anyone' | 'visitor' | 'owner' | 'user' | 'provider';
 
-/** Calls that are limited on their own, besides the limit of all calls. */
+/** Separate rate limits, besides the limit of all calls. */
 export type RateClass = 'preview' | 'policy-report';
 
-/** An answer that is not JSON of a schema. */
+/** A response without a JSON schema. */
 export type PlainAnswer =
   /** A file of this type. */
   | { kind: 'file'; type: string; description: string }
-  /** Server-sent events without a name, each with this as JSON. */
+  /** Server-sent events without a name, each with JSON of this schema. */
   | { kind: 'events'; data: z.ZodType; description: string }
-  /** Done, and nothing to tell: an empty object. */
+  /** Success without data: an empty object. */
   | { kind: 'done'; description: string }
-  /** The browser is sent elsewhere. */
+  /** A redirect. */
   | { kind: 'redirect'; description: string }
   | { kind: 'nothing'; description: string };
 
 export const DONE = { kind: 'done', description: 'Done.' } as const satisfies PlainAnswer;
 
 /**
- * The browser was elsewhere and is sent on to the start page, whose query says what came of it.
+ * A redirect from a provider to the start page, with the outcome in the query.
  * @param outcomes such as `auth=linked`
  */
 export const backHome = (outcomes: readonly string[]) => {
@@ -39,58 +39,57 @@ export const backHome = (outcomes: readonly string[]) => {
   return { 303: { kind: 'redirect', description: `To the start page with ${oneOf} in its query.` } } as const;
 };
 
-/** A header of an answer that a program reads. */
+/** A response header for API clients. */
 export type AnswerHeader = 'Location' | 'Retry-After' | 'WWW-Authenticate' | 'RateLimit' | 'RateLimit-Policy';
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `:name` in the place of each of `params`. */
+  /** With `:name` for each of `params`. */
   readonly path: `${typeof API_PREFIX}${string}`;
   readonly summary: string;
-  /** What a caller has to know besides. Text without Markdown. */
+  /** Further documentation. Text without Markdown. */
   readonly description?: string;
   readonly access: Access;
   /**
-   * The scope that a program's key needs for this call; `ignored` where no identity is looked at, that of a key
-   * included. Without it every key is refused.
+   * The scope that an API key needs for this call; `ignored` if no identity is read. Without it API keys are rejected.
    */
   readonly key?: ApiScope | 'ignored';
   readonly limits?: {
-    /** Bytes of a body; 64 kB if not said. */
+    /** Limit of the body in bytes; 64 kB by default. */
     readonly bodyBytes?: number;
     readonly rate?: RateClass;
-    /** Its address may be as long as a sign-in provider makes it. */
+    /** Allows a long query, for callbacks of sign-in providers. */
     readonly longAddress?: boolean;
   };
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
-  /** Sent as JSON. The schema's own messages say what is wrong with it. */
+  /** JSON body. The schema has the error messages. */
   readonly body?: z.ZodType;
-  /** Sent as a form with files. The route reads it part by part. */
+  /** Multipart form with files, which the route reads part by part. */
   readonly form?: z.ZodObject;
-  /** The same request in other content types, which the route reads itself: what its JSON or its bytes are. */
+  /** The same request in other content types, which the route reads itself. */
   readonly alsoTakes?: Readonly<Record<string, { schema: z.ZodType; example?: unknown }>>;
-  /** A body that is left as it came, by its content types. */
+  /** Raw body, by content type. */
   readonly raw?: readonly string[];
-  /** The one answer that is no failure, under its status. The body of every other is an `ApiError`. */
+  /** The success response by its status. All other responses are an `ApiError`. */
   readonly answers: Readonly<Record<number, z.ZodType | PlainAnswer>>;
-  /** Other content types of the same answer, for clients that ask for one by `Accept`. */
+  /** Other content types of the success response, selected by `Accept`. */
   readonly alsoAs?: Readonly<Record<string, string>>;
-  /** Headers of the one answer that say something of it; those that every call of its kind has are not repeated. */
+  /** Headers of the success response, besides those of all calls of its kind. */
   readonly answerHeaders?: readonly AnswerHeader[];
-  /** Its own failures; those that every call of its kind has are in `errorsOf`. */
+  /** Its own errors, besides those of all calls of its kind (`errorsOf`). */
   readonly errors?: readonly ErrorCode[];
 }
 
-/** States a call once: the server registers from it, the page calls by it, and the documentation comes out of it. */
+/** Declares a call, for the server's route, the page's client and the documentation. */
 export const call = <const C extends Call>(declared: C): C => declared;
 
-/** A call's address with the parameters of its path filled in. */
+/** The path of a call with its parameters. */
 export const addressOf = ({ path }: Call, params: Readonly<Record<string, string>> = {}): string =>
   path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
 
-/** The status of a call's answer, and what it is. */
+/** Status and content of a call's success response. */
 export function answerOf({ answers, method, path }: Call): {
   status: number;
   answer: z.ZodType | PlainAnswer;
@@ -100,7 +99,7 @@ export function answerOf({ answers, method, path }: Call): {
   return { status: Number(first[0]), answer: first[1] };
 }
 
-/** The scope that a call needs; null where no key opens it, or none is looked at. */
+/** The scope that a call needs; null if it does not accept keys. */
 export const keyScopeOf = ({ key }: Pick<Call, 'key'>): ApiScope | null =>
   key === undefined || key === 'ignored' ? null : key;
 
@@ -119,7 +118,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'http.unavailable',
 ];
 
-/** Refusals of a key by a call that keys open. */
+/** Errors of API keys. */
 const KEY_REFUSED: readonly ErrorCode[] = [
   'api_keys.unknown',
   'api_keys.out_of_scope',
@@ -127,7 +126,7 @@ const KEY_REFUSED: readonly ErrorCode[] = [
   'accounts.too_many_attempts',
 ];
 
-/** Every failure that a call may answer with, its own first. */
+/** All errors of a call, its own first. */
 export function errorsOf(call: Call): ErrorCode[] {
   const { method, access, key, params, query, body, form, raw, errors = [] } = call;
   const known = access !== 'anyone' && access !== 'provider';
@@ -151,5 +150,5 @@ export function errorsOf(call: Call): ErrorCode[] {
   ];
 }
 
-/** The statuses of a failure: one, but for a few that depend on who asks. */
+/** The statuses of an error: one, except for a few that depend on the caller. */
 export const statusesOf = (code: ErrorCode): readonly number[] => [ERRORS[code].status].flat();

@@ -1,11 +1,11 @@
-/** `status`: two where it depends on the caller. `when`: for authors of programs that call the API. */
+/** `status`: two if it depends on the caller. `when`: documentation for API clients. */
 interface KnownError {
   status: number | readonly number[];
   when: string;
 }
 
 /**
- * Every failure by its code. Codes are stable; the sentence that a person is shown, in each slice's `errors.ts`, may change.
+ * All errors by code. Codes are stable; user messages (in each slice's `errors.ts`) may change.
  */
 export const ERRORS = {
   'http.not_understood': { status: 400, when: 'The request is malformed HTTP or JSON.' },
@@ -281,7 +281,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** A chosen password may be refused for what it is. */
+/** Errors of calls that set a password. */
 export const WEAK_PASSWORD = [
   'accounts.common_password',
   'accounts.password_is_username',
@@ -289,13 +289,13 @@ export const WEAK_PASSWORD = [
   'accounts.password_is_brand',
 ] as const satisfies ErrorCode[];
 
-/** Passwords are compared slowly, and not many at once. */
+/** Errors of calls that compare a password. */
 export const PASSWORD_CHECK = [
   'accounts.too_many_attempts',
   'accounts.passwords_busy',
 ] as const satisfies ErrorCode[];
 
-/** A name, an address and a password are chosen. */
+/** Errors of calls that set name, address and password. */
 export const ACCOUNT_CHOSEN = [
   'accounts.username_taken',
   'accounts.email_taken',

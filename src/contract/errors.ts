@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 /**
- * The body of every answer that is not a success: a sentence to show, and a code to decide by. Three flags come with 429
- * when a quota is used up: `requiresAuth` for an anonymous visitor, `requiresPayment` for a signed-in free user.
- * `requiresAuth` also comes with 401 when the session of the person whom the page shows has ended. `requiresSecondFactor`
- * comes with 401 from signing in: the password was right, and a code is wanted.
+ * The body of every error: a user message and a stable code. A 429 of a used-up quota has flags: `limitExceeded`, and
+ * `requiresAuth` for an anonymous visitor or `requiresPayment` for a signed-in free user. `requiresAuth` also comes with 401
+ * if the session of the user whom the page shows has ended. `requiresSecondFactor` comes with 401 from signing in, after a
+ * correct password.
  */
 export const apiErrorSchema = z.object({
   error: z.string(),
-  /** One of `ERRORS`; a newer server may send others. Missing in answers of proxies. */
+  /** One of `ERRORS`, or another one of a newer server. Missing in responses of proxies. */
   code: z.string().optional(),
   limitExceeded: z.boolean().optional(),
   requiresPayment: z.boolean().optional(),
@@ -17,7 +17,7 @@ export const apiErrorSchema = z.object({
 });
 export type ApiError = z.infer<typeof apiErrorSchema>;
 
-/** The type of a failure's body where a program asks with a key, as RFC 9457 has it. */
+/** The media type of errors for API keys (RFC 9457). */
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /** The same as an `ApiError`, and what RFC 9457 asks for. `type`: where the code is explained; `detail`: the sentence again. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answerFormatSchema } from './answer-format.ts';
 import { languagesFieldSchema } from './languages.ts';
-import { READINGS } from './product.ts';
+import { ALTERNATIVES } from './product.ts';
 import { extractionIdSchema } from './progress.ts';
 
 /** Pixels of the picture as a person sees it (EXIF orientation applied), origin at the top left. */
@@ -29,9 +29,9 @@ const polygonSchema = z
 const percentSchema = z.int().min(0).max(100);
 
 const readingsSchema = z
-  .array(z.string().min(1).max(READINGS.letters))
+  .array(z.string().min(1).max(ALTERNATIVES.maxLength))
   .min(1)
-  .max(READINGS.most)
+  .max(ALTERNATIVES.max)
   .describe('Of a doubtful word: other readings, the likeliest first. Absent if no other was considered.');
 
 export const rubySchema = z

@@ -1,10 +1,10 @@
 export const HEADERS = {
   /**
-   * Sent by the page: the user that it shows as signed in, as `shownPerson` writes it. A call without it, such as a
-   * program's, acts for the user of the session.
+   * Sent by the page: the user that it shows as signed in (see `shownPerson`). A call without it acts for the user of the
+   * session.
    */
   shownPerson: 'shown-person',
-  /** Sent with any value when the session belongs to another user than was shown, or to none. */
+  /** Sent, with any value, if the session belongs to another user than the shown one, or has ended. */
   personChanged: 'person-changed',
 } as const;
 

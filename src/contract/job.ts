@@ -3,7 +3,7 @@ import { answerFormatSchema } from './answer-format.ts';
 import { extractionSchema } from './extraction.ts';
 import { languagesFieldSchema } from './languages.ts';
 
-/* Jobs: many pages in one call, whose state is polled, or sent to an address of the caller's (a webhook). */
+/* Jobs: many pages in one call. The state is polled, or sent to a webhook. */
 
 const MEGABYTES = 50;
 
@@ -14,20 +14,20 @@ export const JOB_LIMITS = {
   megabytes: MEGABYTES,
   bytes: MEGABYTES * 1024 ** 2,
   pages: 200,
-  /** Jobs of one person that have not ended. */
+  /** Unfinished jobs per user. */
   underWay: 5,
-  /** Jobs of one person in an hour of which no page is charged: failed, blank, or cancelled before. */
+  /** Uncharged jobs per user and hour: failed, blank, or cancelled early. */
   unpaidPerHour: 60,
-  /** Of the person's own ones that are listed. */
+  /** Listed jobs. */
   listed: 50,
-  /** Characters of a webhook's address. */
+  /** Maximum length of a webhook's URL. */
   webhook: 1000,
 } as const;
 
-/** How long a job is stored after its end, in hours: its pages and texts, and its state. */
+/** Hours until the result and the state of an ended job are deleted. */
 export const JOB_KEPT_HOURS = { result: 1, state: 48 } as const;
 
-/** A page that is still queued, whose file was not opened yet, or which was read. */
+/** The state of a page. */
 const PAGE_STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 const stateSchema = z.enum(PAGE_STATES);
 
@@ -148,7 +148,7 @@ export const jobFormSchema = z.object({
 /** The body of a webhook, by its type. */
 const WEBHOOK_TYPES = ['job.done', 'job.failed'] as const;
 
-/** The body of a webhook: no text, and no name of a file. */
+/** The body of a webhook, without texts and file names. */
 export const webhookEventSchema = z.object({
   type: z.enum(WEBHOOK_TYPES),
   timestamp: z.iso.datetime(),
@@ -162,12 +162,12 @@ export const webhookEventSchema = z.object({
 });
 export type WebhookEvent = z.infer<typeof webhookEventSchema>;
 
-/** How a webhook's secret begins, as the scheme of Standard Webhooks has it. */
+/** Prefix of a webhook secret, by Standard Webhooks. */
 export const WEBHOOK_SECRET_PREFIX = 'whsec_';
 
-/** `GET /api/account/webhook-secret`: when it was made; null where there is none. */
+/** `GET /api/account/webhook-secret`: when it was created; null without one. */
 export const webhookSecretStateSchema = z.object({ madeAt: z.iso.datetime().nullable() });
 export type WebhookSecretState = z.infer<typeof webhookSecretStateSchema>;
 
-/** `secret`: shown only now. */
+/** `secret`: shown once. */
 export const madeWebhookSecretSchema = z.object({ madeAt: z.iso.datetime(), secret: z.string() });

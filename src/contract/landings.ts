@@ -1,16 +1,16 @@
 import { PAGES } from './paths.ts';
 
-/** Where the server and its mails send a browser, and what the page reads out of it. Without zod: the first view holds it. */
+/** URLs of redirects and mails, and their parsing by the page. Without zod, because it is part of the first view. */
 
 export const AUTH_RETURNS = {
   /** Toast "{provider} authentication failed". */
   failed: 'failed',
   /** The address already has an account: sign in first, then link the provider in the settings. */
   exists: 'exists',
-  /** A new user where nothing can be paid, so that no account can be made. */
+  /** A new user without a payment provider, so that no account can be created. */
   unpayable: 'unpayable',
   signedIn: 'signed-in',
-  /** The account asks for a second factor, and this browser may answer with one. */
+  /** A second factor is required in this browser. */
   secondFactor: 'second-factor',
   linked: 'linked',
 } as const;
@@ -27,7 +27,7 @@ export const PAYMENT_RETURNS = {
   waiting: 'waiting',
   cancelled: 'cancelled',
   failed: 'failed',
-  /** Paid, but the name or the address has been lost: the Register tab opens. */
+  /** Paid, but the name or address was taken meanwhile: the Register tab opens. */
   claim: 'claim',
 } as const;
 export type PaymentReturn = (typeof PAYMENT_RETURNS)[keyof typeof PAYMENT_RETURNS];
@@ -40,13 +40,13 @@ type Home =
 /** The home page, with the outcome of a redirect. */
 export const homeAfter = (outcome: Home): string => `${PAGES.home}?${new URLSearchParams(outcome)}`;
 
-/** The first word behind the `#` of a mailed link, and the page that answers it. */
+/** The first word in the fragment of a mailed link, and its page. */
 export const MAILED_LINKS = {
   verify: PAGES.verifyEmail,
   reset: PAGES.resetPassword,
   claim: PAGES.claim,
 } as const;
 
-/** A link that carries its token behind the `#`: browsers send that part to no server. */
+/** A link with its token in the fragment, which browsers send to no server. */
 export const mailedLink = (publicUrl: string, word: keyof typeof MAILED_LINKS, token: string): string =>
   `${publicUrl}${PAGES.home}#${word}=${token}`;

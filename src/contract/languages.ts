@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Always there, and the only one that the free plan reads. Codes are tesseract's: `deu`, `chi_sim`, `Cyrillic`. */
+/** Always installed, and the only language of the free plan. Codes are tesseract's: `deu`, `chi_sim`, `Cyrillic`. */
 export const BUILT_IN_LANGUAGE = 'eng';
 
-/** A premium user may read a picture in this many languages at once; each makes it slower. */
+/** Maximum of languages per image; each makes it slower. */
 export const MAX_LANGUAGES = 3;
 
 /**
@@ -19,7 +19,7 @@ export const languagesResponseSchema = z.object({
 const LANGUAGE_CODE = /^[A-Za-z]{3,30}(_[A-Za-z]{1,30})*$/;
 export const languageCodeSchema = z.string().regex(LANGUAGE_CODE);
 
-/** `GET /api/languages/:code`: the data of an installed language, for a device that reads for itself. */
+/** `GET /api/languages/:code`: the data of an installed language, for on-device recognition. */
 export const languageDataSchema = z.object({
   name: z.string(),
   bytes: z.int().positive(),
@@ -27,7 +27,7 @@ export const languageDataSchema = z.object({
 });
 export type LanguageData = z.infer<typeof languageDataSchema>;
 
-/** Of these what is the same for everybody. */
+/** The public part. */
 export type ReadLanguage = Pick<
   z.infer<typeof languagesResponseSchema>['languages'][number],
   'code' | 'name'

@@ -3,8 +3,8 @@ const MONTHS = 'January February March April May June July August September Octo
 );
 
 /**
- * A day in long US form, in UTC, whatever the machine's zone: "May 4, 2026". Input is ISO 8601. Written by hand, since
- * the first `Intl.DateTimeFormat` of a page takes a browser some twenty milliseconds, and a phone eighty.
+ * A day in long US form in UTC: "May 4, 2026". Input is ISO 8601. Without `Intl.DateTimeFormat`, whose first use takes a
+ * desktop some twenty milliseconds, and a phone eighty.
  */
 export function longDate(moment: string | Date): string {
   const day = new Date(moment);

@@ -16,20 +16,20 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 describe('a declared call', () => {
-  it('has a method and a path of its own, and one answer that is no failure', () => {
+  it('has a unique method and path, and one success response', () => {
     const names = calls.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(names).size).toBe(names.length);
     for (const call of calls) expect(answerOf(call).status).toBeGreaterThanOrEqual(200);
   });
 
-  it('says what stands in the places of its path', () => {
+  it('describes its path parameters', () => {
     for (const { path, params } of calls) {
       const places = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
       expect(Object.keys(params?.shape ?? {}), path).toEqual(places);
     }
   });
 
-  it('names its failures, and no failure is named by no call', () => {
+  it('declares its errors, and every error is declared by a call', () => {
     const named = new Set<string>(calls.flatMap(errorsOf));
     // No call was found, the request never became one, it is the requested answer, it has no reader, or it belongs to a
     // job or its pages, whose state has it.
@@ -47,14 +47,14 @@ describe('a declared call', () => {
   });
 });
 
-describe('the description for programs', () => {
-  it('is OpenAPI 3.1, as a validator that is not ours sees it', async () => {
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1 for an independent validator', async () => {
     const result = await new Validator().validate(structuredClone(document));
     expect(result.errors).toBeUndefined();
     expect(result.valid).toBe(true);
   });
 
-  it('description: of everything that is sent or answered, says of what form it is', () => {
+  it('has a schema for every request and response', () => {
     const contents = operations.flatMap(({ operation }) => [
       operation.requestBody?.content ?? {},
       ...Object.values(operation.responses).map(({ content = {} }) => content),
@@ -71,7 +71,7 @@ describe('the description for programs', () => {
     expect(preview.content).toEqual({ 'image/png': { schema: { type: 'string', format: 'binary' } } });
   });
 
-  it('description: names the headers that answers carry', () => {
+  it('lists response headers', () => {
     const headersOf = (path: string, method: string, status: number) =>
       Object.keys(document.paths[path]?.[method]?.responses[status]?.headers ?? {}).sort();
     expect(headersOf('/api/jobs', 'post', 202)).toEqual(['Location', 'RateLimit', 'RateLimit-Policy']);
@@ -100,7 +100,7 @@ describe('the description for programs', () => {
     ]);
   });
 
-  it('description: says wherever a password is asked for again, who has to give it', () => {
+  it('states who has to send a current password', () => {
     const bodies = operations.flatMap(({ operation }) => {
       const { properties } = operation.requestBody?.content['application/json']?.schema ?? {};
       return properties?.currentPassword ? [properties.currentPassword] : [];
@@ -109,12 +109,12 @@ describe('the description for programs', () => {
     for (const { description } of bodies) expect(description).toBe('Required if the account has a password.');
   });
 
-  it('description: limits the number of files of a job', () => {
+  it('limits the number of files of a job', () => {
     const form = document.paths['/api/jobs']!.post!.requestBody!.content['multipart/form-data']!;
     expect(form.schema.properties?.file).toMatchObject({ minItems: 1, maxItems: 50 });
   });
 
-  it('is what the page expects of it, and nothing else', () => {
+  it('has exactly the expected shape of the developer page', () => {
     expect(openApiSchema.parse(document)).toEqual(document);
   });
 
@@ -126,10 +126,10 @@ describe('the description for programs', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('says of every call what it does, who may make it, and each failure by its code', () => {
+  it('has description, access and error codes of every call', () => {
     for (const { path, operation } of operations) {
       expect(operation.summary, path).toMatch(/^[A-Z0-9].{3,79}[^.]$/);
-      // A program's key counts as its owner where the call is open to keys.
+      // An API key counts as its owner if the call accepts keys.
       const others = operation.security.filter((way) => !('bearerAuth' in way));
       if (operation['x-access'] === 'user') expect(others, path).toEqual([{ session: [] }]);
       const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);

@@ -18,7 +18,7 @@ import { BRAND } from './product.ts';
 
 const jsonValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** As much of JSON Schema, draft 2020-12, as says what the calls take and answer. */
+/** The used part of JSON Schema, draft 2020-12. */
 const jsonSchema = z
   .object({
     $ref: z.string().optional(),
@@ -75,7 +75,7 @@ const operationSchema = z.object({
   tags: z.array(z.string()),
   summary: z.string(),
   description: z.string().optional(),
-  /** One word of `Access`: OpenAPI itself only knows which keys open a call. */
+  /** One of `Access`, because OpenAPI only has security schemes. */
   'x-access': z.string(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z.array(parameterSchema).optional(),
@@ -84,7 +84,7 @@ const operationSchema = z.object({
     z.string(),
     z.object({
       description: z.string(),
-      // References, not named here: programs that resolve them would take a property `$ref` of this schema for one.
+      // `$ref` is not declared here, because resolvers would take a property of that name for a reference.
       headers: z.record(z.string(), z.record(z.string(), z.string())).optional(),
       content: contentSchema.optional(),
     }),
@@ -92,7 +92,7 @@ const operationSchema = z.object({
 });
 export type Operation = z.infer<typeof operationSchema>;
 
-/** What the product sends to a caller's program. */
+/** Webhooks. */
 const webhookSchema = z.object({
   operationId: z.string(),
   summary: z.string(),
@@ -102,7 +102,7 @@ const webhookSchema = z.object({
   responses: z.record(z.string(), z.object({ description: z.string() })),
 });
 
-/** As much of OpenAPI 3.1 as describes this product. */
+/** The used part of OpenAPI 3.1. */
 export const openApiSchema = z.object({
   openapi: z.literal('3.1.0'),
   info: z.object({ title: z.string(), version: z.string(), description: z.string() }),
@@ -130,7 +130,7 @@ interface Deployment {
   /** Origin without a trailing slash. */
   publicUrl: string;
   version: string;
-  /** Names of the cookies by which a visitor and a person are known here. */
+  /** Names of the visitor and session cookies. */
   cookies: { visitor: string; session: string };
 }
 
@@ -138,7 +138,7 @@ type CallGroups = Readonly<Record<string, Readonly<Record<string, Call>>>>;
 
 const ABOUT = `The API of the ${BRAND.name} page, also for programs: JSON in requests and answers, cookies or an API key. Every failure has a sentence to show (error) and a stable code to decide by (code). Answers with 429 and 503 say in Retry-After after how many seconds to try again. Unknown fields are ignored. A page that shows a signed-in user sends the header Shown-Person, a username in percent-encoding or - for none; if someone else is signed in, nothing is done and the answer has the header Person-Changed. A program sends a key as Authorization: Bearer and gets failures as problem details (RFC 9457). Web pages of other sites can call only with a key that names their origin, and then everyone who opens the page can read the key; otherwise keep keys in programs whose users cannot read them.`;
 
-/** The name of API keys among the security schemes. */
+/** Name of the security scheme of API keys. */
 const BEARER = 'bearerAuth';
 
 /** Security schemes by access, without keys. A visitor without a cookie gets one. */
@@ -150,7 +150,7 @@ const SECURITY: Record<Access, Operation['security']> = {
   provider: [{ signature: [] }],
 };
 
-/** A scope is named where a key needs it: OpenAPI 3.1 lets every kind of key have some. */
+/** With the scope of an API key, which OpenAPI 3.1 allows for every kind of scheme. */
 function securityOf(call: Call): Operation['security'] {
   const scope = keyScopeOf(call);
   const security = SECURITY[call.access];
@@ -158,8 +158,8 @@ function securityOf(call: Call): Operation['security'] {
 }
 
 /**
- * The description of every call, for programs.
- * @param groups calls by their names, under what they are about
+ * The OpenAPI document.
+ * @param groups calls by name in groups by topic
  */
 export function describeApi(groups: CallGroups, { publicUrl, version, cookies }: Deployment): OpenApi {
   return {
@@ -186,7 +186,7 @@ export function describeApi(groups: CallGroups, { publicUrl, version, cookies }:
   };
 }
 
-/** The costly part, and the same for every deployment: several servers of one process share it. */
+/** Cached, because it is expensive and the same for every deployment. */
 const describedPaths = new WeakMap<CallGroups, OpenApi['paths']>();
 
 function pathsOf(groups: CallGroups): OpenApi['paths'] {
@@ -203,7 +203,7 @@ function pathsOf(groups: CallGroups): OpenApi['paths'] {
   return paths;
 }
 
-/** Every code, each with what it means. */
+/** All error codes with their meanings. */
 function errorJson(): JsonSchema {
   const { properties, ...rest } = toJson(apiErrorSchema, 'output');
   const codes = Object.entries(ERRORS).map(([code, { when }]) => ({ const: code, description: when }));
@@ -311,7 +311,7 @@ function plainContent(answer: PlainAnswer): { content?: Content } {
   }
 }
 
-/** Without a schema, generated clients leave the answer out or take it for anything. */
+/** An empty response needs a schema too, or generated clients type it as `any`. */
 function fileOf(type: string): Content[string] {
   if (type === 'application/json') return { schema: {} };
   const isText = /^text\/|[/+]xml$/.test(type);
@@ -372,10 +372,10 @@ function toJson(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return asPart(rest);
 }
 
-/** The schema of JSON Schema itself, which this description contains. */
+/** The schema of a JSON Schema, which the document contains. */
 function definitionJson(): JsonSchema {
   const definition = asPart(jsonOf(jsonSchema, 'output').$defs?.JsonSchema);
-  // Programs that resolve references would take a property of this name for one.
+  // Resolvers would take a property of this name for a reference.
   const { $ref: _reference, ...properties } = definition.properties ?? {};
   return { ...definition, properties };
 }
@@ -385,7 +385,7 @@ const jsonOf = (schema: z.ZodType, io: 'input' | 'output') =>
     io,
     target: 'draft-2020-12',
     override({ jsonSchema }) {
-      // Fields that are added to an answer later must not break generated clients.
+      // New fields in responses must not break generated clients.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },

@@ -10,46 +10,45 @@ import type { SecondFactorResponse } from './second-factor.ts';
 import type { Usage } from './usage.ts';
 
 /**
- * How server and page meet when a page is rendered. The server implements `PageData` over its services,
- * the page's server entry implements `RenderPage`; neither imports the other.
+ * Interface of server and web side for rendering. The server implements `PageData` over its services, the web side's server
+ * entry implements `RenderPage`; neither imports the other.
  */
 
 /**
- * What every page knows about the site. It depends on the visitor only on the owner's own machine, where the demos may
- * be tried.
+ * Data about the site on every page. It depends on the visitor only on localhost, where the demos are available.
  */
 export interface Site {
   /** Origin without a trailing slash, such as `https://glyphlift.example`. */
   publicUrl: string;
   supportEmail: string;
-  /** As announced; `coming-soon` as well while nothing can be paid. */
+  /** Availability of premium; also `coming-soon` without a payment provider. */
   premiumAvailability: 'coming-soon' | 'available';
-  /** Name of the third-party sign-in provider in its address, such as `google`. */
+  /** Path name of the third-party sign-in provider, such as `google`. */
   signInProvider: string;
-  /** The sign-in behind its button: the provider, a demo that is marked as such, or none: then there is no button. */
+  /** The third-party sign-in: the provider, a marked demo, or none, without a button. */
   thirdPartySignIn: 'provider' | 'demo' | null;
-  /** A worker keeps the tool in the browser; where it does not, what one kept before is removed. */
+  /** Whether a service worker stores the tool; if not, stored copies are removed. */
   worksOffline: boolean;
-  /** Visitors may have pictures read by their own browser. */
+  /** Whether on-device recognition is enabled. */
   readsOnDevice: boolean;
   freeDailyLimit: number;
   premiumMonthlyLimit: number;
-  /** ISO 8601 in UTC, when the minute of the request began: every date a page shows is rendered by the server. */
+  /** Start of the minute of the request, ISO 8601 in UTC. The server renders all dates. */
   now: string;
 }
 
-/** Answers of which everybody has their own, with exactly the bodies that the API calls of the same name would give. */
+/** Per-user data, in the shape of the API responses of the same name. */
 export interface VisitorData {
   user(): Promise<User | null>;
   usage(): Promise<Usage>;
   payment(): Promise<PaymentContext>;
-  /** Null for a visitor who never had one, or is signed out. */
+  /** Null without a subscription or a signed-in user. */
   subscription(): Promise<SubscriptionState | null>;
-  /** Null for a visitor who is signed out. */
+  /** Null without a signed-in user. */
   account(): Promise<Account | null>;
-  /** The newest saved texts; like all that follow, null for a visitor who is signed out. */
+  /** The newest saved texts; like all below, null without a signed-in user. */
   savedTexts(): Promise<SavedTextsResponse | null>;
-  /** Null as well for a text that is not theirs. */
+  /** Null also for a text of another user. */
   savedText(id: string): Promise<WholeText | null>;
   sessions(): Promise<SessionsResponse | null>;
   secondFactor(): Promise<SecondFactorResponse | null>;
@@ -57,7 +56,7 @@ export interface VisitorData {
   webhookSecret(): Promise<WebhookSecretState | null>;
 }
 
-/** Answers that are the same for everybody, likewise. */
+/** Public data, in the shape of the API responses of the same name. */
 export interface CommonData {
   articles(): Promise<ArticleSummary[]>;
   /** Null when there is no such article. */
@@ -77,35 +76,35 @@ export interface PageRequest {
 
 export interface PageResponse {
   status: number;
-  /** Set on a redirect; nothing else counts then. */
+  /** Target of a redirect; the other fields are ignored then. */
   location?: string;
-  /** Source files, from the package's root, whose built chunks this page needs at once beside the entry's. */
+  /** Source files, relative to the package, whose chunks the page preloads besides the entry. */
   modules?: readonly string[];
   /**
-   * At the one address of the page. It then shows only what is in the path, in `site` or in the answers of `data`,
-   * whatever the query: visitors with equal answers can be given the same page.
+   * Whether the path is canonical. The page then depends only on the path, on `site` and on `data`, not on the query, so it can
+   * be cached for visitors with equal data.
    */
   isCanonical: boolean;
-  /** It holds a user's own data, and no cache may store it. */
+  /** Whether it contains a user's own data and must not be cached. */
   isPrivate?: boolean;
   /** Markup for the document's head: title, meta, link and JSON-LD elements. */
   head: string;
   /** Markup inside the application's root element. */
   body: string;
-  /** The state for hydration without a call: JSON, already safe inside a script element. */
+  /** State for hydration: JSON, escaped for a script element. */
   state: string;
 }
 
 export type RenderPage = (request: PageRequest) => Promise<PageResponse>;
 
-/** The demo identity's name beside those of real providers; a setting cannot have an underscore. */
+/** Name of the demo identity provider. Configured names cannot contain underscores, so there is no collision. */
 export const DEMO_IDENTITY = 'demo_identity';
 
-/** The only Trusted Types policy: scripts may create worker addresses by it. */
+/** The only Trusted Types policy, for URLs of workers. */
 export const SCRIPT_POLICY = 'own-scripts';
 
 /**
- * Ids of the elements by which the page takes over in the browser: the markup's, and those of two JSON scripts, with the
- * state and with the addresses of the scripts, the entry first.
+ * Ids of the elements used for hydration: the root, and two JSON scripts with the state and with the script URLs, the entry
+ * first.
  */
 export const PAGE_ELEMENTS = { root: 'root', state: 'state', scripts: 'scripts' } as const;

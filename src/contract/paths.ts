@@ -1,11 +1,11 @@
-/** The addresses of all pages. Those of calls are declared with the calls. */
+/** Paths of all pages. Those of calls are declared with the calls. */
 export const PAGES = {
   home: '/',
   premium: '/premium',
   blog: '/blog',
-  /** Every call, for those who write programs. */
+  /** API documentation. */
   developers: '/developers',
-  /** The languages of this server, and how well each is read. */
+  /** Languages of this server with their accuracy. */
   languages: '/languages',
   terms: '/terms',
   privacy: '/privacy',
@@ -13,17 +13,17 @@ export const PAGES = {
   account: '/account',
   /** A subscriber's saved texts. */
   texts: '/account/texts',
-  /** Where mailed links end up. The start page hands them on, with the token behind its `#reset=`, `#verify=` or `#claim=`. */
+  /** Targets of mailed links. The start page redirects to them, with the token of `#reset=`, `#verify=` or `#claim=`. */
   resetPassword: '/reset-password',
   verifyEmail: '/verify-email',
   claim: '/claim',
-  /** Replaces a sign-in provider where none is configured, on its owner's machine only. */
+  /** Demo sign-in provider, on localhost only. */
   demoSignIn: '/demo-sign-in',
   /** With its `token` in the query. */
   unsubscribe: '/unsubscribe',
 } as const;
 
-/** Pages whose content is the same for everybody, and which search engines should know. */
+/** Public pages for the sitemap. */
 export const PUBLIC_PAGES = [
   PAGES.home,
   PAGES.premium,
@@ -35,7 +35,7 @@ export const PUBLIC_PAGES = [
   PAGES.refund,
 ] as const;
 
-/** Files for programs: feed readers and search engines. */
+/** Files for feed readers and search engines. */
 export const FILES = {
   feed: '/feed.xml',
   sitemap: '/sitemap.xml',
@@ -45,14 +45,14 @@ export const FILES = {
   securityPolicy: '/.well-known/security-policy.txt',
 } as const;
 
-/** Addresses that work offline, and where shared pictures arrive. */
+/** Offline pages and the share target. */
 export const INSTALLED = {
   worker: '/sw.js',
-  /** Takes a form from the system's share sheet; the worker answers it, and no picture leaves the device. */
+  /** Target of the system's share sheet. The service worker handles it, so no image leaves the device. */
   share: '/share',
 } as const;
 
-/** The prefix of all calls' addresses, and of nothing else. */
+/** Path prefix of exactly the API calls. */
 export const API_PREFIX = '/api/';
 
 export const savedTextPage = (id: string): string => `${PAGES.texts}/${encodeURIComponent(id)}`;

@@ -7,7 +7,7 @@ import { z } from 'zod';
  */
 export const progressSchema = z.discriminatedUnion('stage', [
   z.object({ stage: z.literal('queued') }),
-  /** The data of a language, by its English name, is fetched once: bytes received of the total. */
+  /** Download of a language (English name): received and total bytes. */
   z.object({ stage: z.literal('fetching-language'), language: z.string(), received: z.int(), of: z.int() }),
   z.object({ stage: z.literal('decoding') }),
   z.object({ stage: z.literal('finding-lines') }),
@@ -18,5 +18,5 @@ export const progressSchema = z.discriminatedUnion('stage', [
 ]);
 export type Progress = z.infer<typeof progressSchema>;
 
-/** Made by the client, new for each upload; a UUID will do. */
+/** Created by the client, new for each upload; for example a UUID. */
 export const extractionIdSchema = z.string().regex(/^[\w-]{8,64}$/);

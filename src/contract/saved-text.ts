@@ -10,13 +10,13 @@ const markSchema = z.object({ start: z.int().nonnegative(), end: z.int().positiv
 
 const pieceNumber = z.int().nonnegative();
 
-/** A text and the place of each of its pieces. */
+/** A text and the range of each of its pieces. */
 const mappedSchema = z.object({
   text: z.string(),
   marks: z.array(markSchema.extend({ piece: pieceNumber })),
 });
 
-/** The edits of a text that was read. Pieces are words and hidden runs, in reading order. */
+/** Edits of a recognized text. Pieces are words and hidden runs, in reading order. */
 const savedWorkSchema = z.object({
   mapped: mappedSchema,
   layout: z.enum(['lines', 'paragraphs', 'page']),
@@ -43,7 +43,7 @@ const savedWorkSchema = z.object({
 });
 export type SavedWork = z.infer<typeof savedWorkSchema>;
 
-/** The reading of a text, so that its tables, its layout and its blank cells are kept; never the picture. */
+/** The extraction of a text, which keeps tables, layout and empty cells; never the image. */
 const savedReadingSchema = z.object({
   extraction: extractionSchema,
   work: savedWorkSchema.nullable().describe('Null without edits.'),
@@ -53,7 +53,7 @@ export type SavedReading = z.infer<typeof savedReadingSchema>;
 /** A text has no more words than characters. */
 const doubtfulSchema = z.int().nonnegative().max(1_000_000);
 
-/** A reading that takes more than this as JSON is not kept with its text. */
+/** Maximum JSON size of an extraction that is saved with its text. */
 export const MOST_READING_BYTES = 8 * 1024 * 1024;
 
 /** `POST /api/texts`: opt-in, one result at a time; never an image. */
@@ -108,11 +108,11 @@ export const storageSchema = z.object({
 
 /** The matches of a search in a text. */
 export const foundSchema = z.object({
-  /** Of the words in the name. */
+  /** Matches in the name. */
   name: z.array(markSchema),
-  /** The text around the first place, in one line; its beginning where only the name holds the words. */
+  /** Excerpt around the first match in one line; the beginning of the text if only the name matches. */
   excerpt: z.string(),
-  /** Of the words in the excerpt. */
+  /** Matches in the excerpt. */
   marks: z.array(markSchema),
 });
 export type Found = z.infer<typeof foundSchema>;

@@ -4,7 +4,7 @@ import { PROOF_FORMS, PROOF_MAX_LENGTH, READ_PROOF, SECOND_FACTOR_MESSAGES } fro
 
 export const RECOVERY_CODES = 10;
 
-/** Six digits, however an app groups them. */
+/** Six digits, with any grouping. */
 export const codeSchema = proofSchema('code');
 
 export const recoveryCodeSchema = proofSchema('recoveryCode');
@@ -26,7 +26,7 @@ const isOne = ({ code, recoveryCode }: SecondFactorProof) =>
 const eitherOne = { error: SECOND_FACTOR_MESSAGES.code };
 
 /**
- * `POST /api/login/second-factor` with one of the two, in the browser whose correct password was answered with 401 and `requiresSecondFactor`.
+ * `POST /api/login/second-factor` with one of the two, in the same browser, after a correct password (401 with `requiresSecondFactor`).
  */
 export const loginSecondFactorRequestSchema = z.object(proofFields).refine(isOne, eitherOne);
 
@@ -40,14 +40,14 @@ export const startSecondFactorRequestSchema = z.object({
   currentPassword: currentPasswordSchema,
 });
 
-/** The secret for an authenticator app, as an address for a QR code and as text to type. Shown only now. */
+/** The secret for an authenticator app, as an `otpauth:` URL for a QR code and as text. Shown once. */
 export const startSecondFactorResponseSchema = z.object({ uri: z.string(), secret: z.string() });
 export type SecondFactorSecret = z.infer<typeof startSecondFactorResponseSchema>;
 
-/** `POST /api/account/second-factor`: turns it on with a first code. */
+/** `POST /api/account/second-factor`: enables it with a first code. */
 export const confirmSecondFactorRequestSchema = z.object({ code: codeSchema });
 
-/** Shown this once. */
+/** Shown once. */
 export const recoveryCodesResponseSchema = z.object({ recoveryCodes: z.array(z.string()) });
 
 /** `POST /api/account/second-factor/off` and `POST /api/account/second-factor/recovery-codes`. */

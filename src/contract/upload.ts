@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /* Common fields of calls that take files. */
 
-/** How taking a form of files in can fail. */
+/** Errors of uploads. */
 export const UPLOAD = [
   'recognition.no_file',
   'recognition.empty_file',

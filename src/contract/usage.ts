@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 /**
- * `GET /api/usage`: how much of the quota this subject has used. `resetsAt` is ISO 8601 in UTC. A server that answers only the
- * two numbers counts by the day.
+ * `GET /api/usage`: the used quota. `resetsAt` is ISO 8601 in UTC. A server that returns only the two numbers counts by day.
  */
 export const usageSchema = z.object({
   imageCount: z.int().nonnegative(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `POST /api/premium-interest`. Any 200 is a success and does not tell whether the address was known. */
+/** `POST /api/premium-interest`. Any 200 is a success and does not reveal whether the address was known. */
 export const premiumInterestRequestSchema = z.object({
   email: z
     .string({ error: 'Please enter your email address.' })

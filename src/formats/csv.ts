@@ -2,8 +2,8 @@ import { escapeFormulas, withoutInvalidXmlCharacters } from './markup.ts';
 import type { Material } from './material.ts';
 
 /**
- * Every table, with an empty row between them; RFC 4180, in UTF-8 with a byte order mark. Some spreadsheets separate cells by
- * semicolons or tabs: text that could separate cells or be evaluated is quoted.
+ * All tables, separated by an empty row; RFC 4180, in UTF-8 with a byte order mark. Text with possible separators or formulas
+ * is quoted, because some spreadsheets use semicolons or tabs.
  */
 export function writeCsv(pages: readonly Material[]): string {
   const written = pages
@@ -12,14 +12,14 @@ export function writeCsv(pages: readonly Material[]): string {
   return `\ufeff${written.join('\r\n')}`;
 }
 
-/** Words and numbers, which cannot be part of a formula, even behind a cell that a reader takes for its start. */
-const BARE = /^-?(?!\s)[\p{L}\p{M}\p{N} .%€$£’]*(?<!\s)$/u;
+/** Words and numbers, which cannot be part of a formula, whatever the reader's separator. */
+const UNQUOTED = /^-?(?!\s)[\p{L}\p{M}\p{N} .%€$£’]*(?<!\s)$/u;
 
 function cellOf(text: string): string {
   const safe = escapeFormulas(withoutControls(text));
-  return BARE.test(safe) ? safe : `"${safe.replaceAll('"', '""')}"`;
+  return UNQUOTED.test(safe) ? safe : `"${safe.replaceAll('"', '""')}"`;
 }
 
-/** Tabs and line breaks stay: a user may have typed them. */
+/** Keeps tabs and line breaks, which a user may have typed. */
 const withoutControls = (text: string) =>
   withoutInvalidXmlCharacters(text).replaceAll(/[\u007f-\u009f]/g, '');

@@ -5,9 +5,9 @@ export interface Jpeg {
   /** Stored pixels, before the orientation is applied. */
   width: number;
   height: number;
-  /** 1 gray, 3 color, 4 ink. */
+  /** 1 for gray, 3 for color, 4 for CMYK. */
   components: 1 | 3 | 4;
-  /** Photoshop stores ink inverted. */
+  /** Photoshop stores CMYK inverted. */
   inverted: boolean;
   /** EXIF's 1 to 8: how the stored picture must be turned to be upright. */
   orientation: number;

@@ -1,5 +1,5 @@
 /** Characters that XML cannot represent: control characters, unpaired surrogates, and two noncharacters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const INVALID_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ export const xml = (text: string) =>
 /** A text without the characters that XML cannot represent. */
 export const withoutInvalidXmlCharacters = (text: string) => text.replaceAll(INVALID_XML, '');
 
-/** Starts a formula whatever follows; the wide forms do so where a spreadsheet is set to Japanese or Chinese. */
+/** Always starts a formula; the full-width forms do so in Japanese and Chinese spreadsheets. */
 const FORMULA = /^\s*[=@＝＠]|^[\t\r\n]/u;
 const SIGNED = /^\s*[+\-＋－](?<rest>.*)$/su;
 /** Has no value, like a dash in an empty cell. */
@@ -31,7 +31,7 @@ const REFERENCE = /\p{L}\d/u;
 
 /**
  * A cell's text in a form that is safe for a spreadsheet: text that it would evaluate starts with an apostrophe, because a
- * picture may come from a stranger.
+ * image may come from an untrusted source.
  *
  * - `=`, `@`, a tab and a line break at the start always make a formula.
  * - `+` and `-` make one only with certain texts. Not with one number, which stays a number; not with groups of digits, as in
@@ -49,8 +49,8 @@ function isFormula(text: string): boolean {
 }
 
 /**
- * The same for a file whose reader chooses the separator: one that takes a semicolon, as spreadsheets with a decimal comma
- * do, does not recognize the quotes of a cell after a comma.
+ * The same for a file whose reader may use any separator: with a semicolon, as in spreadsheets with a decimal comma, the quotes
+ * of a cell after a comma are not recognized, so each part could start a formula.
  */
 export function escapeFormulas(text: string): string {
   let [written, rest] = ['', text];

@@ -69,7 +69,7 @@ describe('writePdf: the text', () => {
     ]);
   });
 
-  it('stands where its words are in the picture', async () => {
+  it('is at the positions of the words in the image', async () => {
     const note = recordedExtraction('note');
     const { words, width, height } = await read(await pdfOf(note));
     const scale = width / note.image.width;
@@ -130,7 +130,7 @@ describe('writePdf: the text', () => {
     expect(linesIn(text).join(' ')).toBe(words.map(([word]) => word).join(' '));
   });
 
-  it('holds all that a user wrote, and an empty page where there is no text', async () => {
+  it('contains all text of a user, and an empty page without text', async () => {
     const note = recordedExtraction('note');
     const all = await read(await pdfOf(note, { text: 'All of it\nwritten by hand', marks: [] }));
     expect(linesIn(all.text)).toEqual(['All of it', 'written by hand']);
@@ -165,7 +165,7 @@ describe('writePdf: the picture', () => {
     expect(holds(pdf, Buffer.from('Exif'))).toBe(false);
   });
 
-  it('may be progressive, gray or ink', async () => {
+  it('may be progressive, gray or CMYK', async () => {
     const base = sharp(await photograph(64, 32));
     const kinds = {
       progressive: [await base.clone().jpeg({ progressive: true }).toBuffer(), 3],
@@ -179,7 +179,7 @@ describe('writePdf: the picture', () => {
     }
   });
 
-  it('has to be drawn again elsewhere where it is no JPEG, or a damaged one', async () => {
+  it('must be a valid JPEG', async () => {
     const picture = await photograph(64, 32);
     expect(jpegOf(await sharp(picture).png().toBuffer())).toBeNull();
     expect(jpegOf(picture.subarray(0, 40))).toBeNull();
@@ -187,7 +187,7 @@ describe('writePdf: the picture', () => {
     expect(jpegOf(Buffer.alloc(0))).toBeNull();
   });
 
-  it('loses the data behind its end', async () => {
+  it('loses data after its end marker', async () => {
     const picture = await photograph(64, 32);
     const jpeg = jpegOf(Buffer.concat([picture, Buffer.from('a film of two seconds')]))!;
     expect(Buffer.from(jpeg.bytes)).toEqual(picture);

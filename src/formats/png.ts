@@ -40,7 +40,7 @@ export function readPng(file: Uint8Array): PngPixels | null {
 }
 
 /**
- * The same for a PNG with transparency, laid on white. It is decoded whole: only for pictures of known moderate size, such as
+ * The same for a PNG with transparency, on a white background. Decodes the whole image, so only for moderate sizes such as
  * previews.
  */
 export function readTransparentPng(file: Uint8Array): PngPixels | null {
@@ -54,7 +54,7 @@ export function readTransparentPng(file: Uint8Array): PngPixels | null {
   return { bytes: zlibSync(pixels), width, height, components, predicted: false };
 }
 
-/** Null for anything that is not a PNG, or for one with another depth than eight bits, or interlaced. */
+/** Null if it is not a PNG with eight bits and without interlacing. */
 function chunksOf(file: Uint8Array): Chunks | null {
   if (SIGNATURE.some((byte, at) => file[at] !== byte)) return null;
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);

@@ -49,7 +49,7 @@ const isWhole = ({ rows, columns, cells }: LayoutTable) =>
   cells.reduce((sum, { rowSpan, columnSpan }) => sum + rowSpan * columnSpan, 0) === rows * columns;
 
 describe('editedTable', () => {
-  it('table edits: a row is put in behind the cell and taken out again', () => {
+  it('table edits: a row is inserted after the cell and deleted again', () => {
     const more = after(table, 'insert-row', 1, 0)!;
     expect(wordsOf(more)).toEqual([
       ['0:0-1', '0:1-2'],
@@ -61,7 +61,7 @@ describe('editedTable', () => {
     expect(wordsOf(after(more, 'delete-row', 2, 0)!)).toEqual(wordsOf(table));
   });
 
-  it('table edits: a column is put in behind the cell, and one with words is taken out', () => {
+  it('table edits: a column is inserted after the cell, and one with words is deleted', () => {
     const more = after(table, 'insert-column', 0, 0)!;
     expect(wordsOf(more)[0]).toEqual(['0:0-1', '', '0:1-2']);
     expect(isWhole(more)).toBe(true);
@@ -72,7 +72,7 @@ describe('editedTable', () => {
     ).toBeNull();
   });
 
-  it('table edits: joined cells hold the words of both, and split ones those at their place', () => {
+  it('table edits: merged cells have the words of both, and split ones those at their place', () => {
     const joined = after(table, 'merge-below', 1, 0)!;
     expect(wordsOf(joined)[1]).toEqual(['1:0-1 2:0-1', '1:1-2']);
     expect(isWhole(joined)).toBe(true);
@@ -84,7 +84,7 @@ describe('editedTable', () => {
     expect(after(table, 'split', 0, 0), 'it is one already').toBeNull();
   });
 
-  it('table edits: a row put into a cell over several makes that cell longer', () => {
+  it('table edits: a row inserted into a spanning cell extends the span', () => {
     const joined = after(table, 'merge-below', 1, 0)!;
     const more = after(joined, 'insert-row', 1, 1)!;
     expect(more.cells.find(({ row, column }) => row === 1 && column === 0)).toMatchObject({ rowSpan: 3 });
@@ -94,7 +94,7 @@ describe('editedTable', () => {
     expect(isWhole(less)).toBe(true);
   });
 
-  it('table edits: rows down to the cell are headings, or one fewer where they are', () => {
+  it('table edits: toggles the header rows down to the cell', () => {
     expect(after(table, 'heading', 1, 0)).toMatchObject({ headerRows: 2 });
     expect(after(table, 'heading', 0, 0)).toMatchObject({ headerRows: 0 });
   });

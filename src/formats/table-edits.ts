@@ -4,7 +4,7 @@ import { fromUpright, toUpright } from './upright.ts';
 
 type Cell = LayoutTable['cells'][number];
 
-/** Changes of a table's form. Rows and columns are put in behind the cell; cells are joined with the next one. */
+/** Structural edits of a table. Rows and columns are inserted after the cell; cells are merged with the next one. */
 export const TABLE_EDITS = [
   'insert-row',
   'delete-row',
@@ -28,9 +28,9 @@ const COLUMNS: Axis = { at: 'column', span: 'columnSpan', count: 'columns' };
 const across = (axis: Axis) => (axis === ROWS ? COLUMNS : ROWS);
 
 /**
- * A table after a change at one of its cells. Words stay in the cells that they stand in; those of a deleted row or column are
- * in no cell any more.
- * @returns null where the change cannot be made, such as joining the last cell with the next one
+ * A table after an edit at one of its cells. Words stay in their cells; those of a deleted row or column are removed from the
+ * table.
+ * @returns null if the edit is not possible, such as merging the last cell with the next one
  */
 export function editedTable(
   table: LayoutTable,
@@ -186,7 +186,7 @@ function split(
 const inOrder = (cells: readonly Cell[]): Cell[] =>
   cells.toSorted((one, other) => one.row - other.row || one.column - other.column);
 
-/** Around a row or column of the upright picture: its cells that span no other, or else its share of the table. */
+/** The extent of a row or column: of its cells without spans, or else its share of the table. */
 function bandOf(
   table: LayoutTable,
   { at, span, count }: Axis,
@@ -203,7 +203,7 @@ function bandOf(
     : { ...whole, x: whole.x + index * share * whole.width, width: share * whole.width };
 }
 
-/** The middle half of what lies between two rows or columns: no cell beside it has the same middle. */
+/** The middle half of the space between two rows or columns, so that its center differs from all neighbors. */
 function gapBefore(table: LayoutTable, axis: Axis, index: number, image: Extraction['image']) {
   const band = bandOf(table, axis, Math.min(index, table[axis.count] - 1), image);
   const [start, length] = axis === ROWS ? [band.y, band.height] : [band.x, band.width];

@@ -410,7 +410,7 @@ describe('writeCsv', () => {
     expect(await cellsOf('+1+cmd|x', '\t=1')).toEqual([`"'+1+cmd|x"`, `"'\t'=1"`]);
   });
 
-  it('CSV: amounts, telephone numbers, dashes and words behind a sign stay as they are', async () => {
+  it('CSV: amounts, telephone numbers, dashes and words after a sign are not changed', async () => {
     const plain = ['-5.00', '+49 30 123-4', '- €', '-5%', '-', '- PMN', '-cmd', '- 3 apples', '- COVID-19'];
     const file = await textOf('csv', note, undefined, table([...plain, '-12 345,00 €', '- Note:']));
     expect(readCsv(file.slice(1), ',')).toEqual([[...plain, '-12 345,00 €', '- Note:']]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { boundsOf, median, middleOf } from './boxes.ts';
 
-it('boxes: the bounds hold every box, and there are none around nothing', () => {
+it('boundsOf: contains every box, and is undefined without boxes', () => {
   const boxes = [
     { x: 4, y: 10, width: 6, height: 2 },
     { x: -1, y: 11, width: 3, height: 9 },

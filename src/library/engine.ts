@@ -32,71 +32,71 @@ export type {
 export { OCR_ERRORS, OcrError };
 
 export interface EngineOptions {
-  /** Pages that are read at once, each on a thread of its own; default: the machine's cores. */
+  /** Number of pages read in parallel, each on its own thread; default: the number of cores. */
   jobs?: number;
   /** Folders of `.traineddata` files, the first that has a language wins. English is built in. */
   languageFolders?: readonly string[];
-  /** More pixels than this in a picture's header are refused; default 100 million. */
+  /** Maximum pixels of an image, by its header; default 100 million. */
   maxPixels?: number;
-  /** How long a page may be in work, in milliseconds; waiting for its turn does not count. Default: two minutes. */
+  /** Time limit of a page in milliseconds, without waiting in the queue. Default: two minutes. */
   timeoutMs?: number;
-  /** Bytes of memory that the reading process may hold; default by `jobs` and the machine's memory. */
+  /** Memory limit of the recognition process in bytes; default by `jobs` and the machine's memory. */
   memoryLimit?: number;
   /**
-   * Whether the process that opens pictures is kept from files, network and rights: as far as the system offers it (`auto`, the
-   * default), not at all (`off`), or wholly, so that nothing is read where it cannot be had (`require`).
+   * Sandbox of the process that decodes images, against access to files, network and privileges: as far as the system allows
+   * (`auto`, the default), none (`off`), or required: reading fails if the sandbox is incomplete (`require`).
    */
   confinement?: 'auto' | 'off' | 'require';
 }
 
 export interface ReadOptions {
-  /** Which page of a PDF or TIFF, counted from 1; default 1. A picture has one page. */
+  /** Page of a PDF or TIFF, from 1; default 1. An image has one page. */
   page?: number;
   /**
    * Codes of `languages()`; default `['eng']`, at most five. With several, such as `['deu', 'eng']`, each line is read
    * in the language that fits it best; the first one weighs most, and each further one makes reading slower.
    */
   languages?: readonly string[];
-  /** Leave out text of interfaces, icons and noise; default true. What was left out is in `hidden`. */
+  /** Leave out text of user interfaces, icons and noise; default true. Hidden text is in `hidden`. */
   filter?: boolean;
-  /** Gives the page up: the promise rejects with `aborted`. */
+  /** Aborts reading: the promise rejects with `aborted`. */
   signal?: AbortSignal;
   onStage?: (stage: Stage) => void;
 }
 
 export interface PictureOptions {
   page?: number;
-  /** Pixels of the longer side at most; default 4,000. A picture is never enlarged. */
+  /** Maximum length of the longer side in pixels; default 4,000. Images are never enlarged. */
   maxSide?: number;
   signal?: AbortSignal;
 }
 
 export interface Engine extends AsyncDisposable {
   /**
-   * Reads one page of a picture, PDF or TIFF. The bytes are neither changed nor kept.
-   * @throws {OcrError} with a code of `OCR_ERRORS`; a page without text is an empty text and no error
+   * Reads one page of an image, PDF or TIFF. The bytes are neither changed nor kept.
+   * @throws {OcrError} with a code of `OCR_ERRORS`; a page without text is not an error
    * @throws {TypeError} for anything but bytes, such as a path
    */
   read(document: Uint8Array, options?: ReadOptions): Promise<Recognition>;
   /** The pages of a document. A picture has one. @throws {OcrError} */
   pages(document: Uint8Array, options?: { signal?: AbortSignal }): Promise<PageList>;
-  /** A page as a PNG, upright, as it is read. @throws {OcrError} */
+  /** Renders a page as an upright PNG. @throws {OcrError} */
   picture(document: Uint8Array, options?: PictureOptions): Promise<Uint8Array>;
   /** The available languages, by English name. */
   languages(): Promise<Language[]>;
-  /** Resolves once a page can be read; the first `read` waits for it by itself. @throws {OcrError} */
+  /** Resolves once pages can be read. Optional: `read` waits by itself. @throws {OcrError} */
   ready(): Promise<void>;
-  /** Lets pages in work finish, refuses new ones, and ends the process. Without it, it ends with this one. */
+  /** Finishes running pages, rejects new ones, and ends the recognition process, which otherwise ends with this process. */
   close(): Promise<void>;
 }
 
-/** The caller decides how many pages wait, and for how long. */
+/** Unlimited queue: the caller decides how many pages wait. */
 const NO_LIMIT = 2 ** 31 - 1;
 const TWO_MINUTES_MS = 120_000;
 const MOST_PIXELS = 100_000_000;
 const PICTURE_SIDE = 4_000;
 
-/** By its name: a `Uint8Array` of another realm, as test runners make them, is one too. */
+/** Checks by name, because a `Uint8Array` may come from another realm, as in test runners. */
 function bytesOf(document: Uint8Array): Uint8Array {
   if (Object.prototype.toString.call(document) === '[object Uint8Array]') return document;
   const given = document === null ? 'null' : typeof document;
@@ -105,7 +105,7 @@ function bytesOf(document: Uint8Array): Uint8Array {
   );
 }
 
-/** An engine whose work is done in a process of its own, which starts with the first page or `ready()`. */
+/** Creates an engine that works in a child process, started by the first page or `ready()`. */
 export function createEngine(options: EngineOptions = {}): Engine {
   const timeoutMs = options.timeoutMs ?? TWO_MINUTES_MS;
   const inner = createInnerEngine({

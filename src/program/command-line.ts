@@ -1,4 +1,4 @@
-/** What several commands share in reading their arguments. */
+/** Argument parsing shared by several commands. */
 
 /** A usage error; `message` is for the person at the terminal. */
 export class UsageError extends Error {
@@ -21,7 +21,7 @@ export const listOf = (typed: readonly string[] | undefined): string[] =>
 
 export interface PageRange {
   from: number;
-  /** Infinite for all that follow. */
+  /** `Infinity` for an open range. */
   to: number;
 }
 
@@ -38,7 +38,7 @@ export function rangesOf(name: string, typed: string): PageRange[] {
   });
 }
 
-/** Of some words the one that is at most a third of its letters away. */
+/** The nearest word within an edit distance of a third of its length. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const [best] = words
     .map((word) => ({
@@ -49,7 +49,7 @@ export function nearest(typed: string, words: readonly string[]): string | undef
   return best && best.distance <= Math.max(1, best.word.length / 3) ? best.word : undefined;
 }
 
-/** Letters to be put in, taken out or changed. */
+/** Levenshtein distance. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i++) {

@@ -1,4 +1,4 @@
-/** A file of one or many pages from its bytes to what was read on each. */
+/** Recognition of a file with one or many pages. */
 import { PdfError } from '#formats/text-layer/errors';
 import type { Engine, PageList, Recognition } from '../library/engine.ts';
 import { OcrError } from '../library/engine.ts';
@@ -6,16 +6,16 @@ import type { PageRange } from './command-line.ts';
 
 export interface ReadPage {
   number: number;
-  /** Of the document. */
+  /** Number of pages of the document. */
   of: number;
-  /** It holds text besides pixels. */
+  /** Whether a PDF page contains text. */
   hasText: boolean;
   recognition: Recognition;
-  /** Words that were less sure than they had to be. */
+  /** Words below the minimum confidence, which were left out. */
   leftOut: number;
 }
 
-/** Why something was not read, with the page where it was one page's fault. */
+/** Why something could not be read, with the page if it concerns one page. */
 export class ReadFailure extends Error {
   override name = 'ReadFailure';
   constructor(
@@ -31,17 +31,17 @@ export class ReadFailure extends Error {
 export interface ReadingOptions {
   engine: Engine;
   languages: readonly string[];
-  /** Whole percent; words below are left out. */
+  /** Minimum confidence in percent; words below are left out. */
   minConfidence: number;
-  /** Pages of documents that are read; all of them if undefined. */
+  /** Pages to read; all if undefined. */
   pages: readonly PageRange[] | undefined;
-  /** Pages of a PDF that hold text already are not read. */
+  /** Skip pages of a PDF that already contain text. */
   leaveText: boolean;
   slots: PageSlots;
   signal: AbortSignal;
 }
 
-/** As many at once as there are places; the others wait in the order in which they came. */
+/** Limits concurrency; further tasks wait in FIFO order. */
 export class PageSlots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -65,13 +65,13 @@ export class PageSlots {
 
 export interface OpenDocument {
   isPdf: boolean;
-  /** Pages that are not read, because they hold text. */
+  /** Pages that were skipped, because they contain text. */
   left: number;
-  /** Each as soon as it and those before it are read. */
+  /** Yields each page in order, as soon as it is read. */
   reads: Promise<ReadPage | ReadFailure>[];
 }
 
-/** @throws {ReadFailure} where there is nothing to be read at all */
+/** @throws {ReadFailure} if nothing can be read */
 export async function openDocument(
   bytes: Uint8Array,
   { engine, pages, leaveText, languages, minConfidence, slots, signal }: ReadingOptions,
@@ -117,7 +117,7 @@ function withoutDoubtful(recognition: Recognition, least: number): Pick<ReadPage
   const text = lines
     .map((line, at) => (at > 0 && lines[at - 1]!.paragraph !== line.paragraph ? `\n${line.text}` : line.text))
     .join('\n');
-  // Filtered text is placed by line numbers, which are different now.
+  // Hidden text refers to line numbers, which have changed.
   return { recognition: { ...recognition, lines, text, hidden: [] }, leftOut };
 }
 

@@ -31,7 +31,7 @@ afterEach(() => {
 describe('readBelow', () => {
   const read = async () => Buffer.from(await readBelow(at('in'), join('deep', 'scan.png'))).toString();
 
-  it('readBelow: given a file, gives its bytes, also where the folder itself is named by a link', async () => {
+  it('readBelow: given a file, returns its bytes, also if the folder itself is a link', async () => {
     symlinkSync('in', at('named'));
     expect(await read()).toBe('a scan');
     expect(Buffer.from(await readBelow(at('named'), join('deep', 'scan.png'))).toString()).toBe('a scan');
@@ -57,7 +57,7 @@ describe('readBelow', () => {
 });
 
 describe('makeFolder', () => {
-  it('makeFolder: given a folder that is there or not, makes what is missing', async () => {
+  it('makeFolder: given an existing or a missing folder, creates what is missing', async () => {
     await makeFolder(at('one', 'two', 'three'));
     await makeFolder(at('one', 'two', 'three'));
     expect(existsSync(at('one', 'two', 'three'))).toBe(true);

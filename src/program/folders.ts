@@ -1,22 +1,21 @@
-/** Folders that other people may write to as well: no link of theirs is followed, and no name of theirs is printed as it is. */
+/** Safe use of shared folders: links of other users are not followed, and file names are escaped for the terminal. */
 import { constants, type Stats } from 'node:fs';
 import { lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 
-/** Systems without users have one. */
+/** The user id; 0 on systems without users. */
 export const isOwn = ({ uid }: Pick<Stats, 'uid'>) =>
   process.getuid === undefined || process.getuid() === uid;
 
-/** Control characters, and those that change the direction or the lines of what follows. */
+/** Control characters, line separators and bidirectional controls. */
 const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** A name for a terminal or a log: it stays on its line and moves no cursor. */
+/** Escapes a file name for a terminal or a log. */
 export const printable = (text: string) =>
   text.replaceAll(UNPRINTABLE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
- * The bytes of a file below a folder, from the file that was checked: a link or a pipe that took its place, or that of a
- * folder above it, is refused.
+ * Reads a file below a folder. Fails if the file or a folder above it was replaced by a link or a pipe.
  */
 export async function readBelow(folder: string, name: string): Promise<Uint8Array> {
   const path = join(folder, name);
@@ -41,8 +40,8 @@ export async function readBelow(folder: string, name: string): Promise<Uint8Arra
 }
 
 /**
- * Makes a folder and those above it. Node's own `recursive` never returns where a system says of a folder that is there that
- * it is not, as Linux does below `/proc`.
+ * Creates a folder with its parents. Node's own `recursive` never returns if the system reports ENOENT for an existing
+ * folder, as Linux does below `/proc`.
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {
@@ -63,7 +62,7 @@ async function makeOneFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes a folder and what is missing between it and `above`. A link between them must be one's own. */
+/** Creates a folder and missing folders up to `above`. A link in between must belong to the same user. */
 export async function makeFolderBelow(above: string, folder: string): Promise<void> {
   await makeFolder(above);
   let path = above;

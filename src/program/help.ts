@@ -1,4 +1,4 @@
-/** What the help says of each command. `docs/command-line.md` shows the help of two of them; a test compares. */
+/** Help texts of the commands. A test compares two of them with `docs/command-line.md`. */
 
 export const PROGRAM = {
   about: 'Turns images, scans and PDFs into text on this machine.',

@@ -1,8 +1,8 @@
-/** Where this machine keeps what languages are read with. Without the schemas of the server's settings, which take time to load. */
+/** Language folders of this machine. Does not import the server's settings, whose schemas take time to load. */
 import { resolve } from 'node:path';
 import { languageFolders as foldersOf } from '../server/language-folders.ts';
 
-/** The folder that languages are added to; `main.ts` has set DATA_DIR. */
+/** The folder for added languages; `main.ts` sets DATA_DIR. */
 export const ownLanguageFolder = (): string => resolve(process.env.DATA_DIR ?? 'data', 'languages');
 
 export const languageFolders = (): string[] =>

@@ -42,7 +42,7 @@ it('Journal: reopened, knows finished files, and their results are complete in p
   expect([read('a.pdf'), read('a.txt')]).toEqual(['pdf of one', 'one']);
 });
 
-it('Journal: killed after results were staged, completes them at the next start, wherever it stopped', async () => {
+it('Journal: killed at any step after results were staged, completes them at the next start', async () => {
   for (const [done, digest] of [
     [0, 'd1'],
     [1, 'd2'],

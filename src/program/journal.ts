@@ -1,7 +1,7 @@
 /**
- * The journal of a watched folder, in `.glyphlift` of the results' folder: which contents were read, under which names,
- * and which could not be. Results are staged in it first and moved in one step, so that an end at any moment leaves
- * either nothing or all that is needed to continue: nothing is read twice, and nothing counts as read that is not.
+ * The journal of a watched folder, in `.glyphlift` of the results folder: contents that were read, the names of their
+ * results, and failures. Results are staged first and moved in one step, so that a crash at any moment loses nothing: no
+ * file is read twice, and none counts as read without its results.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { appendFile, copyFile, lstat, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -18,15 +18,15 @@ export interface Seen {
 }
 
 export interface JournalEntry extends Seen {
-  /** SHA-256 of what was in it. */
+  /** SHA-256 of its content. */
   digest: string;
-  /** Below the folder of the results; empty where it could not be read. */
+  /** Paths below the results folder; empty for a failure. */
   outputs: string[];
   /** Why it could not be read. */
   reason?: string;
 }
 
-/** Its name says what is in it, and that it is whole. */
+/** Folder of staged results; its name marks it as complete. */
 const READY = 'ready';
 const DRAFTS = 'drafts';
 const LIST = 'journal.jsonl';
@@ -38,7 +38,7 @@ export class Journal {
   readonly #own: string;
   readonly #byDigest = new Map<string, JournalEntry>();
   readonly #byName = new Map<string, JournalEntry>();
-  /** Names that are promised to results which are not there yet. */
+  /** Names reserved for results that are not written yet. */
   readonly #promised = new Set<string>();
 
   private constructor(out: string) {
@@ -46,7 +46,7 @@ export class Journal {
     this.#own = join(out, '.glyphlift');
   }
 
-  /** Finishes what the previous run had started. */
+  /** Completes staged results of the previous run. */
   static async open(out: string): Promise<Journal> {
     const journal = new Journal(out);
     const own = journal.#own;
@@ -62,13 +62,13 @@ export class Journal {
     return journal;
   }
 
-  /** Whether this file, unchanged since, was dealt with before. */
+  /** Whether this unchanged file was already handled. */
   knows({ name, size, mtimeMs }: Seen): boolean {
     const entry = this.#byName.get(name);
     return entry !== undefined && entry.size === size && entry.mtimeMs === mtimeMs;
   }
 
-  /** Handles a content that was read before, under any name: its results exist, or their owner has removed them. */
+  /** Handles a content that was already read, under any name: its results exist, or the user has deleted them. */
   async meetsAgain(seen: Seen, digest: string): Promise<boolean> {
     const before = this.#byDigest.get(digest);
     if (!before) return false;
@@ -107,7 +107,7 @@ export class Journal {
     await this.#listFailures();
   }
 
-  /** Files that are gone or have been read are no failures any more. */
+  /** Removes failures of files that were deleted or read. */
   async forgetAllBut(names: ReadonlySet<string>): Promise<void> {
     const gone = this.#failures().filter(({ name }) => !names.has(name));
     for (const { name } of gone) this.#byName.delete(name);
@@ -124,7 +124,7 @@ export class Journal {
 
   #remember(entry: JournalEntry): void {
     const before = this.#byDigest.get(entry.digest);
-    // Of a content that was read once, a failure says nothing.
+    // A failure of a content that was already read is ignored.
     if (!before || before.reason !== undefined || entry.reason === undefined)
       this.#byDigest.set(entry.digest, entry);
     this.#byName.set(entry.name, entry);
@@ -132,7 +132,7 @@ export class Journal {
 
   async #append(entry: JournalEntry): Promise<void> {
     const list = join(this.#own, LIST);
-    // A line that an end cut off must not spoil the next one.
+    // A line truncated by a crash must not corrupt the next one.
     await appendFile(list, `\n${JSON.stringify(entry)}\n`, { flush: true });
     this.#remember(entry);
   }
@@ -152,11 +152,11 @@ export class Journal {
     await this.#listFailures();
   }
 
-  /** Every step of it may be done already. */
+  /** Idempotent: each step may already be done. */
   async #takeOver(folder: string): Promise<void> {
     const ready = join(this.#own, READY, folder);
     if (!existsSync(join(ready, ENTRY))) {
-      // It had its entry when it was laid here: all was taken over, and an end came while it was being removed.
+      // It is in the journal, so its results are in place, and the process was killed while removing it.
       await rm(ready, { recursive: true, force: true });
       return;
     }
@@ -174,7 +174,7 @@ export class Journal {
     await rm(ready, { recursive: true, force: true });
   }
 
-  /** Names that are free for all of these endings. */
+  /** A base name that is free for all of these extensions. */
   #promise(name: string, endings: readonly string[]): string[] {
     const stem = name.replace(/\.[^./\\]+$/, '');
     for (let count = 1; ; count++) {
@@ -201,10 +201,10 @@ export class Journal {
 }
 
 /**
- * Only one watcher may write into a folder. A watcher that died is recognized by its process, or, on another machine,
- * by its silence for a while.
- * @returns a function that releases the folder; undefined where another watcher holds it
- * @throws {UsageError} where another user could have placed files that would be taken for the watcher's own
+ * Locks a results folder for one watcher. The lock of a dead watcher is detected by its process id, or on another machine by
+ * its age.
+ * @returns a function that releases the folder; undefined if another watcher holds it
+ * @throws {UsageError} if another user could have placed files in the watcher's own folder
  */
 export async function holdFolder(out: string, machine: string): Promise<(() => void) | undefined> {
   const own = join(out, '.glyphlift');
@@ -224,7 +224,7 @@ export async function holdFolder(out: string, machine: string): Promise<(() => v
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
     throw error;
   }
-  // Compared with what was just made here: where a network folder gives all files one owner, that is the same one.
+  // Compared with a file created here, because a network folder may give all files the same owner.
   if ((await lstat(file)).uid !== (await lstat(own)).uid) {
     rmSync(file, { force: true });
     throw notOwn(own);
@@ -285,7 +285,7 @@ function commonStem(outputs: readonly string[]): string {
   let length = first.length;
   for (const output of outputs) while (!output.startsWith(first.slice(0, length))) length--;
   const stem = first.slice(0, length);
-  // One result alone shares all of itself.
+  // A single result is its own common prefix.
   return outputs.length > 1 ? stem.replace(/\.$/, '') : stem.replace(/\.[^./\\]+$/, '');
 }
 

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A package like the real ones, with data of one's own making. */
+/** A package like the real ones, with generated data. */
 function packageOf(files: Record<string, Uint8Array>): LanguageStore {
   return {
     ...store,
@@ -101,8 +101,8 @@ it('language store: given a broken file of the system that would hide the new on
 
 it('language store: given an invalid code, uses it neither for npm nor in a path', async () => {
   for (const code of ['../evil', 'German', '', 'deu.js', '@scope/x', '--registry']) {
-    await expect(addLanguage(code, store)).rejects.toThrow('is no language code');
-    await expect(removeLanguage(code, store)).rejects.toThrow('is no language code');
+    await expect(addLanguage(code, store)).rejects.toThrow('is not a language code');
+    await expect(removeLanguage(code, store)).rejects.toThrow('is not a language code');
   }
   expect(fetched).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Puts languages' data into the product's own folder and takes it out again. */
+/** Adds language data to the product's own folder and removes it. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
@@ -11,16 +11,16 @@ import type { Fetched, LanguageFetcher } from '../ocr/languages/language-fetcher
 import { Tesseract } from '../ocr/recognizers/tesseract.ts';
 
 const CODE = /^[a-z]{3}(_[a-z]{3,5}){0,2}$/;
-/** The variants that a package may hold: the first is a fifth of the second's size, as good, and faster. */
+/** Variants in a package, preferred first: a fifth of the size, as accurate, and faster. */
 const VARIANTS = ['4.0.0_best_int', '4.0.0'];
 
-/** A failure that is printed as it is, without a stack. */
+/** A failure that is printed without a stack trace. */
 export class LanguageStoreError extends Error {
   override name = 'LanguageStoreError';
 }
 
 export interface LanguageStore {
-  /** The folder that languages are added to and removed from. */
+  /** The folder for added languages. */
   own: string;
   /** All folders that languages are read from, in order. */
   directories: readonly string[];
@@ -31,8 +31,8 @@ export interface LanguageStore {
 }
 
 /**
- * Adds one language. Its file appears whole or not at all, and only after tesseract has taken it.
- * @returns the file, and whether it was there before
+ * Adds one language atomically, after tesseract has loaded it successfully.
+ * @returns the file, and whether it existed before
  * @throws {LanguageStoreError}
  */
 export async function addLanguage(
@@ -71,7 +71,7 @@ export async function addLanguage(
 }
 
 /**
- * Removes one language that was added. Those of the system are not touched.
+ * Removes an added language. Languages of the system are not changed.
  * @returns the file that was removed
  * @throws {LanguageStoreError}
  */
@@ -95,7 +95,7 @@ export async function removeLanguage(code: string, store: LanguageStore): Promis
   );
 }
 
-/** Fetches with npm, so that the person's own settings choose the registry. Nothing of the package is executed. */
+/** Downloads with npm, so that the user's npm settings apply. No code of the package is executed. */
 export async function fetchWithNpm(code: string, into: string): Promise<string> {
   const name = `@tesseract.js-data/${code}`;
   await writeFile(join(into, 'package.json'), '{"private":true}\n');
@@ -137,10 +137,10 @@ function npm(args: readonly string[], cwd: string): Promise<{ status: number | n
 
 function requireCode(code: string): void {
   if (CODE.test(code)) return;
-  throw new LanguageStoreError(`“${code}” is no language code. Codes look like deu or chi_sim.`);
+  throw new LanguageStoreError(`“${code}” is not a language code. Codes look like deu or chi_sim.`);
 }
 
-/** `fetch` says why it failed in its cause. */
+/** `fetch` has the reason of a failure in its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}, ${error.cause.message}` : error.message;
@@ -158,7 +158,7 @@ async function unpack(code: string, folder: string): Promise<Buffer> {
   }
 }
 
-/** @throws {LanguageStoreError} unless the recognizer takes the data */
+/** @throws {LanguageStoreError} if the recognizer cannot load the data */
 async function prove(code: string, data: Uint8Array, workshop: string): Promise<void> {
   const problem = problemOf(data);
   if (problem !== undefined) throw new LanguageStoreError(`The data of ${code} ${problem}.`);
@@ -170,7 +170,7 @@ async function prove(code: string, data: Uint8Array, workshop: string): Promise<
   }
 }
 
-/** Under another name first: a server that reads the folder must not see half a file. */
+/** Writes to a temporary file first, so that a running server never sees half a file. */
 async function writeFileAtomically(file: string, data: Uint8Array): Promise<void> {
   const draft = `${file}.${process.pid}.part`;
   try {

@@ -1,4 +1,4 @@
-/** `glyphlift languages`: which languages pictures can be read in, and how to have more. */
+/** `glyphlift languages`: lists, adds and removes languages. */
 import { resolve } from 'node:path';
 import { findLanguages } from '../ocr/languages/language-data.ts';
 import { type Fetched, LanguageFetcher } from '../ocr/languages/language-fetcher.ts';
@@ -78,7 +78,7 @@ function printTable(head: readonly string[], rows: readonly string[][]): void {
 async function add(code: string, store: LanguageStore): Promise<void> {
   const { name } = describeLanguage(code);
   const { file, added } = await addLanguage(code, store, progressOn(name));
-  say(added ? `${name} (${code}) was added: ${file}` : `${name} (${code}) is there already: ${file}`);
+  say(added ? `${name} (${code}) was added: ${file}` : `${name} (${code}) is already installed: ${file}`);
   if (added && !store.directories.some((folder) => resolve(folder) === resolve(store.own))) {
     complain(`But OCR_LANG_DIRS does not name ${store.own}, so the server will not find it.`);
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program `glyphlift`: reads pictures on this machine, watches folders, and serves assistants. */
+/** The command `glyphlift`: reads images on this machine, watches folders, and serves MCP clients. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
@@ -9,7 +9,7 @@ import { UsageError } from './command-line.ts';
 import { printable } from './folders.ts';
 import { createProgram } from './program.ts';
 
-// `| head` has what it wants: writing on ends the process quietly.
+// A closed pipe, such as `| head`, ends the process quietly.
 process.stdout.on('error', async (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   const { writingFailure } = await import('./outputs.ts');
@@ -35,7 +35,7 @@ try {
   } else throw error;
 }
 
-/** Settings of this folder; added data, languages above all, is stored with the user unless a setting says otherwise. */
+/** Loads the settings of this folder. Added data is stored in the user's home by default. */
 function settle(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const shared = process.env.XDG_DATA_HOME || join(homedir(), '.local', 'share');

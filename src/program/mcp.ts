@@ -27,7 +27,7 @@ export async function mcpCommand(
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void mcp.close());
     });
     await mcp.connect(new StdioServerTransport());
-    // The first call finds it ready.
+    // Started early, so that the first call finds it ready.
     engine.ready().catch(() => {});
     await ended;
     return 0;

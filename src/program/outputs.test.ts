@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('writeFileAtomically: lists a draft as soon as it exists, so that an exit can remove it', async () => {
+it('writeFileAtomically: lists a temporary file as soon as it exists, so that an exit can remove it', async () => {
   const file = join(folder, 'below', 'letter.txt');
   const written = writeFileAtomically(file, 'text', { force: false });
   while (pendingTempFiles().length === 0) await turn();
@@ -32,7 +32,7 @@ it('writeFileAtomically: lists a draft as soon as it exists, so that an exit can
   expect([pendingTempFiles(), readFileSync(file, 'utf8')]).toEqual([[], 'text']);
 });
 
-it('writeFileAtomically: given links in place of every draft whose name can be guessed, writes through none of them', async () => {
+it('writeFileAtomically: given symlinks at every predictable temporary name, follows none of them', async () => {
   const victim = join(folder, 'victim.txt');
   writeFileSync(victim, 'mine');
   for (let number = 0; number < 10; number++)
@@ -46,18 +46,18 @@ it('writeFileAtomically: given links in place of every draft whose name can be g
   expect(lstatSync(join(folder, 'letter.txt')).isFile()).toBe(true);
 });
 
-it('writeFileAtomically: given a place that cannot be written, names it and the reason in words', async () => {
+it('writeFileAtomically: given an unwritable path, reports the path and the reason', async () => {
   writeFileSync(join(folder, 'file'), '');
   const file = join(folder, 'file', 'letter.txt');
   await expect(writeFileAtomically(file, 'text', { force: false })).rejects.toMatchObject({
-    message: `${file} cannot be written: a file stands where a folder is needed`,
+    message: `${file} cannot be written: a file is in the way of a folder`,
   });
   expect(writingFailure('out/a.txt', Object.assign(new Error('ENOSPC: …'), { code: 'ENOSPC' })).message).toBe(
-    'out/a.txt cannot be written: no space is left',
+    'out/a.txt cannot be written: no space left on the disk',
   );
 });
 
-it('jsonLine: given a file that could not be read, has the same fields as given a page', () => {
+it('jsonLine: given a failure, has the same fields as for a page', () => {
   const failure = { code: 'enoent', message: 'no such file' };
   expect(JSON.parse(jsonLine('a.png', new ReadFailure(failure.code, failure.message)))).toEqual({
     file: 'a.png',

@@ -33,11 +33,11 @@ export const endingOf = (format: OutputFormat) => (format === 'text' ? 'txt' : F
 
 export const isBinary = (format: OutputFormat) => format === 'pdf' || format === 'docx' || format === 'xlsx';
 
-/** Between pages, as tesseract and pdftotext have it. */
+/** Page separator, like tesseract and pdftotext. */
 const NEXT_PAGE = '\f';
 
 interface WholeDocument {
-  /** Shown in the file, and to people who open it. */
+  /** Document title. */
   name: string;
   bytes: Uint8Array;
   isPdf: boolean;
@@ -46,13 +46,13 @@ interface WholeDocument {
 
 export interface Content {
   content: string | Uint8Array;
-  /** Pages of a PDF that were read and then left as they are, because they hold text. */
+  /** Pages of a PDF that were left unchanged, because they already contain text. */
   left: number;
 }
 
 /**
  * A file's content.
- * @throws {ReadFailure} `no_table` where there is nothing to be written in this format
+ * @throws {ReadFailure} `no_table` for a table format without a table
  */
 export async function contentOf(
   format: OutputFormat,
@@ -89,7 +89,7 @@ export async function contentOf(
   return { content: await (await import('./pdf-output.ts')).asPdfA(content), left: 0 };
 }
 
-/** One page as one line for programs. */
+/** A page as a line of NDJSON. */
 export function jsonLine(file: string, page: ReadPage | ReadFailure): string {
   if (page instanceof Failure) {
     const { code, message } = page;
@@ -115,13 +115,13 @@ const unfinished = new Set<string>();
 
 interface Writing {
   force: boolean;
-  /** The folder that was named for results; folders between it and the file are made, and no foreign link in it followed. */
+  /** Output root: missing folders below it are created; symlinks of other users are not followed. */
   below?: string;
 }
 
 /**
- * Written under another name first: no reader sees half a file, whenever this ends.
- * @throws {ReadFailure} which names the file
+ * Writes to a temporary file first, so that no reader sees half a file, even after a crash.
+ * @throws {ReadFailure} with the path
  */
 export async function writeFileAtomically(
   file: string,
@@ -138,11 +138,11 @@ export async function writeFileAtomically(
 }
 
 async function writeDraftOf(file: string, content: string | Uint8Array): Promise<void> {
-  // A name that others can guess could be laid in wait as a link.
+  // Random, because a predictable name could be pre-created as a symlink.
   const draft = join(dirname(file), `.${randomBytes(8).toString('hex')}.part`);
   unfinished.add(draft);
   try {
-    // Made at once: one that is still being made when a signal comes could not be taken away.
+    // Created synchronously, so that a signal handler can always delete it.
     closeSync(openSync(draft, 'wx'));
     const handle = await open(draft, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
     try {
@@ -160,30 +160,30 @@ async function writeDraftOf(file: string, content: string | Uint8Array): Promise
   }
 }
 
-/** For an exit that cannot wait. */
+/** For deletion in an exit handler. */
 export const pendingTempFiles = (): string[] => [...unfinished];
 
 export const fileExistsError = (file: string) =>
-  new Failure('exists', `${file} is there already; --force writes over it`);
+  new Failure('exists', `${file} already exists; use --force to overwrite`);
 
 const NOT_WRITTEN: Readonly<Record<string, string>> = {
-  EACCES: 'this is not permitted',
-  EPERM: 'this is not permitted',
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
   EROFS: 'the file system is read-only',
-  ENOSPC: 'no space is left',
-  EDQUOT: 'no space is left of what this user may have',
-  EFBIG: 'it is larger than a file may be there',
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'a file stands where a folder is needed',
-  EEXIST: 'a file stands where a folder is needed',
+  ENOSPC: 'no space left on the disk',
+  EDQUOT: 'disk quota exceeded',
+  EFBIG: 'file too large for the file system',
+  ENOENT: 'no such folder',
+  ENOTDIR: 'a file is in the way of a folder',
+  EEXIST: 'a file is in the way of a folder',
   EISDIR: 'a folder has that name',
   ENOTEMPTY: 'a folder has that name',
-  ELOOP: 'a link of somebody else stands in the way',
-  ENAMETOOLONG: 'its name is too long',
-  EMFILE: 'too many files are open',
+  ELOOP: 'a symbolic link of another user is in the way',
+  ENAMETOOLONG: 'the name is too long',
+  EMFILE: 'too many open files',
 };
 
-/** Why something could not be written, with the place that it was to go to. */
+/** Why a file could not be written, with the target path. */
 export function writingFailure(place: string, error: unknown): ReadFailure {
   const { code = 'internal', message } = error as NodeJS.ErrnoException;
   return new Failure(

@@ -16,7 +16,7 @@ export interface PdfOptions extends Omit<LayerOptions, 'pdfa'> {
 const PICTURE_SIDE = 3508;
 const QUALITY = 82;
 
-/** The same PDF, with invisible text on the pages that were read. @throws {PdfError} */
+/** The PDF with invisible text on the recognized pages. @throws {PdfError} */
 export async function withTextLayer(
   { name, bytes, pages }: { name: string; bytes: Uint8Array; pages: readonly ReadPage[] },
   engine: Engine,
@@ -48,7 +48,7 @@ async function colorProfile(): Promise<Uint8Array> {
   return new Uint8Array(icc);
 }
 
-/** The picture as it came where it is a JPEG, else encoded as one. */
+/** The original bytes of a JPEG; any other image is encoded as JPEG. */
 export const jpegOf = async (bytes: Uint8Array, page: ReadPage, engine: Engine): Promise<Jpeg> =>
   readJpeg(bytes) ?? drawn(bytes, page, engine);
 

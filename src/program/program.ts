@@ -27,7 +27,7 @@ export function createProgram(setStatus: (status: number) => void, version: stri
   return program;
 }
 
-/** A command that throws what is wrong with its arguments, in one sentence. */
+/** A command that throws usage errors instead of exiting. */
 class StrictCommand extends Command {
   override createCommand(name?: string): Command {
     return new StrictCommand(name);

@@ -1,10 +1,10 @@
-/** Progress for a person at a terminal; elsewhere only failures are printed. */
+/** Progress on a terminal; elsewhere only failures are printed. */
 import { printable } from './folders.ts';
 
 export interface Progress {
   at(name: string): void;
   done(): void;
-  /** A line that stays. */
+  /** Prints a permanent line. */
   say(line: string): void;
   end(): void;
 }

@@ -44,7 +44,7 @@ interface ReadRequest {
   pdf: PdfOptions;
 }
 
-/** Options as they are typed; numbers are checked already. */
+/** Command-line options; numbers are already validated. */
 export interface ReadOptions {
   format?: string[];
   out?: string;
@@ -103,7 +103,7 @@ export const pdfOptionsOf = ({
   pdfa,
 });
 
-/** Whether pages with text need not be read: nothing but a PDF is asked for, and it leaves them as they are. */
+/** Whether pages with text can be skipped: only a PDF is requested, which leaves them unchanged. */
 export const leavesText = (formats: readonly OutputFormat[], { pagesWithText }: PdfOptions) =>
   pagesWithText === 'skip' && formats.every((format) => format === 'pdf');
 
@@ -134,7 +134,7 @@ export function formatsOf(named: readonly string[]): OutputFormat[] {
   return formats.length === 0 ? ['text'] : [...new Set(formats)];
 }
 
-/** Where results go: to standard output, each into a folder, or one into one file. */
+/** Target of results: standard output, a folder, or a single file. */
 type Target =
   | { kind: 'stdout'; format: OutputFormat }
   | { kind: 'files'; below: string; fileOf(source: Source, format: OutputFormat): string };
@@ -188,7 +188,7 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
   for (const link of foreignLinks)
     fail(link, { message: 'a link of another user is not followed; name it to read it' });
 
-  /** Existing results are not made again. */
+  /** Skip files whose results exist. */
   const refuseExisting = (source: Source) => {
     if (force || target.kind !== 'files') return;
     const there = formats.map((format) => target.fileOf(source, format)).find(existsSync);
@@ -254,7 +254,7 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
   return failed > 0 ? 1 : 0;
 }
 
-/** Answers in order, while so many behind it are running. */
+/** Yields results in order, with limited read-ahead. */
 async function* aheadOf<Item, StartedDocument>(
   items: readonly Item[],
   ahead: number,
@@ -266,7 +266,7 @@ async function* aheadOf<Item, StartedDocument>(
     while (next < items.length && begun.length < ahead) {
       const source = items[next++]!;
       const started = begin(source);
-      // The failure surfaces when the result is awaited.
+      // Prevents an unhandled rejection; the failure surfaces when the result is awaited.
       started.catch(() => {});
       begun.push({ source, begun: started });
     }
@@ -274,7 +274,7 @@ async function* aheadOf<Item, StartedDocument>(
   }
 }
 
-/** Waits while the reader is slow. An error of standard output ends the program (main.ts). */
+/** Writes with back-pressure. An error of standard output ends the program (main.ts). */
 function print(content: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(content, (error) => {

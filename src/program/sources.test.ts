@@ -38,7 +38,7 @@ describe('sourcesOf', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('sourcesOf: given a folder of links of the same user, reads what they lead to', async () => {
+  it('sourcesOf: given a folder of links of the same user, reads their targets', async () => {
     const { sources, emptyFolders, foreignLinks } = await sourcesOf([join(folder, 'links')]);
     expect(sources.map(({ stem }) => stem)).toEqual([join('deep', 'broken'), 'page']);
     await expect(sources[0]?.bytes()).rejects.toMatchObject({ code: 'ENOENT' });
@@ -46,7 +46,7 @@ describe('sourcesOf', () => {
     expect([emptyFolders, foreignLinks]).toEqual([[], []]);
   });
 
-  it('sourcesOf: given links of another user, names them and reads none', async () => {
+  it('sourcesOf: given links of another user, reports them and reads none', async () => {
     const uid = process.getuid?.() ?? 0;
     vi.spyOn(process, 'getuid').mockReturnValue(uid + 1);
     const { sources, foreignLinks } = await sourcesOf([join(folder, 'links')]);

@@ -5,14 +5,14 @@ import { buffer } from 'node:stream/consumers';
 import { isOwn, readBelow } from './folders.ts';
 
 export interface Source {
-  /** As it was typed, or found below what was typed. */
+  /** Path from the command line, or found below it. */
   name: string;
-  /** Path of its results below the folder that they go to, without an ending. */
+  /** Path of its results below the output folder, without an extension. */
   stem: string;
   bytes(): Promise<Uint8Array>;
 }
 
-/** Files with these endings are found in folders; files that were named are judged by their bytes. */
+/** Extensions of files found in folders. Files named on the command line are detected by their bytes. */
 const READ = /\.(png|jpe?g|jpe|jfif|webp|gif|bmp|tiff?|hei[cf]|avif|pdf)$/i;
 const inOrder = new Intl.Collator('en', { numeric: true });
 
@@ -38,18 +38,18 @@ export async function picturesBelow(folder: string): Promise<FoundFile[]> {
 }
 
 interface Named {
-  /** As it is named in messages. */
+  /** Name for messages. */
   path: string;
-  /** Its place below the folder that results go to. */
+  /** Its path below the output folder. */
   within: string;
   bytes(): Promise<Uint8Array>;
 }
 
-/** A typed path that does not exist is a source too, whose bytes cannot be read: it is reported with the other failures. */
+/** A missing path is also a source, so that it is reported with other failures. */
 export async function sourcesOf(typed: readonly string[]): Promise<{
   sources: Source[];
   emptyFolders: string[];
-  /** Links that another user has placed in a folder: they may lead to files that only this user may read. */
+  /** Links of other users in a folder. They may point to private files of this user, so they are not followed. */
   foreignLinks: string[];
 }> {
   const emptyFolders: string[] = [];
@@ -70,7 +70,7 @@ export async function sourcesOf(typed: readonly string[]): Promise<{
       if (!isLink) found.push({ path: file, within, bytes: () => readBelow(path, within) });
       else if (!isOwn(await lstat(file))) foreignLinks.push(file);
       else {
-        // The path is resolved now: it cannot be redirected until it is read.
+        // The path is resolved now, so that it cannot be redirected before it is read.
         const target = realpath(file);
         target.catch(() => {});
         const bytes = async () => readBelow(dirname(await target), basename(await target));
@@ -88,7 +88,7 @@ export async function sourcesOf(typed: readonly string[]): Promise<{
 }
 
 /**
- * A path without an ending for each file. Files that differ only in their endings keep their whole names; remaining
+ * A path without an extension for each file. Files that differ only in their extension keep their whole names; remaining
  * duplicates are numbered. Many file systems do not distinguish case, nor the two ways to write an accent.
  */
 export function stemsOf(names: readonly string[]): string[] {

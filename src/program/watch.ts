@@ -24,9 +24,9 @@ import { formatsOf, languagesOf, leavesText, pdfOptionsOf, requireLanguages } fr
 import { picturesBelow } from './sources.ts';
 
 const SCAN_INTERVAL_MS = 2_000;
-/** The pause between scans is at least this many times as long as a scan. */
+/** Minimum pause between scans, as a multiple of the duration of a scan. */
 const SCAN_PAUSE_FACTOR = 20;
-/** Failures that a retry of the same file may not meet again. */
+/** Temporary failures, which are retried. */
 const TRANSIENT = new Set([
   'crashed',
   'aborted',
@@ -38,7 +38,7 @@ const TRANSIENT = new Set([
 ]);
 const MAX_TRIES = 3;
 
-/** Options as they are typed; numbers are checked already. */
+/** Command-line options; numbers are already validated. */
 export interface WatchOptions {
   format?: string[];
   languages?: string[];
@@ -123,7 +123,7 @@ interface Watching {
 
 class WatchedFolder {
   readonly #watching: Watching;
-  /** Files as the last scan saw them, and since when they are unchanged. */
+  /** Files of the last scan, and since when they are unchanged. */
   #before = new Map<string, Seen & { since: number }>();
   readonly #inWork = new Set<string>();
   /** Work in progress by content digest. */
@@ -164,7 +164,7 @@ class WatchedFolder {
     try {
       paths = (await picturesBelow(folder)).flatMap(({ path, isLink }) => (isLink ? [] : [path]));
     } catch (error) {
-      // A network folder may be unavailable for a while: its files are not deleted.
+      // A network folder may be unavailable for a while, which does not mean that its files were deleted.
       log(`${folder} cannot be listed: ${failureOf(error).message}`);
       return [];
     }
@@ -203,7 +203,7 @@ class WatchedFolder {
   async #read(seen: Seen): Promise<void> {
     const { folder } = this.#watching;
     const bytes = await readBelow(folder, seen.name);
-    // It grew after the scan: the next scan sees it.
+    // It grew after the scan; the next scan handles it.
     if (bytes.length !== seen.size) return;
     const digest = createHash('sha256').update(bytes).digest('hex');
     // Files of the same content run one after the other, so that the second finds the results of the first.
@@ -240,7 +240,7 @@ class WatchedFolder {
     const results = new Map<string, string | Uint8Array>();
     for (const format of formats) {
       const made = await contentOf(format, document, reading.engine, pdf).catch((error) => {
-        // Beside other results, a picture without a table is no failure.
+        // If there are other results, an image without a table is not a failure.
         if (formats.length > 1 && failureOf(error).code === 'no_table') return undefined;
         throw error;
       });
@@ -249,7 +249,7 @@ class WatchedFolder {
     return results;
   }
 
-  /** A failure here is one of the results' folder, not of a picture. */
+  /** A failure here concerns the results folder, not an image. */
   async #writing<Result>(work: Promise<Result>): Promise<Result> {
     try {
       return await work;
@@ -259,7 +259,7 @@ class WatchedFolder {
   }
 }
 
-/** A document of which a page is missing would be taken for whole. @throws {ReadFailure} */
+/** Fails if a page is missing, because the result would look complete. @throws {ReadFailure} */
 async function everyPage(
   bytes: Uint8Array,
   reading: ReadingOptions,

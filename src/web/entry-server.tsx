@@ -33,7 +33,7 @@ export const render: RenderPage = async ({ url, site, data }) => {
   const status = loaded ?? page.status ?? 200;
   const meta = metaOf({ page, params }, site, queryClient);
   const isCanonical = status === 200 && meta.path === pathname;
-  // Nobody can add to such a page: it is rendered without the query.
+  // Rendered without the query, so that nothing can be injected by it.
   const place = { pathname, search: isCanonical ? '' : search, hash: '', state: null };
   const body = renderToString(
     <Application

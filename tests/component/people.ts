@@ -326,7 +326,7 @@ function personCheck(known: Known): RequestHandler {
     }
     const error = username
       ? `This browser is signed in as ${username} now. Nothing was done; try again to go on as ${username}.`
-      : 'You were signed out. Sign in to go on.';
+      : 'You were signed out. Sign in to continue.';
     const answer = username
       ? refusal(409, { error, code: 'accounts.signed_in_as_another' }, changed)
       : refusal(401, { error, code: 'accounts.session_ended', requiresAuth: true }, changed);

@@ -10,7 +10,7 @@ const folder = join(import.meta.dirname, 'fixtures');
 export const NOTE = join(folder, 'note.png');
 export const SKY = join(folder, 'sky.png');
 
-/** What a visitor sees of the extraction tool. */
+/** Page object of the extraction tool. */
 export interface Tool {
   file: Locator;
   extract: Locator;
@@ -41,10 +41,10 @@ export async function openTool(page: Page): Promise<Tool> {
   };
 }
 
-/** Chooses a picture in the browser's own dialog, which `open` has it show. */
+/** Chooses an image in the file dialog that `open` opens. */
 export async function chooseInDialog(page: Page, open: () => Promise<void>, picture: string): Promise<void> {
   const dialog = page.waitForEvent('filechooser');
-  // The wish to hear of dialogs and a press reach the page on two ways; this comes back once the wish is there.
+  // Ensures that the file chooser is intercepted before the press.
   await page.evaluate(() => {});
   await open();
   await (await dialog).setFiles(picture);
@@ -58,16 +58,16 @@ interface HandedFile {
 
 export const note: HandedFile = { name: 'note.png', type: 'image/png', bytes: readFileSync(NOTE) };
 
-/** As Playwright takes a file that lies nowhere. */
+/** An in-memory file for Playwright. */
 export const payloadOf = ({ name, type, bytes }: HandedFile) => ({ name, mimeType: type, buffer: bytes });
 
-/** Looks like the note and is another picture: what follows the end of a PNG is not looked at. */
+/** The same picture with other bytes: data after the end of a PNG is ignored. */
 export const copyOfNote = (number: number): HandedFile => ({
   ...note,
   bytes: Buffer.concat([note.bytes, Buffer.from(`copy ${number}`)]),
 });
 
-/** Lets go of files above an element, as a drag from the desktop does. */
+/** Drops files on an element. */
 export async function dropFiles(target: Locator, files: HandedFile[]): Promise<void> {
   const transfer = await transferOf(target.page(), files);
   for (const type of ['dragenter', 'dragover', 'drop']) {
@@ -117,7 +117,7 @@ export async function changeExtraction<With>(
   );
 }
 
-/** Its source alone gets into the page. */
+/** Serialized into the page. */
 function installChange(
   change: (extraction: Extraction, changes: unknown) => void,
   [changes, path]: unknown[],
@@ -134,7 +134,7 @@ function installChange(
   });
 }
 
-/** Writes down every percentage that the button shows from now on, however briefly. */
+/** Records every percentage that the button shows. */
 export async function recordPercentages(page: Page): Promise<() => Promise<number[]>> {
   const seen = await page.evaluateHandle(() => {
     const percentages: number[] = [];

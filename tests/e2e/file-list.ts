@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { copyOfNote } from './extraction-page.ts';
 
-/* The list of several files that are read one after another. */
+/* Page object of the batch list. */
 
 export const rows = (page: Page) => page.getByRole('list', { name: 'Files' }).getByRole('listitem');
 
@@ -10,13 +10,13 @@ export const row = (page: Page, name: string) => rows(page).filter({ hasText: na
 /** The names of the files, in the order of the list. */
 export const names = (page: Page) => rows(page).locator('p.font-medium').allTextContents();
 
-/** What the row of a file says once it was read. */
+/** Status text of a file after it was read. */
 export const READ = /Read: \d+ words, \d+% confidence/;
 
-/** Different pictures, called `page-1.png` and so on. */
+/** Different images named `page-1.png` and so on. */
 export const pictures = (count: number, from = 1) =>
   Array.from({ length: count }, (_, at) => ({ ...copyOfNote(from + at), name: `page-${from + at}.png` }));
 
-/** How many pictures were counted today, as the server says. */
+/** Today's usage by the server. */
 export const imageCount = async (page: Page): Promise<number> =>
   (await (await page.request.get('/api/usage')).json()).imageCount;

@@ -5,13 +5,13 @@ import { expect } from './test.ts';
 
 export const PASSWORD = 'harbour lights 7';
 
-/** Everything that may be asked for many times from one address. */
+/** Settings with high rate limits. */
 export const PATIENT = { ADDRESS_LIMIT_FACTOR: '100', RATE_LIMIT_PER_MINUTE: '1000' };
 
-/** Chromium itself notes every answer that is not a success, and every call that gets none. */
+/** Console messages of Chromium for failed and unanswered requests. */
 export const REFUSALS = [/the server responded with a status of [45]\d\d|net::ERR_FAILED/];
 
-/** Server-rendered markup is there before the page listens; what watches until then is gone once all of it does. */
+/** Waits for hydration: the early event listeners are removed when it is complete. */
 export async function untilItListens(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const link = document.querySelector('header a');
@@ -20,7 +20,7 @@ export async function untilItListens(page: Page): Promise<void> {
   });
 }
 
-/** A dialog's step in the history goes a moment after the dialog. `timeout`: milliseconds. */
+/** Waits until a closed dialog's history entry is removed. `timeout`: milliseconds. */
 export async function untilNoDialogInHistory(page: Page, timeout?: number): Promise<void> {
   await page.waitForFunction(() => !window.history.state?.glyphliftDialog, undefined, {
     ...(timeout && { timeout }),
@@ -31,14 +31,14 @@ export async function open(page: Page, path = '/'): Promise<void> {
   // The history entry of a dialog that has just been closed may still be pending, which would cancel this navigation.
   if ((await page.getByRole('dialog').count()) === 0) {
     const gone = untilNoDialogInHistory(page, 2000);
-    // After a reload with an open dialog its step stays, with nothing on its way.
+    // After a reload with an open dialog its history entry stays.
     await gone.catch(() => {});
   }
   await page.goto(path);
   await untilItListens(page);
 }
 
-/** By its class: an open dialog takes everything beside it out of the accessibility tree. */
+/** By class, because an open dialog hides everything else from the accessibility tree. */
 export const toastOf = (page: Page): Locator => page.locator('.toast-viewport > li');
 
 export const signInButton = (page: Page): Locator => page.getByRole('button', { name: 'Premium Sign In' });
@@ -76,7 +76,7 @@ export async function becomeMember(page: Page, username: string): Promise<void> 
   expect(signedIn.status()).toBe(200);
 }
 
-/** A promise and the way to fulfil it: what holds an answer back until a test has looked. */
+/** A promise with its `resolve`, for delaying a response. */
 export function gate(): { opened: Promise<void>; open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ export function gate(): { opened: Promise<void>; open: () => void } {
   return { opened, open };
 }
 
-/** The link in the newest mail to `to` that has one of this kind, once it has been written: some take seconds. */
+/** Waits for a mail to `to` with a link of this kind, and returns the link. */
 export async function mailedLink(dataDir: string, to: string, pattern: RegExp): Promise<string> {
   const folder = join(dataDir, 'outbox');
   let found = '';

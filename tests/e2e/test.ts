@@ -7,7 +7,7 @@ import { type RunningServer, type Settings, startServer, stopServer } from '../s
 export { expect };
 
 interface WorkerFixtures {
-  /** The server with these settings, which all tests of this worker share that ask for the same. */
+  /** Starts a server, which is shared by all tests of a worker with equal settings. */
   serverWith: (settings: Settings) => Promise<RunningServer>;
 }
 
@@ -19,13 +19,13 @@ interface TestFixtures {
   expectedConsole: RegExp[];
   consoleGuard: undefined;
   serverLog: undefined;
-  /** Fails with the list of what axe finds on the page as it stands. */
+  /** Fails with axe's findings on the current page. */
   expectAccessible: () => Promise<void>;
 }
 
 /**
- * Every worker has built, real servers with data of their own, one for each set of settings: starting a server, a browser
- * or a worker costs more than most tests do.
+ * Each worker starts one production server per settings object, with its own data, and reuses it, because a start costs more
+ * than most tests.
  */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   serverWith: [
@@ -67,7 +67,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const before = server.log().length;
       await use(undefined);
       if (testInfo.status === testInfo.expectedStatus) return;
-      // Beside the picture of the page, for a report shows the first lines of it alone.
+      // As an attachment, because the HTML report truncates long text.
       writeFileSync(testInfo.outputPath('server.log'), server.log().slice(before));
     },
     { auto: true },
@@ -75,7 +75,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   expectAccessible: async ({ page }, use) => {
     await use(async () => {
       await comeToRest(page);
-      // Forced colours are laid over what is computed, which is all that contrast can be judged by.
+      // axe sees computed colors, which the forced-colors mode overrides.
       const isForced = await page.evaluate(() => matchMedia('(forced-colors: active)').matches);
       const { violations } = await lookedThrough(page, {
         runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
@@ -89,7 +89,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 });
 
-/** In the page's own frame alone, as ours have no others. To describe what is right too costs as much as a third of a look. */
+/** Runs axe in the main frame only. Reporting passes too would add a third to the run time. */
 async function lookedThrough(page: Page, options: RunOptions): Promise<AxeResults> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate((options) => (window as unknown as { axe: typeof axe }).axe.run(document, options), {

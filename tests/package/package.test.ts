@@ -214,7 +214,7 @@ describe('the command line', () => {
     await writeFile(at('kept.txt'), 'mine');
     const refused = await installed.glyphlift(once);
     expect([refused.status, await readFile(at('kept.txt'), 'utf8')]).toEqual([1, 'mine']);
-    expect(refused.stderr).toContain('kept.txt is there already; --force writes over it');
+    expect(refused.stderr).toContain('kept.txt already exists; use --force to overwrite');
     const forced = await installed.glyphlift([...once, '--force', '--min-confidence', '100']);
     expect([forced.status, await readFile(at('kept.txt'), 'utf8')]).toEqual([0, '\n']);
     expect(forced.stderr).toBe('4 words below 100 percent were left out.\n');
@@ -240,7 +240,7 @@ describe('the command line', () => {
       const failed = await installed.glyphlift(['read', '-o', '/proc/nope', 'harbour-lights.png']);
       expect([failed.status, failed.stderr]).toEqual([
         1,
-        'glyphlift: /proc/nope/harbour-lights.txt cannot be written: there is no such folder\n',
+        'glyphlift: /proc/nope/harbour-lights.txt cannot be written: no such folder\n',
       ]);
       const full = await installed.run('sh', [
         '-c',
@@ -248,7 +248,7 @@ describe('the command line', () => {
       ]);
       expect([full.status, full.stderr]).toEqual([
         1,
-        'glyphlift: standard output cannot be written: no space is left\n',
+        'glyphlift: standard output cannot be written: no space left on the disk\n',
       ]);
     },
   );

@@ -2,7 +2,7 @@ import type { Installation } from './installation.ts';
 import type { Ledger } from './traffic.ts';
 
 /**
- * Compares what clients were told with the database: everything that was acknowledged is there, once, and no holder has
+ * Compares acknowledgments to clients with the database: everything acknowledged is stored once, and no holder has
  * more than they may. Returns what is wrong.
  */
 export async function audit(
@@ -15,13 +15,13 @@ export async function audit(
     "select holder as name, count(*) as n from quota_entries where committed is not null and holder like 'visitor:%' group by holder",
   );
   for (const [holder, n] of counted) if (n > limit) wrong.push(`${holder} has ${n} extractions of ${limit}`);
-  for (const { visitorId, counted: told, unknown } of ledger.visitors) {
+  for (const { visitorId, counted: acknowledged, unknown } of ledger.visitors) {
     const has = counted.get(`visitor:${visitorId}`) ?? 0;
-    if (has < told)
-      wrong.push(`visitor ${visitorId} was told of ${told} extractions, and ${has} are counted`);
-    if (has > told + unknown)
+    if (has < acknowledged)
+      wrong.push(`visitor ${visitorId} had ${acknowledged} acknowledged extractions, and ${has} are counted`);
+    if (has > acknowledged + unknown)
       wrong.push(
-        `visitor ${visitorId} was told of ${told} extractions (${unknown} open), and ${has} are counted`,
+        `visitor ${visitorId} had ${acknowledged} acknowledged extractions (${unknown} open), and ${has} are counted`,
       );
   }
 

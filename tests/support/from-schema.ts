@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { JsonSchema } from '#contract/openapi';
 
-/** Draws what a JSON Schema of the description for programs allows, as far as it says so. */
+/** A fast-check arbitrary for a JSON Schema of the OpenAPI document. */
 export function allowedBy(schema: JsonSchema): Arbitrary<unknown> {
   const { anyOf, oneOf, properties = {}, required = [] } = schema;
   if (schema.const !== undefined) return fc.constant(schema.const);
@@ -44,7 +44,7 @@ const nonsense = fc.oneof(
   fc.constantFrom('', ' ', '\0', '__proto__', '-1', '1e400', 'x'.repeat(3_000), null, [], {}),
 );
 
-/** Mostly what is allowed; now and then with a field that is left out, put in or not what it has to be. */
+/** Mostly valid values; sometimes with a missing, additional or invalid field. */
 export function nearlyAllowedBy(schema: JsonSchema): Arbitrary<unknown> {
   const names = [...Object.keys(schema.properties ?? {}), 'unknown', '__proto__'];
   const bent = fc

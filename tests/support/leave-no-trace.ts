@@ -1,4 +1,4 @@
-/** Files of tests share a process: what one of them put in the place of something real is gone before the next. */
+/** Restores mocks and stubs after each test file, because test files share a process. */
 import { afterAll, vi } from 'vitest';
 
 afterAll(() => {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 const CHUNK = 1 << 20;
 
 /**
- * Which files below a folder hold one of the marks, byte by byte, whatever they are called. Files that go away meanwhile
- * are passed over.
+ * Files below a folder that contain one of the marks. Files that are deleted meanwhile are skipped.
  */
 export async function filesWith(folder: string, marks: readonly string[]): Promise<string[]> {
   const found: string[] = [];
@@ -34,7 +33,7 @@ async function firstMarkIn(path: string, marks: readonly Buffer[]): Promise<stri
       const seen = window.subarray(0, kept + bytesRead);
       const mark = marks.find((one) => seen.includes(one));
       if (mark) return mark.toString();
-      // A mark may lie across two readings.
+      // A mark may span two chunks.
       const tail = seen.subarray(Math.max(0, seen.length - overlap));
       kept = tail.copy(window, 0);
     }

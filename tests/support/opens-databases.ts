@@ -11,8 +11,8 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 say('ready');
 for await (const line of createInterface({ input: process.stdin })) {
-  const told: { databaseUrl?: string; dataDir: string; times: number } = JSON.parse(line);
-  const { databaseUrl, dataDir, times } = told;
+  const request: { databaseUrl?: string; dataDir: string; times: number } = JSON.parse(line);
+  const { databaseUrl, dataDir, times } = request;
   const open = async () => (await openDatabase({ databaseUrl, dataDir, logger })).destroy();
   try {
     await Promise.all(Array.from({ length: times }, open));

@@ -19,7 +19,7 @@ export interface TestRegistry {
     data: Buffer,
     changes?: { extra?: [name: string, type: 'SymbolicLink' | 'File', content: string][] },
   ): LanguagePin;
-  /** How every archive is sent from now on; whole, if nothing is said. */
+  /** How archives are sent from now on; completely by default. */
   send(how: Sending | 'whole'): void;
   /** Answers everything with a status. */
   refuse(status: number | undefined): void;
@@ -102,7 +102,7 @@ export async function startPackageRegistry(): Promise<TestRegistry> {
   };
 }
 
-/** Half of an archive at once; the rest when it is said to go on. */
+/** Sends half of an archive, and the rest on `resume`. */
 export function inTwoHalves(): { how: Sending; sent: Promise<void>; goOn: () => void } {
   const gate = new PassThrough();
   let tellSent = () => {};

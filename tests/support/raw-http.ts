@@ -9,7 +9,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** A client that sends an address as it stands: browsers, `fetch` and `inject` would all put it right first. */
+/** A client that sends raw request targets, which browsers, `fetch` and `inject` would normalize. */
 export async function createRawClient(app: FastifyInstance) {
   await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();
@@ -36,17 +36,17 @@ export async function createRawClient(app: FastifyInstance) {
         sent.end();
       });
     },
-    /** Everything the server says to these bytes until it hangs up. */
+    /** Everything that the server sends until it closes the connection. */
     async talk(bytes: string): Promise<string> {
       const socket = connect(port, '127.0.0.1');
-      let said = '';
+      let received = '';
       socket.on('data', (chunk) => {
-        said += chunk;
+        received += chunk;
       });
       await once(socket, 'connect');
       socket.write(bytes, 'latin1');
       await once(socket, 'close');
-      return said;
+      return received;
     },
     close: () => agent.destroy(),
   };

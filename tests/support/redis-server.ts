@@ -12,7 +12,7 @@ import type { Command } from './supervised.ts';
 /** A Redis of one test file, configured as operators should: it writes nothing to a disk and evicts nothing. */
 export interface RedisServer {
   url: string;
-  /** As a machine that loses power: what it held is gone. */
+  /** Kills it, with loss of all data. */
   kill(): Promise<void>;
   /** Empty, at the same address. */
   startAgain(): Promise<void>;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort } from './free-port.ts';
 import { Supervised } from './supervised.ts';
 
-/** A process that takes connections, and says nothing. */
+/** A process that accepts connections and never responds. */
 const LISTENS = 'require("node:net").createServer(() => {}).listen(Number(process.argv[1]), "127.0.0.1")';
 
 let port: number;

@@ -4,7 +4,7 @@ import { Client, jsonOf, type Outcome } from './http-client.ts';
 import { MARKED_TEXT, markedPicture } from './marked-pictures.ts';
 import { PASSWORD, PRICE } from './people.ts';
 
-/** What the clients of an installation were told, to be compared with its database afterwards. */
+/** Acknowledgments to the clients of an installation, to be compared with its database afterwards. */
 export interface Ledger {
   visitors: VisitorRecord[];
   people: PersonRecord[];
@@ -12,9 +12,9 @@ export interface Ledger {
 
 export interface VisitorRecord {
   visitorId: string;
-  /** Extractions that were answered with their text. */
+  /** Acknowledged extractions. */
   counted: number;
-  /** Whose answer never came: each may be counted or not. */
+  /** Extractions without an answer: each may be counted or not. */
   unknown: number;
 }
 
@@ -24,10 +24,10 @@ export interface PersonRecord {
   paid: boolean;
 }
 
-/** How often what happened, by what was asked for. */
+/** Number of outcomes by request. */
 export type Tally = Record<string, Record<string, number>>;
 
-/** How many are there at once, who do what. */
+/** Number of parallel clients by kind. */
 export interface People {
   uploading: number;
   registering: number;
@@ -37,30 +37,29 @@ export interface People {
 interface TrafficOptions {
   /** Ports of the web processes. */
   webs: readonly number[];
-  /** Extractions that a visitor has. */
+  /** Daily limit of a visitor. */
   limit: number;
   /** Part of every picture's comment. */
   mark: string;
-  /** Whether what answers at this port, or reads for it, was killed in this time. */
+  /** Whether the process at this port, or its engine, was killed in this time. */
   webWasKilled: (port: number, from: number, to: number) => boolean;
   readerWasKilled: (from: number, to: number) => boolean;
-  /** Where what reads stands still: a picture may be given up after its time. */
+  /** Whether the engine is paused: an image may time out then. */
   mayTimeOut?: boolean;
   onViolation: (what: string) => void;
 }
 
-/** A client goes on with one key as long as the server promises to know it. */
+/** How long a client retries with one idempotency key. */
 const REPEATS_FOR_MS = 25_000;
 const PAUSE_MS = 100;
-/** The database broke off during a write: the client was told so, and looks or asks again. */
+/** The database connection broke during a write: the client got an error, and checks or retries. */
 const OUTCOME_UNKNOWN = 'http.outcome_unknown';
-/** A client that is told to come back in five seconds and comes sooner only asks more often. */
+/** Upper limit of Retry-After: coming back sooner only adds requests. */
 const LONGEST_WAIT_MS = 1_000;
 
 /**
- * Visitors who upload, people who register, pay, sign in and come back, and readers of pages, all at once and without an
- * end. Each believes only what it was answered, and repeats what was not. What is answered otherwise than it may be is a
- * violation.
+ * Load generator: visitors who upload, users who register, pay and sign in, and readers of pages, in parallel and without an
+ * end. Each records acknowledgments only, and retries unanswered requests. An unexpected answer is a violation.
  */
 export class Traffic {
   readonly ledger: Ledger = { visitors: [], people: [] };
@@ -88,13 +87,13 @@ export class Traffic {
     each(reading, () => this.#read());
   }
 
-  /** Resolves when the last client has its last answer. */
+  /** Resolves when all clients have finished. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await Promise.all(this.#running);
   }
 
-  /** One picture of a new visitor, sent until it is read; resolves with how long that took. */
+  /** Retries one image of a new visitor until it is read; resolves with the duration. */
   async timeToRead(patienceMs: number): Promise<number> {
     const from = performance.now();
     const client = new Client();
@@ -144,7 +143,7 @@ export class Traffic {
     const record: VisitorRecord = { visitorId: '', counted: 0, unknown: 0 };
     const usage = await this.#insist('usage', (port) => client.send({ port, path: '/api/usage' }));
     if (!usage || client.visitorId === undefined) return;
-    // One more than there are: the last one must be refused.
+    // One more than the limit: the last one must be rejected.
     for (let at = 0; at <= this.#options.limit && !this.#stopping; at++) {
       const outcome = await this.#extract(client, record, randomUUID(), this.#nextPicture(), REPEATS_FOR_MS);
       if (outcome === 'used up' && record.counted + record.unknown < this.#options.limit)
@@ -213,7 +212,7 @@ export class Traffic {
     return String(status);
   }
 
-  /** Asks again until there is an answer that says something else than to come back later. */
+  /** Retries until the answer has no Retry-After. */
   async #insist(
     what: string,
     ask: (port: number) => Promise<Outcome>,
@@ -244,7 +243,7 @@ export class Traffic {
     }
   }
 
-  /** From a name to premium, and back in another session. */
+  /** Registers, pays, and signs in again. */
   async #join(): Promise<void> {
     const client = new Client();
     const username = `p${this.#run}${++this.#people}`;
@@ -263,7 +262,7 @@ export class Traffic {
       client.post(port, '/api/payment/paypal', { email, ...PRICE }),
     );
     if (!paid) return;
-    // Where the first answer was lost, the second one says that there is nothing left to pay for.
+    // If the first answer was lost, a retry is told that nothing has to be paid.
     if (!this.#expect('pay', paid.outcome, paid.afresh ? [200] : [200, 409])) return;
     person.paid = true;
 
@@ -300,7 +299,7 @@ export class Traffic {
             : outcome.kind;
       this.#count(path, judged, outcome);
       const excused = judged === '200' || judged === 'unsent' || killed;
-      // A page needs nothing but its web process; a call may say that it needs more.
+      // A page needs only its web process; a call may fail because of other parts.
       const mayWait =
         path.startsWith('/api') &&
         outcome.kind === 'answer' &&
@@ -316,6 +315,6 @@ export class Traffic {
 }
 
 function waitAfter(outcome: Outcome): number {
-  const told = outcome.kind === 'answer' ? Number(outcome.headers['retry-after'] ?? 0) * 1000 : 0;
-  return Math.min(Math.max(told, PAUSE_MS), LONGEST_WAIT_MS);
+  const retryAfterMs = outcome.kind === 'answer' ? Number(outcome.headers['retry-after'] ?? 0) * 1000 : 0;
+  return Math.min(Math.max(retryAfterMs, PAUSE_MS), LONGEST_WAIT_MS);
 }

@@ -3,12 +3,12 @@ import { EventEmitter, once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { twinOf } from './compiled-twin.ts';
 
-/** A picture that begins like this fails as it says. */
+/** Prefix of images that fail with the given error. */
 export const FAILS = 'fails as: ';
-/** A picture that begins like this is in work until the test releases it. */
+/** Prefix of images that block until the test releases them. */
 export const HELD = 'held: ';
 
-/** What drawing a picture costs that was given up. */
+/** Cost of a cancelled preview. */
 export const WORKED_MS = 1_234;
 
 export type FromWorker =
@@ -19,21 +19,21 @@ export type FromWorker =
   | { closed: true };
 export type ToWorker = { release: string } | { reportAll: true } | { close: true };
 
-/** A worker process whose engine does what the test says. */
+/** A worker process with a fake engine controlled by the test. */
 export interface TestWorker {
-  /** Pictures that it began with, in order. */
+  /** Started images, in order. */
   started: string[];
   aborted: string[];
   hasStarted(picture: string): Promise<void>;
   hasAborted(picture: string): Promise<void>;
   release(picture: string): void;
-  /** Resolves when all has come that it told until now: an answer comes another way, and may come before. */
+  /** Resolves when all earlier messages of the worker have arrived, because answers use another channel. */
   hasReportedAll(): Promise<void>;
   kill(): Promise<void>;
-  /** Hangs: it neither works nor says a word, and all of its connections stay. */
+  /** Suspends the process; its connections stay open. */
   pause(): void;
   goOn(): void;
-  /** As a signal to stop does. */
+  /** Like SIGTERM. */
   close(): Promise<void>;
 }
 

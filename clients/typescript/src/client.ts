@@ -1,14 +1,14 @@
 import { errorOf, JobTimeout, retryAfterOf } from './errors.ts';
 import type { Extraction, Format, Job, JobResult, JobSummary, Language, Usage } from './types.ts';
 
-/** An image or a document; a `File` names itself. */
+/** An image or a document. A `File` has its own name. */
 export type Source = Blob | Uint8Array<ArrayBuffer>;
 
 export interface ClientOptions {
   /** Address of the server without a path. */
   baseUrl: string;
   apiKey: string;
-  /** How often a call is repeated that failed for a moment; repeated calls count once. */
+  /** Maximum retries of temporary failures. Retries are charged once. */
   maxRetries?: number;
   fetch?: typeof fetch;
 }
@@ -20,19 +20,19 @@ export interface CallOptions {
 export interface SendOptions extends CallOptions {
   /** Codes, the main one first; English without them. */
   languages?: readonly string[];
-  /** Whether noise and what belongs to an interface is left out; true if not said. */
+  /** Whether to leave out noise and user interface text; true by default. */
   filtering?: boolean;
   /** New for each call if not given. */
   idempotencyKey?: string;
 }
 
 export interface ReadOptions extends SendOptions {
-  /** Of a PDF or TIFF, from 1. */
+  /** Page of a PDF or TIFF, from 1. */
   page?: number;
 }
 
 export interface JobOptions extends SendOptions {
-  /** Of each document, such as `1-3,7`. */
+  /** Pages of each document, such as `1-3,7`. */
   pages?: string;
   /** An https address that receives a request when the job has ended. */
   webhook?: string;
@@ -45,11 +45,11 @@ interface Request {
   body?: FormData;
 }
 
-/** Statuses of a server or a proxy that will answer otherwise in a moment. */
+/** Temporary statuses of a server or a proxy. */
 const FOR_A_MOMENT = [429, 502, 503, 504];
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Calls a server with an API key. Calls reject with a `GlyphliftError`, or a `TypeError` where no answer came. */
+/** API client. Calls reject with a `GlyphliftError`, or a `TypeError` without a response. */
 export class Glyphlift {
   readonly #baseUrl: string;
   readonly #apiKey: string;
@@ -73,7 +73,7 @@ export class Glyphlift {
     return (await this.#read(source, format, options)).blob();
   }
 
-  /** How much of the quota is used. */
+  /** The used quota. */
   usage(options: CallOptions = {}): Promise<Usage> {
     return this.#get('/api/usage', options);
   }
@@ -96,12 +96,12 @@ export class Glyphlift {
     return (await this.#get<{ jobs: JobSummary[] }>('/api/jobs', options)).jobs;
   }
 
-  /** How a job stands. */
+  /** The state of a job. */
   job(id: string, options: CallOptions = {}): Promise<Job> {
     return this.#get(`/api/jobs/${encodeURIComponent(id)}`, options);
   }
 
-  /** The job once it has ended, whichever way. @throws {JobTimeout} */
+  /** Waits for the end of a job, successful or not. @throws {JobTimeout} */
   async wait(id: string, options: CallOptions & { timeoutMs?: number } = {}): Promise<Job> {
     const until = Date.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY);
     for (let pause = 500; ; pause = Math.min(pause * 1.5, 5_000)) {
@@ -122,7 +122,7 @@ export class Glyphlift {
     return (await this.#result(id, format, options)).blob();
   }
 
-  /** Cancels a job, and forgets its pages and texts at once. */
+  /** Cancels a job, and deletes its pages and texts at once. */
   async deleteJob(id: string, options: CallOptions = {}): Promise<void> {
     await this.#send({ method: 'DELETE', path: `/api/jobs/${encodeURIComponent(id)}` }, options);
   }
@@ -155,7 +155,7 @@ export class Glyphlift {
         return null;
       });
       if (response?.ok) return response;
-      // An earlier attempt has deleted what is not found now.
+      // 404 after a retry: the first attempt has deleted it.
       if (response?.status === 404 && method === 'DELETE' && attempt > 0) return response;
       const pause = (response && retryAfterOf(response)) ?? 0.5 * 2 ** attempt * (0.8 + 0.4 * Math.random());
       const passes = mayRepeat && (!response || FOR_A_MOMENT.includes(response.status));

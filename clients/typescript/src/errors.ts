@@ -1,4 +1,4 @@
-/** The server refused a call. `code` is stable, `message` is a sentence for people. */
+/** The server rejected a call. `code` is stable, `message` is a user message. */
 export class GlyphliftError extends Error {
   override name = 'GlyphliftError';
 
@@ -6,24 +6,24 @@ export class GlyphliftError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
-    /** Seconds after which it is worth trying again, where the server said so. */
+    /** Retry-After in seconds, if the server sent it. */
     readonly retryAfter: number | undefined,
   ) {
     super(message);
   }
 }
 
-/** A job did not end within the time that was allowed. */
+/** A job did not end within the timeout. */
 export class JobTimeout extends Error {
   override name = 'JobTimeout';
 }
 
-/** A request is not a webhook that the server signed just now. */
+/** The webhook signature is missing, wrong or expired. */
 export class WebhookRefused extends Error {
   override name = 'WebhookRefused';
 }
 
-/** From an answer, which may be that of a proxy. */
+/** From a response, which may not be JSON if it is from a proxy. */
 export async function errorOf(response: Response): Promise<GlyphliftError> {
   const { status, statusText } = response;
   const said = (await response.json().catch(() => null)) as Record<string, unknown> | null;

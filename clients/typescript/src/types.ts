@@ -1,5 +1,5 @@
 /*
- * What the API answers. `tests/package/typescript-client.test.ts` has the compiler compare these with the contract.
+ * Types of the API's responses. `tests/package/typescript-client.test.ts` has the compiler compare these with the contract.
  * Boxes are in pixels of the upright image; confidences are percents, 0 to 100.
  */
 
@@ -21,7 +21,7 @@ export interface Word {
   text: string;
   confidence: number;
   box: Box;
-  /** The four corners of a word that does not lie level, from the top left as it reads, clockwise. */
+  /** The four corners of a rotated word, clockwise from the top left in reading direction. */
   polygon?: Point[] | undefined;
   /** Of a doubtful word: other readings, the likelier ones first. */
   readings?: string[] | undefined;

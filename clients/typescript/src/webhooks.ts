@@ -5,17 +5,17 @@ export interface SentWebhook {
   /** The secret of the account, `whsec_…`. */
   secret: string;
   headers: Headers | Readonly<Record<string, string | string[] | undefined>>;
-  /** What arrived, unchanged. */
+  /** The raw body. */
   body: string;
-  /** Seconds that a request may be old, or ahead. */
+  /** Tolerance of the time in seconds. */
   tolerance?: number;
   /** Milliseconds since 1970. */
   now?: number;
 }
 
 /**
- * The event of a request whose signature and time are right, as Standard Webhooks says. Remember `webhook-id`: an event is
- * sent again until it is answered with 2xx.
+ * Verifies signature and time of a request by Standard Webhooks, and returns its event. Deduplicate by `webhook-id`: an event
+ * is sent again until it is answered with 2xx.
  * @throws {WebhookRefused}
  */
 export async function verifyWebhook({
@@ -53,7 +53,7 @@ function single(headers: Readonly<Record<string, string | string[] | undefined>>
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** No bytes where it is not Base64, which no signature equals. */
+/** Empty for invalid Base64, which no signature equals. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));

@@ -39,7 +39,7 @@ export const getUser = call({
   method: 'GET',
   path: '/api/user',
   summary: 'Get the signed-in user',
-  description: '401 if no one is signed in; this is no failure.',
+  description: '401 if no one is signed in, which is not an error.',
   access: 'visitor',
   answers: { 200: userResponseSchema },
   errors: ['accounts.sign_in_required'],

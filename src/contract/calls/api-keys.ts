@@ -4,8 +4,8 @@ import { call, DONE } from '../call.ts';
 import { PASSWORD_CHECK } from '../error-codes.ts';
 
 /*
- * API keys: how a program calls for a user. Their owner makes, lists and revokes them while signed in; no key opens
- * these calls.
+ * API keys, for clients that act for a user. Their owner creates, lists and revokes them while signed in; these calls do not
+ * accept API keys.
  */
 
 export const listApiKeys = call({

@@ -13,7 +13,7 @@ import { ACCOUNT_CHOSEN } from '../error-codes.ts';
 import { PAYMENT_RETURNS } from '../landings.ts';
 
 /*
- * Paying: a payment from its beginning to what it pays for, and the subscription that comes of it.
+ * Payments and subscriptions.
  */
 
 /** Enough for any event of the provider. */

@@ -13,8 +13,7 @@ import {
 import { IDEMPOTENCY_HEADERS, UPLOAD } from '../upload.ts';
 
 /*
- * Jobs: documents and several pictures in one call. Their pages are read one after the other, behind the pictures of
- * people who wait at a page.
+ * Jobs: documents and several images in one call. Their pages are read with lower priority than interactive extractions.
  */
 
 const params = z.object({ id: z.string().max(100) });

@@ -15,7 +15,7 @@ import { extractionIdSchema, progressSchema } from '../progress.ts';
 import { IDEMPOTENCY_HEADERS, UPLOAD } from '../upload.ts';
 import { usageSchema } from '../usage.ts';
 
-/* Recognition: a picture in, its text out, and the quota. */
+/* Recognition, and the quota. */
 
 const READING = [
   'recognition.unsupported',

@@ -11,7 +11,7 @@ import { ACCOUNT_CHOSEN } from '../error-codes.ts';
 import { AUTH_RETURNS, PAYMENT_RETURNS } from '../landings.ts';
 
 /*
- * Joining: a registration that waits for its payment, and signing in by a third party's account.
+ * Registration until its payment, and third-party sign-in.
  */
 
 const params = z.object({ provider: z.string().max(50) });

@@ -12,7 +12,7 @@ import {
 
 /* Saved texts: saving is for premium; saved texts can be read, corrected, exported and deleted without it. */
 
-/** Room for the longest text in characters of four bytes, with some escapes, and for what it was read as. */
+/** The longest text in four-byte characters with some escapes, and its extraction. */
 const TEXT_BYTES = 6 * 1024 * 1024 + MOST_READING_BYTES;
 
 const params = z.object({ id: z.string().max(100) });

@@ -2,7 +2,7 @@ import { call } from '../call.ts';
 import { openApiSchema } from '../openapi.ts';
 
 /*
- * The site itself: its own description, and what browsers send of their own accord.
+ * The site itself: the OpenAPI document, and reports of browsers.
  */
 
 const REPORT_BYTES = 16 * 1024;
@@ -13,7 +13,7 @@ export const describeCalls = call({
   summary: 'Get this description',
   description: 'OpenAPI 3.1.',
   access: 'anyone',
-  // Tools send along with the first request what they send with all others.
+  // Some tools send a key with every request.
   key: 'ignored',
   answers: { 200: openApiSchema },
 });

@@ -6,8 +6,8 @@ import { PASSWORD_CHECK } from '../error-codes.ts';
 import { madeWebhookSecretSchema, webhookSecretStateSchema } from '../job.ts';
 
 /*
- * The secret that signs webhooks: its owner makes and renews it while signed in, and sees it once; no key opens these
- * calls.
+ * The secret that signs webhooks. Its owner creates and renews it while signed in, and sees it once; these calls do not accept
+ * API keys.
  */
 
 export const getWebhookSecret = call({

@@ -112,7 +112,7 @@ function* operationsIn(content: Uint8Array): Generator<Operation> {
   }
 }
 
-/** The index after the token at `at`; a string, an array and a dictionary are one. */
+/** The index after the token at `at`; strings, arrays and dictionaries are single tokens. */
 function endOfToken(content: Uint8Array, at: number): number {
   const sign = String.fromCharCode(content[at]!);
   if (sign === '(') return endOfString(content, at);

@@ -7,9 +7,8 @@ const ROOT = /\/Root {0,9}(\d{1,10} \d{1,5} R)/;
 const INFO = /\/Info {0,9}(\d{1,10} \d{1,5} R)/;
 
 /**
- * The same file with a new cross-reference table behind it, from the objects that are found in it: for a file whose own table
- * is missing or wrong, which qpdf as WebAssembly does not repair. Undefined where objects would be lost, because they are in
- * compressed or encrypted ones, and where there is no catalog.
+ * Appends a new cross-reference table of all objects found in the file, for a file with a missing or wrong table, which qpdf as
+ * WebAssembly does not repair. Undefined if objects would be lost in compressed or encrypted ones, or without a catalog.
  */
 export function withNewTable(pdf: Uint8Array): Uint8Array | undefined {
   const text = new TextDecoder('latin1').decode(pdf);
@@ -34,7 +33,7 @@ export function withNewTable(pdf: Uint8Array): Uint8Array | undefined {
   return whole;
 }
 
-/** Of several with one number, the last one is the newest. What looks like an object within a stream is none. */
+/** The last object of a number is the newest. Matches within streams are ignored. */
 function objectsIn(text: string): Map<number, { at: number; generation: number }> {
   const objects = new Map<number, { at: number; generation: number }>();
   HEAD.lastIndex = 0;

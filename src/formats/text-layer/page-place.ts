@@ -1,4 +1,4 @@
-/** Where a page's picture lies in the page's own space. */
+/** Maps coordinates of a page's image to the page's own space. */
 import type { Extraction } from '#contract/extraction';
 import { number, type PdfValue } from '../pdf-file.ts';
 import { quarterTurns, uprightSize } from '../upright.ts';
@@ -13,7 +13,7 @@ export interface Rectangle {
 }
 
 export interface PagePlace {
-  /** What is shown of the page. */
+  /** The visible part of the page. */
   shown: Rectangle;
   /** Quarter turns clockwise in which it is shown: 0 to 3. */
   quarters: number;

@@ -1,27 +1,27 @@
-/** The text that pages hold already, in their content and in the forms that they draw. */
+/** Existing text of pages, in their content and in form XObjects. */
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
 import { type ContentText, textIn, withoutText } from './content-text.ts';
 import { isReference, type PdfDocument, type PdfPage } from './pdf-document.ts';
 
 export interface PageText {
   visible: boolean;
-  /** Laid over a scan by an earlier recognition. */
+  /** Invisible text of an earlier recognition. */
   invisible: boolean;
-  /** The page's streams, one behind the other; undefined where one cannot be decoded. */
+  /** The page's concatenated streams; undefined if one cannot be decoded. */
   content: Uint8Array | undefined;
-  /** The forms that it draws, by their names, and that hold invisible text. */
+  /** Drawn form XObjects with invisible text, by name. */
   forms: ReadonlyMap<`/${string}`, string>;
 }
 
 interface FormText extends ContentText {
-  /** Forms that it draws, by their names. */
+  /** Drawn form XObjects, by name. */
   inner: Map<`/${string}`, string>;
 }
 
-/** Forms in forms are looked through so deep. */
+/** Maximum depth of nested forms. */
 const MOST_NESTED = 8;
 
-/** Text in a form within a form counts as visible, as does what cannot be decoded: it is not replaced. */
+/** Text in nested forms and undecodable content counts as visible, so it is not replaced. */
 export function textOfPages(document: PdfDocument, pages: readonly PdfPage[]): PageText[] {
   const contents = pages.map((page) => contentStreams(document, page));
   document.load(contents.flat());
@@ -54,7 +54,7 @@ export function textOfPages(document: PdfDocument, pages: readonly PdfPage[]): P
   });
 }
 
-/** Level by level, so that qpdf runs once for each. */
+/** Level by level, so that qpdf runs once per level. */
 function formTexts(document: PdfDocument, outermost: readonly string[]): Map<string, FormText> {
   const texts = new Map<string, FormText>();
   let wanted = [...new Set(outermost)];
@@ -97,7 +97,7 @@ export function contentStreams(document: PdfDocument, { entries }: PdfPage): str
   return document.list(contents).filter((each): each is string => document.isStream(each));
 }
 
-/** A token never goes on in the next stream; a line break keeps two apart. */
+/** Tokens never span streams, so a line break separates them. */
 function joined(streams: readonly (Uint8Array | undefined)[]): Uint8Array | undefined {
   if (streams.some((stream) => stream === undefined)) return undefined;
   const whole = new Uint8Array(streams.reduce((sum, stream) => sum + stream!.length + 1, 0)).fill(10);
@@ -109,7 +109,7 @@ function joined(streams: readonly (Uint8Array | undefined)[]): Uint8Array | unde
   return whole;
 }
 
-/** A page's streams and resources, without the text that is replaced. Nothing shared with other pages is changed. */
+/** A page's streams and resources without the replaced text. Objects shared with other pages are not changed. */
 export function withoutInvisibleText(
   document: PdfDocument,
   page: PdfPage,

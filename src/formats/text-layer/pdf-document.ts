@@ -1,11 +1,11 @@
-/** The objects of a PDF that is being changed: pages in their order, and what they inherit. */
+/** A PDF that is being changed: its objects, and its pages with inherited entries. */
 import { zlibSync } from 'fflate';
 import type { PdfDictionary, PdfObjects, PdfValue } from '../pdf-file.ts';
 import { PdfError } from './errors.ts';
 import { withNewTable } from './new-table.ts';
 import { QpdfFile, type QpdfHeader, type QpdfObjects, toBase64 } from './qpdf.ts';
 
-/** A page's entries; those that it may inherit are among them. */
+/** A page's entries, inherited ones included. */
 export interface PdfPage {
   /** Counted from 1. */
   number: number;
@@ -16,11 +16,11 @@ export interface PdfPage {
 
 export interface FoundValue {
   value: PdfValue;
-  /** Of the object that it is, or is in. */
+  /** Reference of the containing object. */
   reference: string;
-  /** Under which it is found. */
+  /** Key of the value. */
   key: string;
-  /** It is the dictionary of a stream. */
+  /** Whether it is the dictionary of a stream. */
   isStream: boolean;
 }
 
@@ -69,7 +69,7 @@ export class PdfDocument implements PdfObjects {
     return trailer && 'value' in trailer && isDictionary(trailer.value) ? trailer.value : {};
   }
 
-  /** Whether its beginning is enough to show its first page. */
+  /** Whether it is linearized. */
   get isLinearized(): boolean {
     return Object.values(this.#objects).some(
       (object) => 'value' in object && isDictionary(object.value) && '/Linearized' in object.value,
@@ -80,7 +80,7 @@ export class PdfDocument implements PdfObjects {
     return this.dictionary(this.trailer['/Root']) ?? {};
   }
 
-  /** All values that lead from the trailer, each once, with those in dictionaries and lists. */
+  /** All values reachable from the trailer, each once, nested ones included. */
   *values(): Generator<FoundValue> {
     const met = new Set<string>();
     const found: FoundValue[] = [{ value: this.trailer, reference: 'trailer', key: '', isStream: false }];
@@ -105,7 +105,7 @@ export class PdfDocument implements PdfObjects {
     for (const { value, ...found } of this.values()) if (isDictionary(value)) yield { ...found, value };
   }
 
-  /** Follows a reference; a stream is its dictionary. Null for an object that is missing. */
+  /** Resolves a reference; of a stream its dictionary. Null for a missing object. */
   resolve(value: PdfValue | undefined): PdfValue {
     let found = value ?? null;
     for (let step = 0; isReference(found); step++) {
@@ -146,7 +146,7 @@ export class PdfDocument implements PdfObjects {
     return this.#decoded.get(reference);
   }
 
-  /** @throws {PdfError} `damaged` where the page tree is none */
+  /** @throws {PdfError} `damaged` for an invalid page tree */
   pages(): PdfPage[] {
     const pages: PdfPage[] = [];
     const above = new Set<string>();
@@ -187,7 +187,7 @@ export class PdfDocument implements PdfObjects {
     return reference;
   }
 
-  /** Changes what a stream says of itself; its data stay. */
+  /** Changes a stream's dictionary, not its data. */
   amendStream(reference: string, entries: PdfDictionary): void {
     const dict = { ...this.dictionary(reference), ...entries };
     this.#changed[`obj:${reference}`] = { stream: { dict } };
@@ -197,7 +197,7 @@ export class PdfDocument implements PdfObjects {
     this.#changed[reference === 'trailer' ? 'trailer' : `obj:${reference}`] = { value };
   }
 
-  /** qpdf would compress anew what has a list of filters with a single one in it: it is named without the list. */
+  /** A filter list with one entry is unwrapped, because qpdf would recompress such a stream. */
   keepCompressedStreams(): void {
     for (const [key, object] of Object.entries(this.#objects)) {
       if (!('stream' in object) || this.#changed[key]) continue;

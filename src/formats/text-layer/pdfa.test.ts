@@ -6,7 +6,7 @@ import { openPdf } from './pdf-document.ts';
 import { addTextLayer, toPdfA } from './text-layer.ts';
 
 const PROFILE = new Uint8Array([1, 2, 3]);
-/** No font: what is drawn needs none. */
+/** Without a font. */
 const BARE = { contents: ['0 0 m 9 9 l S'], entries: { '/Resources': {} } };
 
 async function catalogOf(pdf: Uint8Array) {
@@ -52,7 +52,7 @@ it('toPdfA: given the same twice, returns the same bytes, and of its own result 
   await expect(toPdfA(one, PROFILE)).resolves.toBeInstanceOf(Uint8Array);
 });
 
-it('toPdfA: given a picture that asks to be smoothed, leaves that to the reader and keeps its bytes', async () => {
+it('toPdfA: given an image with /Interpolate, removes it and keeps its bytes', async () => {
   const own = ownPdf({
     pages: [BARE],
     catalog: (file) => ({
@@ -86,7 +86,7 @@ const intent = (file: PdfFile, components: number) => ({
   '/DestOutputProfile': file.addStream({ '/N': components }, PROFILE),
 });
 
-it('toPdfA: given ink and a profile of it, keeps the profile', async () => {
+it('toPdfA: given CMYK with a profile, keeps the profile', async () => {
   const catalog = (file: PdfFile) => ({ '/OutputIntents': [intent(file, 4)] });
   const own = ownPdf({ pages: [{ ...BARE, contents: ['0 0 0 1 k'] }], catalog });
   const { document } = await catalogOf(await toPdfA(own, new Uint8Array([9])));

@@ -1,4 +1,4 @@
-/** PDF/A-2b: what a file needs for it is added, and what stands against it is named. Its content is not changed. */
+/** PDF/A-2b: adds what a file needs and reports blocking features. The content is not changed. */
 import { strToU8 } from 'fflate';
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
 import { type ContentText, textIn } from './content-text.ts';
@@ -8,7 +8,7 @@ import { isDictionary, type PdfDocument } from './pdf-document.ts';
 import { xmpOf } from './xmp.ts';
 
 export interface PdfAOptions {
-  /** An ICC profile of sRGB: the meaning of colors that have none of their own. */
+  /** An ICC profile of sRGB, for device colors. */
   profile: Uint8Array;
   /** BCP 47, for a file that does not state its language. */
   language: string | undefined;
@@ -28,7 +28,7 @@ export function makePdfA(document: PdfDocument, { profile, language }: PdfAOptio
     ...(lang !== null && { '/Lang': lang }),
     ...(componentsOfIntent(document) === undefined && { '/OutputIntents': [intentOf(document, profile)] }),
   });
-  // PDF/A leaves the smoothing of pictures to the reader.
+  // PDF/A does not allow /Interpolate.
   for (const { value, reference, isStream } of [...document.dictionaries()]) {
     if (isStream && value['/Interpolate'] === true)
       document.amendStream(reference, { '/Interpolate': false });
@@ -43,7 +43,7 @@ export function makePdfA(document: PdfDocument, { profile, language }: PdfAOptio
 
 const MOST_NAMED = 5;
 const PRINTED = 4;
-/** Invisible, hidden, not viewed, viewed only at times. */
+/** Annotation flags: Invisible, Hidden, NoView, ToggleNoView. */
 const UNSEEN = 1 | 2 | 32 | 256;
 
 const textOf = (value: PdfValue) => (typeof value === 'string' ? value.replace(/^u:/, '') : undefined);
@@ -58,7 +58,7 @@ function intentOf(document: PdfDocument, profile: Uint8Array): string {
   });
 }
 
-/** Components of the profile that the file has already for colors without one: 3 of screens, 4 of ink. */
+/** Components of the existing output intent's profile: 3 for RGB, 4 for CMYK. */
 function componentsOfIntent(document: PdfDocument): number | undefined {
   const intents = document.list(document.catalog['/OutputIntents']).map((each) => document.dictionary(each));
   const intent = intents.find((each) => each?.['/S'] === '/GTS_PDFA1');
@@ -66,7 +66,7 @@ function componentsOfIntent(document: PdfDocument): number | undefined {
   return typeof count === 'number' ? count : undefined;
 }
 
-/** Annotations must say that they are printed. */
+/** PDF/A requires the Print flag of annotations. */
 function printable(document: PdfDocument, value: PdfValue): PdfValue {
   const annotation = document.dictionary(value);
   if (!annotation || annotation['/Subtype'] === '/Popup') return value;
@@ -77,7 +77,7 @@ function printable(document: PdfDocument, value: PdfValue): PdfValue {
   return value;
 }
 
-/** Reasons why a file cannot be PDF/A-2b as it is; each goes on after “cannot be made PDF/A:”. */
+/** Reasons why a file cannot be PDF/A-2b; each is shown after “cannot be made PDF/A:”. */
 function problemsOf(document: PdfDocument): string[] {
   const problems = new Set<string>();
   if (document.trailer['/Encrypt'] !== undefined) problems.add('it is protected by encryption');
@@ -106,7 +106,7 @@ function contents(document: PdfDocument): ContentText[] {
   return streams.map((stream) => textIn(document.decoded(stream) ?? new Uint8Array()));
 }
 
-/** Actions that a document which is kept must not take. */
+/** Actions that PDF/A does not allow. */
 const ACTIONS = new Set(
   'Launch Sound Movie ResetForm ImportData Hide SetOCGState Rendition Trans GoTo3DView JavaScript'
     .split(' ')

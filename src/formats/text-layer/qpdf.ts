@@ -1,6 +1,6 @@
 /**
- * A PDF's objects as JSON, and the file with changed ones, by qpdf as WebAssembly. qpdf parses, repairs and writes the file:
- * objects that are not changed stay as they are, and streams keep their bytes.
+ * Reads and changes PDF objects as JSON with qpdf as WebAssembly. qpdf parses, repairs and writes the file; unchanged objects
+ * and stream data stay byte for byte.
  */
 import createModule from '@neslinesli93/qpdf-wasm';
 import { strToU8, Unzlib } from 'fflate';
@@ -18,14 +18,14 @@ export interface QpdfHeader {
   [key: string]: unknown;
 }
 
-/** Exit status of qpdf: a file that it could not read at all; it ends with 3 where it repaired something. */
+/** Exit status of qpdf for an unreadable file; 3 means repaired. */
 const FAILED = 2;
 const INPUT = '/in.pdf';
-/** Bytes of decoded content of all pages together: a small stream may be crafted to fill the memory. */
+/** Limit of decoded content of all pages in bytes, against decompression bombs. */
 const MOST_CONTENT = 256 * 2 ** 20;
-/** Bytes of a stream that qpdf decodes, as LZW: it knows no limit of its own. */
+/** Limit of a stream that qpdf decodes, such as LZW, because qpdf has no limit. */
 const MOST_OF_OTHERS = 128 * 2 ** 10;
-/** Bytes that are decompressed between two looks at the limit. */
+/** Chunk size of decompression between two checks of the limit. */
 const INFLATE_CHUNK = 65_536;
 
 interface Qpdf {
@@ -112,7 +112,7 @@ export class QpdfFile {
     return streams;
   }
 
-  /** The file with other objects in place of those of the same references, and new ones. @throws {PdfError} */
+  /** The file with replaced and new objects. @throws {PdfError} */
   withObjects(header: QpdfHeader, objects: QpdfObjects, options: readonly string[]): Uint8Array {
     const update = JSON.stringify({ version: 2, qpdf: [header, objects] });
     this.#qpdf.FS.writeFile('/update.json', strToU8(update));
@@ -127,7 +127,7 @@ export class QpdfFile {
     return { header, objects };
   }
 
-  /** @throws {PdfError} where the module itself breaks off, which it does without memory */
+  /** @throws {PdfError} if the module aborts, for example without memory */
   #statusOf(args: readonly string[]): number {
     try {
       return keepingExitCode(() => this.#qpdf.callMain([...args]));
@@ -140,7 +140,7 @@ export class QpdfFile {
     this.#said.length = 0;
     const status = this.#statusOf(args);
     if (status !== FAILED) return;
-    // Each line begins with the program and the file.
+    // Each line starts with the program and the file.
     const said = this.#said.map((line) => line.split(`${INPUT}: `).at(-1)).join('; ');
     if (/invalid password|unsupported encryption/i.test(said))
       throw new PdfError('encrypted', 'protected by a password; save it without one');
@@ -148,21 +148,21 @@ export class QpdfFile {
   }
 }
 
-/** The module takes the console's functions once, when it is called: messages are for the error, and not for the terminal. */
+/** Captures the module's console output for the error message. The module binds the console functions when it is called. */
 function start(said: string[]): Promise<Qpdf> {
   const { console } = globalThis as unknown as { console: Record<'log' | 'error', (line: string) => void> };
   const { log, error } = console;
   console.log = () => {};
   console.error = (line) => said.push(line);
   try {
-    // Its types ask for a place of the compiled code, which it finds by itself.
+    // The types require `locateFile`, although the module finds its code by itself.
     return (createModule as unknown as (options: object) => Promise<Qpdf>)({});
   } finally {
     Object.assign(console, { log, error });
   }
 }
 
-/** The module sets the exit status of this process to that of qpdf. */
+/** Restores the exit status of this process, which the module overwrites. */
 function keepingExitCode<Result>(work: () => Result): Result {
   const { process } = globalThis as { process?: { exitCode?: number | undefined } };
   const before = process?.exitCode;
@@ -177,7 +177,7 @@ const { atob, btoa } = globalThis as unknown as Record<'atob' | 'btoa', (text: s
 
 const fromBase64 = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
-/** Whole triples at a time: a text of all bytes at once may be too long to be built from arguments. */
+/** Base64 in chunks of whole triples, because the number of function arguments is limited. */
 const AT_ONCE = 0x3000;
 
 export function toBase64(bytes: Uint8Array): string {
@@ -187,7 +187,7 @@ export function toBase64(bytes: Uint8Array): string {
   return text;
 }
 
-/** Decompressed zlib data; undefined where there are more than `most` bytes, or where it is damaged. */
+/** Decompressed zlib data; undefined for more than `most` bytes or damaged data. */
 export function inflated(data: Uint8Array, most: number): Uint8Array | undefined {
   const parts: Uint8Array[] = [];
   let length = 0;

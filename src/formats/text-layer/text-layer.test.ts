@@ -80,7 +80,7 @@ describe('addTextLayer: the place of words', () => {
       const page = await (await getDocumentProxy(new Uint8Array(pdf))).getPage(1);
       const { items }: { items: readonly Item[] } = await page.getTextContent();
       const [a = 0, b = 0] = items.find(({ str }) => str)?.transform ?? [];
-      // Text that was upright after a turn to the right runs upwards on the page as it is.
+      // Text that is upright after a turn to the right runs upwards in the page's own space.
       expect(Math.round((Math.atan2(b, a) * 180) / Math.PI + 360) % 360).toBe(rotation);
       expect((await entriesOf(pdf))['/Rotate']).toBeUndefined();
     },
@@ -165,7 +165,7 @@ describe('addTextLayer: the rest of the file', () => {
     expect(Buffer.compare(one.pdf, other.pdf)).toBe(0);
   });
 
-  it('addTextLayer: given pages that share resources, changes those of the page alone', async () => {
+  it('addTextLayer: given pages that share resources, changes only those of the page', async () => {
     const own = ownPdf({ pages: [{ contents: [LINE] }, { contents: [LINE] }] });
     const before = await entriesOf(own, 2);
     const { pdf } = await addTextLayer(own, [reading()], SKIP);
@@ -175,7 +175,7 @@ describe('addTextLayer: the rest of the file', () => {
     expect(await textOf(pdf, 2)).toBe('');
   });
 
-  it('addTextLayer: given content that leaves its space changed, is not moved by it', async () => {
+  it('addTextLayer: given content with an unbalanced transformation, is not moved by it', async () => {
     const own = ownPdf({ pages: [{ contents: ['5 0 0 5 70 70 cm q q', '3 0 0 3 0 0 cm'] }] });
     const { pdf } = await addTextLayer(own, [reading()], SKIP);
     expect((await wordsOn(pdf))[0]?.across).toBeCloseTo(100 / PICTURE.width, 2);
@@ -222,7 +222,7 @@ describe('addTextLayer: pages with text', () => {
     expect([left, await textOf(pdf)]).toEqual([[1], 'Olden Typed']);
   });
 
-  it('redo: given a string or an inline picture with the letters of an operator, does not take it for one', async () => {
+  it('redo: given a string or an inline image with the letters of an operator, ignores it', async () => {
     const own = ownPdf({
       pages: [
         { contents: ['BI /W 1 /H 1 /BPC 8 /CS /G ID (Tj EI', '3 Tr BT /F 9 Tf (0 Tr \\) <61> Tj) Tj ET'] },
@@ -232,7 +232,7 @@ describe('addTextLayer: pages with text', () => {
     expect(left).toEqual([]);
   });
 
-  it('force: given a picture of the page, shows it in place of what was there', async () => {
+  it('force: given an image of the page, replaces the content by it', async () => {
     const own = ownPdf({ pages: [{ contents: visible, entries: { '/Rotate': 90 } }] });
     const picture = {
       width: 20,
@@ -255,7 +255,7 @@ describe('addTextLayer: pages with text', () => {
   });
 });
 
-describe('addTextLayer: content that cannot be looked through', () => {
+describe('addTextLayer: undecodable content', () => {
   const crafted = (dictionary: PdfDictionary, bytes: Uint8Array) => {
     const page = { contents: [], entries: { '/Contents': '5 0 R' } };
     return ownPdf({ pages: [page], catalog: (file) => ({ '/Kept': file.addStream(dictionary, bytes) }) });
@@ -272,7 +272,7 @@ describe('addTextLayer: content that cannot be looked through', () => {
     expect([left, Buffer.compare(pdf, own)]).toEqual([[1], 0]);
   });
 
-  it('addTextLayer: given content in a filter of old programs, looks through it', async () => {
+  it('addTextLayer: given content with an LZW filter, decodes it', async () => {
     const hex = Buffer.from(Buffer.from('BT /F 9 Tf (Typed) Tj ET').toString('hex'));
     const { left } = await addTextLayer(crafted({ '/Filter': '/ASCIIHexDecode' }, hex), [reading()], SKIP);
     expect(left).toEqual([1]);
@@ -282,8 +282,8 @@ describe('addTextLayer: content that cannot be looked through', () => {
   });
 });
 
-describe('addTextLayer: what it refuses', () => {
-  it('addTextLayer: given another number of pages than its reader has found, says so', async () => {
+describe('addTextLayer: unsupported files', () => {
+  it('addTextLayer: given another number of pages than was recognized, fails', async () => {
     const own = ownPdf({ pages: [{ contents: [LINE] }] });
     await expect(addTextLayer(own, [reading()], { ...SKIP, pageCount: 2 })).rejects.toMatchObject({
       code: 'damaged',

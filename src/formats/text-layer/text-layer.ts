@@ -1,6 +1,6 @@
 /**
- * Invisible text on the pages of a PDF as they are: no page is drawn again, and all else in the file stays. Writing the same
- * again gives the same bytes.
+ * Adds invisible text to the pages of a PDF without rendering them again; everything else in the file is kept. Deterministic:
+ * the same input gives the same bytes.
  */
 import { strToU8 } from 'fflate';
 import { GlyphlessFont } from '../glyphless-font.ts';
@@ -18,7 +18,7 @@ import { openPdf, type PdfDocument, type PdfPage } from './pdf-document.ts';
 import { makePdfA } from './pdfa.ts';
 import { QpdfFile } from './qpdf.ts';
 
-/** What becomes of pages that hold text already. */
+/** Handling of pages that already contain text. */
 export const PAGES_WITH_TEXT = ['skip', 'redo', 'force'] as const;
 export type PagesWithText = (typeof PAGES_WITH_TEXT)[number];
 
@@ -26,29 +26,29 @@ export interface LayerPage {
   /** Counted from 1. */
   number: number;
   transcript: Transcript;
-  /** The page as it was read; with it, the page shows this and no more: for `force`. */
+  /** For `force`: the rendered page, which replaces the content. */
   picture?: Jpeg;
 }
 
 export interface LayerOptions {
-  /** How many pages the reader of the file has found: with another number here, text would go onto the wrong ones. */
+  /** Number of pages found by recognition. Must match, or text would be added to the wrong pages. */
   pageCount?: number;
   /**
    * `skip` leaves pages with text as they are; `redo` replaces text that an earlier recognition has laid over a scan, and
    * leaves pages with visible text as they are; `force` replaces the content of pages with text by the given picture.
    */
   pagesWithText: PagesWithText;
-  /** Turn pages so that their text is upright. */
+  /** Rotate pages so that their text is upright. */
   rotatePages?: boolean;
-  /** Turn the content of crooked scans level, without drawing it again. */
+  /** Deskew the content of scans, without rendering it again. */
   deskew?: boolean;
-  /** PDF/A-2b, with this ICC profile of sRGB for colors that have none of their own. */
+  /** PDF/A-2b, with this ICC profile of sRGB for device colors. */
   pdfa?: Uint8Array;
 }
 
 export interface Layered {
   pdf: Uint8Array;
-  /** Pages that were given but left as they are, because they hold text. */
+  /** Pages that were left unchanged, because they contain text. */
   left: number[];
 }
 
@@ -56,8 +56,8 @@ const FONT = '/GlyphliftText';
 const PICTURE = '/GlyphliftPage';
 
 /**
- * @param pages those that were read; the others stay as they are
- * @throws {PdfError} where the file cannot be changed without loss
+ * @param pages recognized pages; the others are not changed
+ * @throws {PdfError} if the file cannot be changed without loss
  */
 export async function addTextLayer(
   pdf: Uint8Array,
@@ -114,7 +114,7 @@ function written(
   return document.bytes(writingOptions(document, pdfa !== undefined));
 }
 
-/** What a changed file would lose without a word. @throws {PdfError} */
+/** Checks for features that a changed file would lose. @throws {PdfError} */
 function refuseLosses(document: PdfDocument): void {
   const form = document.dictionary(document.catalog['/AcroForm']);
   if (
@@ -138,13 +138,13 @@ function isReplaced(
   return pagesWithText === 'redo' && !visible;
 }
 
-/** A page without words gets no layer, unless there is older text to take away. */
+/** A page without words gets no layer, unless older text has to be removed. */
 const changes = ({ page, text }: { page: LayerPage; text: PageText }) =>
   page.transcript.paragraphs.length > 0 || text.invisible || page.picture !== undefined;
 
 interface Layer {
   content: string;
-  /** The new `/Rotate`, where it is another one. */
+  /** The new `/Rotate`, if it changes. */
   rotate?: number;
 }
 
@@ -160,7 +160,7 @@ function layerOf(
   const { picture: about } = transcript;
   const angle =
     deskew && !picture && document.list(pdfPage.entries['/Annots']).length === 0 ? angleOf(transcript) : 0;
-  // Before all other content: there, the page's own space is as it was given.
+  // Before all other content, where the coordinate system is not transformed yet.
   const operators = [
     ...(angle === 0 ? [] : [`${matrixSyntax(turnAboutMiddle(place, angle))} cm`]),
     ...(picture ? [`q ${matrixSyntax(matrixOfWhole(place))} cm ${PICTURE} Do Q`] : []),
@@ -173,7 +173,7 @@ function layerOf(
   return { content: `${operators.join('\n')}\n`, ...rotate };
 }
 
-/** Radians. A smaller slope is no fault of a scan; a larger one is meant. */
+/** Radians. Smaller slopes are noise; larger ones are intended. */
 const [LEAST_SLOPE, MOST_SLOPE] = [0.002, 0.26];
 
 /** The slope of most lines of a page, clockwise, in radians; 0 where they are level. */
@@ -224,9 +224,9 @@ function writingOptions(document: PdfDocument, isPdfA: boolean): string[] {
   const isLinearized = document.isLinearized;
   return [
     '--object-streams=generate',
-    // Compressed streams keep their bytes; but PDF/A has no LZW, and is written with other filters and the same content.
+    // Compressed streams keep their bytes, except for LZW in PDF/A, which is recompressed.
     `--decode-level=${isPdfA ? 'generalized' : 'none'}`,
-    // Encryption is salted at random: a protected file cannot have the same bytes twice.
+    // Encryption uses a random salt, so a protected file is not reproducible.
     ...(isEncrypted ? [] : ['--deterministic-id']),
     ...(isLinearized ? ['--linearize'] : []),
     ...(isPdfA ? ['--force-version=1.7', '--newline-before-endstream'] : []),

@@ -1,4 +1,4 @@
-/** Networks in a browser: onnxruntime as WebAssembly. Every thread of the page starts it for itself. */
+/** Networks in a browser: onnxruntime as WebAssembly. Each worker has its own instance. */
 import { env, InferenceSession, Tensor } from 'onnxruntime-web/wasm';
 import { leanModel } from '../networks/lean-model.ts';
 import { networkOf, type OpenModel } from '../networks/network.ts';
@@ -8,11 +8,11 @@ export interface WasmRuntime {
   wasm: Uint8Array<ArrayBuffer>;
   /** Address of the script that starts it. */
   script: string;
-  /** Threads inside one run; more than one only where the page is isolated from other origins. */
+  /** Threads per run; more than one only on a cross-origin isolated page. */
   threads: number;
 }
 
-/** A network as it is run, or as it is published: then it becomes lean first. */
+/** A network. Published ones are rewritten by `leanModel` first. */
 export interface NamedNetwork {
   name: string;
   model: Uint8Array;

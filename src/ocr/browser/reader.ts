@@ -20,9 +20,9 @@ export interface DeviceSettings {
   files: EngineFiles;
   /** Address of onnxruntime's script. */
   script: string;
-  /** Recognizers at work at once, and threads of the detector where the page is isolated. */
+  /** Parallel recognizers, and threads of the detector on a cross-origin isolated page. */
   threads: number;
-  /** More pixels than this are refused. */
+  /** Maximum pixels of an image. */
   maxPixels: number;
 }
 

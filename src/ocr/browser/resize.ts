@@ -220,5 +220,5 @@ function summed({ from, weights }: Taps, at: number, levelAt: (position: number)
   return sum >> BITS;
 }
 
-/** The edge stands for what lies outside. */
+/** Clamps to the edge. */
 const within = (position: number, length: number): number => Math.min(length - 1, Math.max(0, position));

@@ -29,7 +29,7 @@ const may = (file) => { try { fs.closeSync(fs.openSync(file, 'r')); return true;
 const entriesOf = (file) =>
   fs.statSync(file).isDirectory() ? fs.readdirSync(file).map((name) => join(file, name)).filter(fs.existsSync) : [];
 const unreadable = readable.find((file) => {
-  // Opening a pipe would wait for somebody to write to it.
+  // Opening a FIFO would block until it has a writer.
   try { return [file, ...entriesOf(file)].some((entry) => fs.accessSync(entry, fs.constants.R_OK)); } catch { return true; }
 });
 const status = fs.readFileSync('/proc/self/status', 'utf8');

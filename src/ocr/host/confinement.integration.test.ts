@@ -51,7 +51,7 @@ function wayWithout(programs: readonly string[], options = OPTIONS, isRoot = tru
 }
 
 /** The output of a script that runs in place of the recognition process: one value as JSON. */
-function told<T>({ command, args }: Launcher, script: string, ...given: string[]): Promise<T> {
+function resultOf<T>({ command, args }: Launcher, script: string, ...given: string[]): Promise<T> {
   return new Promise((resolve, reject) => {
     execFile(
       command,
@@ -68,7 +68,7 @@ function opened(launcher: Launcher, files: readonly string[]): Promise<string[]>
     import { closeSync, openSync } from 'node:fs';
     const may = (file) => { try { closeSync(openSync(file)); return true; } catch { return false; } };
     console.log(JSON.stringify(process.argv.slice(1).filter((file) => file !== '--' && may(file))));`;
-  return told(launcher, script, ...files);
+  return resultOf(launcher, script, ...files);
 }
 
 function statusOf(pid: number | string): Record<string, string> {
@@ -156,8 +156,8 @@ describe.each([
       socket.once('connect', () => { say('connected'); socket.destroy(); });
       socket.once('error', (error) => say(error.code));`;
     const port = String((server.address() as AddressInfo).port);
-    expect(await told(launcher, script, port)).toEqual(['ECONNREFUSED', []]);
-    expect(await told({ ...launcher, command: process.execPath, args: [] }, script, port)).toMatchObject([
+    expect(await resultOf(launcher, script, port)).toEqual(['ECONNREFUSED', []]);
+    expect(await resultOf({ ...launcher, command: process.execPath, args: [] }, script, port)).toMatchObject([
       'connected',
       {},
     ]);
@@ -183,7 +183,7 @@ describe.each([
       import { readdirSync } from 'node:fs';
       console.log(JSON.stringify(readdirSync('/proc').filter((name) => /^\\d+$/.test(name))));`;
     // The bubblewrap process and itself.
-    expect(await told(launcher, script)).toEqual(['1', '2']);
+    expect(await resultOf(launcher, script)).toEqual(['1', '2']);
   });
 
   it('cannot write any file', async () => {
@@ -202,7 +202,7 @@ describe.each([
       path.resolve('src/ocr'),
       path.resolve('node_modules'),
     ];
-    expect(await told(launcher, script, ...folders)).toEqual([]);
+    expect(await resultOf(launcher, script, ...folders)).toEqual([]);
   });
 
   it('cannot allocate more memory than its limit', async () => {
@@ -210,9 +210,9 @@ describe.each([
       const kept = [];
       try { for (;;) kept.push(Buffer.alloc(${8 * MEGABYTE}, 1)); } catch {}
       console.log(JSON.stringify(kept.length * ${8 * MEGABYTE}));`;
-    const bytes = await told<number>(launcher, script).catch(() => 0);
+    const bytes = await resultOf<number>(launcher, script).catch(() => 0);
     expect(bytes).toBeLessThan(LIMIT);
-    expect(await told<number>(launcher, 'console.log(Buffer.alloc(1e8, 1).length)')).toBe(1e8);
+    expect(await resultOf<number>(launcher, 'console.log(Buffer.alloc(1e8, 1).length)')).toBe(1e8);
   });
 });
 
@@ -274,7 +274,7 @@ describe('sandbox in a container, which covers parts of /proc', () => {
     const inside = (script) => JSON.parse(execFileSync(
       launcher.command, [...launcher.args, '--eval', script, '--', String(process.pid)], { env: sparseEnvironment() }));`;
 
-  it('every wall that needs no other user is up', async () => {
+  it('every layer that needs no other user is active', async () => {
     const script = `${CONFINED} console.log(JSON.stringify(report));`;
     const report = await toldThere<ConfinementReport>(script, '[]');
     expect(report).toEqual({
@@ -308,7 +308,7 @@ describe('sandbox in a container, which covers parts of /proc', () => {
     });
   });
 
-  it('bubblewrap provides that: without it, hardly any wall is available', async () => {
+  it('without bubblewrap, few layers are available', async () => {
     const script = `${CONFINED} console.log(JSON.stringify(report.on));`;
     expect(await toldThere(script, '["bwrap"]')).toEqual(['memory']);
   });
@@ -360,8 +360,8 @@ describe('engine', () => {
     const engine = createEngine({ ...BASIC, confinement: 'off', memoryLimit, onEvent });
     await engine.ready();
     await expect.poll(() => events.map(({ name }) => name), { timeout: 20_000 }).toContain('process-died');
-    const told = events.filter(({ name }) => name === 'process-outgrown' || name === 'process-died');
-    expect(told.slice(0, 2)).toMatchObject([
+    const resultOf = events.filter(({ name }) => name === 'process-outgrown' || name === 'process-died');
+    expect(resultOf.slice(0, 2)).toMatchObject([
       { name: 'process-outgrown', limit: memoryLimit },
       { name: 'process-died', reason: 'SIGKILL', retryInMs: 200 },
     ]);

@@ -1,6 +1,6 @@
 /**
- * The sandbox of the process that decodes and recognizes, on Linux, built with common programs (bubblewrap, util-linux). None
- * of them is required: missing walls are reported and left out.
+ * The sandbox of the recognition process, on Linux, built with common programs (bubblewrap, util-linux). Missing programs
+ * weaken the sandbox, which is reported; with mode `require`, no process starts then.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { ConfinementReport, ConfinementWall } from '../types.ts';
 import { PROBE, type ProbeAnswer } from './confinement-probe.ts';
 
-/** `require`: no process starts unless every wall of its sandbox is up. */
+/** `require`: no process starts unless every layer of its sandbox is active. */
 export type ConfinementMode = 'auto' | 'off' | 'require';
 
 export interface ConfinementOptions {
@@ -24,7 +24,7 @@ export interface ConfinementOptions {
 export interface Launcher {
   command: string;
   args: readonly string[];
-  /** Number of processes above Node's: 0 where Node replaces the command's process. */
+  /** Number of wrapper processes above Node's: 0 if Node replaces the command's process. */
   forks: number;
 }
 
@@ -36,13 +36,13 @@ export interface Confinement {
 /** An unused id: systems assign neither this user nor this group. */
 const OWN_USER = 65_533;
 
-/** Slow growth is ended at the limit, with a reason; growth faster than the watch interval, slightly above it. */
+/** The memory watch ends slow growth at the limit; the kernel limit, 25 % higher, catches faster growth. */
 const HEADROOM = 1.25;
 /**
  * Bytes that V8 reserves for each thread and never touches; the kernel counts them as the process' own.
  * Measured: 530 MB on Node 24.21, 12 MB on Node 20.20.
  */
-const SET_ASIDE_PER_THREAD = (Number.parseInt(process.versions.node, 10) >= 22 ? 640 : 32) * 2 ** 20;
+const RESERVED_PER_THREAD = (Number.parseInt(process.versions.node, 10) >= 22 ? 640 : 32) * 2 ** 20;
 /** Besides the recognition threads: the main thread and the decoding thread. From sources each has a loader thread. */
 const THREADS_BESIDE = 2;
 const THREADS_EACH = import.meta.url.endsWith('.ts') ? 2 : 1;
@@ -52,8 +52,8 @@ const THREADS_EACH = import.meta.url.endsWith('.ts') ? 2 : 1;
  * @param threads recognition threads
  */
 export function ceilingOver(memoryLimit: number, threads: number): number {
-  const setAside = (threads + THREADS_BESIDE) * THREADS_EACH * SET_ASIDE_PER_THREAD;
-  return Math.round(memoryLimit * HEADROOM + setAside);
+  const reserved = (threads + THREADS_BESIDE) * THREADS_EACH * RESERVED_PER_THREAD;
+  return Math.round(memoryLimit * HEADROOM + reserved);
 }
 
 /** Folders of shared libraries. */
@@ -98,7 +98,7 @@ const found = new Map<string, Promise<Confinement>>();
 
 /**
  * The strongest sandbox that works here: each one is tried with a probe that reports its remaining capabilities.
- * @throws {OcrError} `internal` when everything is required and a wall is missing
+ * @throws {OcrError} `internal` in mode `require` if a layer is missing
  */
 export function findConfinement(options: ConfinementOptions): Promise<Confinement> {
   const key = JSON.stringify(options);
@@ -109,7 +109,7 @@ export function findConfinement(options: ConfinementOptions): Promise<Confinemen
 
 export async function confinementOn(machine: Machine, options: ConfinementOptions): Promise<Confinement> {
   const confinement = await strongest(machine, options);
-  // Without the right to change users, all other walls are still available.
+  // Without the right to change users, all other layers are still available.
   const missing = Object.entries(confinement.report.off).filter(
     ([wall]) => machine.isRoot || wall !== 'user',
   );

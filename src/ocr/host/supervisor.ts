@@ -296,7 +296,7 @@ export class Supervisor {
     if (!this.#stopping && this.#crew === undefined) this.#start().catch(() => {});
   }
 
-  /** One start at a time, whoever calls, and none during a pause. */
+  /** Starts the process. Parallel calls share one start; none during a pause. */
   #start(): Promise<void> {
     if (this.#stopping) return Promise.reject(stopping());
     this.#starting ??= this.#pause

@@ -84,27 +84,27 @@ function publish(whole: Buffer, { under = '/debian', unpacked = data.length } = 
 }
 
 const own = () => path.join(folder, 'languages');
-const lying = () => readdirSync(own());
+const filesInFolder = () => readdirSync(own());
 
-async function fetched(pin: LanguagePin, heard: Fetched[] = []): Promise<void> {
+async function fetched(pin: LanguagePin, progress: Fetched[] = []): Promise<void> {
   const fetcher = new LanguageFetcher({ folder: own(), sources: [debianPackages({ chi_tra: pin })] });
-  await fetcher.fetch('chi_tra', { onProgress: (one) => heard.push(one) });
+  await fetcher.fetch('chi_tra', { onProgress: (one) => progress.push(one) });
 }
 
 it('debianPackages: a language is fetched from the archive that apt is configured for, and no other file is left', async () => {
   const pin = publish(packageWith(data));
-  const heard: Fetched[] = [];
-  await fetched(pin, heard);
+  const progress: Fetched[] = [];
+  await fetched(pin, progress);
   expect(readFileSync(path.join(own(), 'chi_tra.traineddata')).equals(data)).toBe(true);
-  expect(lying()).toEqual(['chi_tra.traineddata']);
-  expect(heard.at(-1)).toEqual({ received: pin.bytes, of: pin.bytes });
+  expect(filesInFolder()).toEqual(['chi_tra.traineddata']);
+  expect(progress.at(-1)).toEqual({ received: pin.bytes, of: pin.bytes });
   expect(asked).toHaveLength(1);
 });
 
 it('debianPackages: an archive without the package is skipped', async () => {
   setAptTo(`deb ${origin}/security bookworm-security main`, `deb ${origin}/debian/ bookworm main`);
   await fetched(publish(packageWith(data)));
-  expect(lying()).toEqual(['chi_tra.traineddata']);
+  expect(filesInFolder()).toEqual(['chi_tra.traineddata']);
   expect(asked.map((address) => address.split('/')[1])).toEqual(['security', 'debian']);
 });
 
@@ -138,7 +138,7 @@ describe('debianPackages: no file is written', () => {
     ['where no archive has it', 'answered 404', () => publish(packageWith(data), { under: '/elsewhere' })],
   ])('%s', async (_, message, offered) => {
     await expect(fetched(offered())).rejects.toThrow(message);
-    expect(lying()).toEqual([]);
+    expect(filesInFolder()).toEqual([]);
   });
 });
 

@@ -12,7 +12,7 @@ import { COMPONENTS, type LoadLanguage } from './traineddata.ts';
 const BUILT_IN = 'eng';
 const EXTENSION = '.traineddata';
 const LANGUAGE_NAME = /^[A-Za-z][A-Za-z0-9_]{1,40}$/;
-/** Data under these names reads no text: orientation and script, equations. */
+/** Not languages: `osd` is orientation and script detection, `equ` is equations. */
 const NO_LANGUAGES = new Set(['osd', 'equ']);
 
 /** Indices of word graphs in a `.traineddata` file: of punctuation, of words, of numbers. */
@@ -38,7 +38,7 @@ export interface LanguageFile {
  */
 export function loadLanguage(language: string, directories: readonly string[]): Uint8Array {
   if (!LANGUAGE_NAME.test(language)) throw unavailable('a language was asked for by an impossible name');
-  if (NO_LANGUAGES.has(language)) throw unavailable(`${language} is no language`);
+  if (NO_LANGUAGES.has(language)) throw unavailable(`${language} is not a language`);
   const data = language === BUILT_IN ? builtInEnglish() : firstIn(directories, `${language}${EXTENSION}`);
   if (data === undefined) throw unavailable(`no folder holds ${language}${EXTENSION}`);
   const problem = problemOf(data);
@@ -104,7 +104,7 @@ async function problemOfFile(file: string): Promise<string | undefined> {
   try {
     // Opening a pipe would wait for a writer.
     const { size } = await stat(file).then((found) => (found.isFile() ? found : { size: -1 }));
-    if (size < 0) return 'is no file';
+    if (size < 0) return 'is not a regular file';
     const handle = await open(file);
     try {
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(LARGEST_TABLE), 0, LARGEST_TABLE, 0);
@@ -166,7 +166,7 @@ function firstIn(directories: readonly string[], name: string): Uint8Array | und
   for (const directory of directories) {
     const file = path.join(directory, name);
     try {
-      if (!statSync(file).isFile()) throw unavailable(`${name} is no file`);
+      if (!statSync(file).isFile()) throw unavailable(`${name} is not a regular file`);
       return readFileSync(file);
     } catch (cause) {
       if (cause instanceof OcrError) throw cause;

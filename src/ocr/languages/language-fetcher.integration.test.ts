@@ -70,16 +70,16 @@ function elsewhere(): ChildProcessWithoutNullStreams {
   return child;
 }
 
-const lying = () => readdirSync(folder).sort();
+const filesInFolder = () => readdirSync(folder).sort();
 const read = () => readFileSync(path.join(folder, 'tha.traineddata'));
 
 it('LanguageFetcher: a language is fetched whole from the configured npm registry, and no other file is left', async () => {
-  const heard: Fetched[] = [];
-  await fetcherOf().fetch('tha', { onProgress: (fetched) => heard.push(fetched) });
+  const progress: Fetched[] = [];
+  await fetcherOf().fetch('tha', { onProgress: (fetched) => progress.push(fetched) });
   expect(read().equals(thai)).toBe(true);
-  expect(lying()).toEqual(['tha.traineddata']);
-  expect(heard[0]).toEqual({ received: 0, of: pin.bytes });
-  expect(heard.at(-1)).toEqual({ received: pin.bytes, of: pin.bytes });
+  expect(filesInFolder()).toEqual(['tha.traineddata']);
+  expect(progress[0]).toEqual({ received: 0, of: pin.bytes });
+  expect(progress.at(-1)).toEqual({ received: pin.bytes, of: pin.bytes });
   await fetcherOf().fetch('tha');
   expect(registry.asked).toHaveLength(1);
 });
@@ -143,7 +143,7 @@ describe('LanguageFetcher: no file is written', () => {
     const fetcher = fetcherOf();
     breaks();
     await expect(fetcher.fetch('tha')).rejects.toThrow(message);
-    expect(lying()).toEqual([]);
+    expect(filesInFolder()).toEqual([]);
     registry.send('whole');
     registry.refuse(undefined);
     vi.stubEnv('npm_config_registry', registry.url);
@@ -163,7 +163,7 @@ describe('LanguageFetcher: no file is written', () => {
     await expect(fetcher.fetch('tha')).rejects.toThrow('holds no package/4.0.0');
     await expect(fetcher.fetch('abc')).rejects.toThrow('larger than was pinned');
     await expect(fetcher.fetch('abd')).rejects.toThrow('is cut short');
-    expect(lying()).toEqual([]);
+    expect(filesInFolder()).toEqual([]);
   });
 
   it('where the folder is not writable, and the failure is reported', async () => {
@@ -184,7 +184,7 @@ it('LanguageFetcher: only the pinned file of a package is unpacked: no link, no 
     ],
   });
   await fetcherOf({ tha: hostile }).fetch('tha');
-  expect(lying()).toEqual(['tha.traineddata']);
+  expect(filesInFolder()).toEqual(['tha.traineddata']);
   expect(read().equals(thai)).toBe(true);
   expect([existsSync(outside), existsSync('/etc/glyphlift-test')]).toEqual([false, false]);
 });
@@ -195,7 +195,7 @@ it('LanguageFetcher: data that unpacks to more than its pinned size is not unpac
   await expect(fetcherOf({ abc: { ...bomb, unpacked: 1000 } }).fetch('abc')).rejects.toThrow(
     'larger than was pinned',
   );
-  expect(lying()).toEqual([]);
+  expect(filesInFolder()).toEqual([]);
 });
 
 describe('LanguageFetcher: several callers for one language', () => {
@@ -205,14 +205,14 @@ describe('LanguageFetcher: several callers for one language', () => {
     const fetcher = fetcherOf();
     const leaving = new AbortController();
     const first = fetcher.fetch('tha', { signal: leaving.signal });
-    const heard: number[] = [];
-    const second = fetcher.fetch('tha', { onProgress: ({ received }) => heard.push(received) });
+    const progress: number[] = [];
+    const second = fetcher.fetch('tha', { onProgress: ({ received }) => progress.push(received) });
     await halves.sent;
     leaving.abort(new Error('gone'));
     await expect(first).rejects.toThrow('gone');
     halves.goOn();
     await second;
-    expect(heard.at(-1)).toBe(pin.bytes);
+    expect(progress.at(-1)).toBe(pin.bytes);
     expect(registry.asked).toHaveLength(1);
   });
 
@@ -222,14 +222,14 @@ describe('LanguageFetcher: several callers for one language', () => {
     const here = fetcherOf().fetch('tha');
     await halves.sent;
     const other = elsewhere();
-    const [told] = await once(other.stdout, 'data');
-    expect(String(told)).toMatch(/^\d+\n/);
+    const [output] = await once(other.stdout, 'data');
+    expect(String(output)).toMatch(/^\d+\n/);
     halves.goOn();
     await here;
     const [status] = await once(other, 'exit');
     expect(status).toBe(0);
     expect(registry.asked).toHaveLength(1);
-    expect(lying()).toEqual(['tha.traineddata']);
+    expect(filesInFolder()).toEqual(['tha.traineddata']);
   });
 });
 
@@ -238,17 +238,17 @@ it('LanguageFetcher: a killed process leaves no language that is offered, and th
   registry.send(halves.how);
   const child = elsewhere();
   await halves.sent;
-  await vi.waitFor(() => expect(lying()).toEqual(['tha.traineddata.fetching']), { timeout: 20_000 });
+  await vi.waitFor(() => expect(filesInFolder()).toEqual(['tha.traineddata.fetching']), { timeout: 20_000 });
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(lying()).toEqual(['tha.traineddata.fetching']);
+  expect(filesInFolder()).toEqual(['tha.traineddata.fetching']);
   // As if it had been killed a while ago, during unpacking.
   const long = new Date(Date.now() - 60_000);
   utimesSync(path.join(folder, 'tha.traineddata.fetching'), long, long);
   writeFileSync(path.join(folder, 'tha.traineddata.0.unpacking'), thai.subarray(0, 1000));
   registry.send('whole');
   await fetcherOf().fetch('tha');
-  expect(lying()).toEqual(['tha.traineddata']);
+  expect(filesInFolder()).toEqual(['tha.traineddata']);
   expect(read().equals(thai)).toBe(true);
   expect(registry.asked).toHaveLength(2);
 });

@@ -119,7 +119,7 @@ describe('engine: unusable data is refused by name, and the same process reads t
       () => put('bad', overwritten(componentStart(english, LSTM_MODEL) + 300, 2_000, noise)),
     ],
     ['a folder', (file) => mkdirSync(file)],
-    ['a pipe that nobody writes to', (file) => execFileSync('mkfifo', [file])],
+    ['a FIFO without a writer', (file) => execFileSync('mkfifo', [file])],
   ];
 
   it.each(cases)('%s', async (_, make) => {
@@ -152,7 +152,7 @@ describe('listLanguages', () => {
     const problems = files.filter(({ problem }) => problem !== undefined);
     expect(Object.fromEntries(problems.map(({ code, problem }) => [code, problem]))).toEqual({
       cut: 'is cut short',
-      dir: 'is no file',
+      dir: 'is not a regular file',
     });
   });
 

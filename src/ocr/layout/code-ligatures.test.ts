@@ -30,7 +30,7 @@ const CODE = [
 ];
 const READ = ['⇒', '≠', '∥', '≥', '='];
 
-test('withLigaturesSpelled: in a monospaced font, signs become the characters whose width they have', () => {
+test('withLigaturesSpelled: in a monospaced font, ligatures become the character sequences of their width', () => {
   const lines = withLigaturesSpelled(linesOf(CODE, READ));
   expect(lines.map(({ text }) => text)).toEqual(CODE.map((text) => text.replaceAll('§', '')));
   const arrow = lines[0]!.words[4]!;

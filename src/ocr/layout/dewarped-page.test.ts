@@ -62,7 +62,7 @@ describe('dewarpPage: a page photographed at an angle', () => {
 });
 
 describe('dewarpPage: a page square to the camera', () => {
-  it('is left as it is', () => {
+  it('is not changed', () => {
     const regions = seen((x, y) => ({ x, y }));
     const { boxOf, inPerspective } = dewarpPage(regions, 0);
     expect(inPerspective).toBe(false);
@@ -80,7 +80,7 @@ describe('dewarpPage: a page square to the camera', () => {
     expect([y, width, height].map(Math.round)).toEqual([108, 500, 24]);
   });
 
-  it('is left as it is when it has few lines', () => {
+  it('is not changed if it has few lines', () => {
     expect(dewarpPage(seen(camera(0.0004, 0)).slice(0, 6), 0).inPerspective).toBe(false);
   });
 });

@@ -56,7 +56,7 @@ describe('withDropCaps: a large letter at the start of a text', () => {
     ['as two narrow ones', 'VV', 'hen winter came', 'When winter came'],
     ['behind quotation marks', '“W', 'hen winter came', '“When winter came'],
     ['as a word of its own', 'A', 'village came', 'A village came'],
-    ['of a word that nobody knows', 'B', 'ebel came', 'Bebel came'],
+    ['of an unknown word', 'B', 'ebel came', 'Bebel came'],
   ])('%s', (_, letter, line, expected) => {
     expect(textOf(read(letter, line))).toEqual([expected, 'the village']);
   });

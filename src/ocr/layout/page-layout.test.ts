@@ -573,11 +573,11 @@ describe('layoutOf: besides tables there are', () => {
         [['We thank you for the order', 40]],
       ],
     });
-    const said = (runs: { line: number; from: number; to: number }[]) =>
+    const textOfRuns = (runs: { line: number; from: number; to: number }[]) =>
       runs
         .flatMap(({ line, from, to }) => page.lines[line]!.words.slice(from, to).map(({ text }) => text))
         .join(' ');
-    expect(layout.fields.map(({ label, value }) => [said(label), said(value)])).toEqual([
+    expect(layout.fields.map(({ label, value }) => [textOfRuns(label), textOfRuns(value)])).toEqual([
       ['Invoice no.:', '2024-17'],
       ['Date:', '3 May'],
       ['Signature:', ''],

@@ -68,19 +68,19 @@ describe('pictorialMarks', () => {
     expect(marksWith('S', { from: 20, to: 62 }, 0.1)).toEqual([]);
   });
 
-  it('a sign within a line: is no mark', () => {
+  it('pictorialMarks: a character within a line is not an icon', () => {
     const picture = drawn([20, 20, 24, 42], ...TEXT);
     const words = [wordAt('WATER', 0, 18), wordAt('||', 20, 24), wordAt('HOUSE', 98, 92)];
     expect(pictorialMarks([lineOf(words, 0)], { picture, angle: 0 }).size).toBe(0);
   });
 
-  it('a character far from the text of its line: is no mark', () => {
+  it('pictorialMarks: a character far from the text of its line is not an icon', () => {
     const picture = drawn([20, 20, 24, 42], ...TEXT.map(([x, ...rest]) => [x + 60, ...rest] as const));
     const words = [wordAt('T', 20, 24), wordAt('HOUSE', 158, 92)];
     expect(pictorialMarks([lineOf(words, 0)], { picture, angle: 0 }).size).toBe(0);
   });
 
-  it('a character alone on its line: is no mark', () => {
+  it('pictorialMarks: a single character on its line is not an icon', () => {
     const picture = drawn([20, 20, 24, 42]);
     expect(pictorialMarks([lineOf([wordAt('S', 20, 24)], 0)], { picture, angle: 0 }).size).toBe(0);
   });

@@ -1,51 +1,51 @@
-/** Tells icons and logos beside a line from its characters, by the extent of their ink. */
+/** Distinguishes icons and logos beside a line from characters by the extent of their ink. */
 import { median } from '../page/geometry.ts';
 import type { GrayImage, Picture } from '../picture/picture.ts';
 import type { Box, Line, Word } from '../types.ts';
 
-/** Radians; on a page with more slant the rows of a line are no rows of the picture. */
-const LEVEL = 0.03;
-/** In heights of the line's capitals: how far a mark reaches above them and below the baseline, as no character does. */
-const BEYOND = { above: 0.06, below: 0.15 } as const;
-/** Brackets and a few signs do, a little. */
+/** Radians; above this skew, text rows do not align with pixel rows. */
+const MAX_SKEW = 0.03;
+/** How far an icon reaches above the capitals and below the baseline, in capital heights. Characters do not. */
+const OVERSHOOT = { above: 0.06, below: 0.15 } as const;
+/** Characters that reach a little beyond. */
 const TALL = /[()[\]{}|/\\@§$&]/;
-const BEYOND_TALL = { above: 0.3, below: 0.3 } as const;
-/** In heights of the line's capitals: the widest gap between a mark and its text. A column of a receipt is farther away. */
-const BESIDE = 2;
-/** The share of a line's ink, from its top, that lies above its small letters. */
+const OVERSHOOT_TALL = { above: 0.3, below: 0.3 } as const;
+/** Maximum gap between an icon and its text, in capital heights. Columns of a receipt are farther apart. */
+const MAX_GAP = 2;
+/** Share of a line's ink, from the top, that is above the x-height. */
 const ASCENDING = 0.15;
-/** Separate parts of ink that a baseline needs. */
+/** Minimum of connected components to determine a baseline. */
 const LEAST_PARTS = 4;
 /** Of 255: weaker ink is texture. */
 const CONTRAST = 24;
-/** In heights of a word's box: how far its ink is followed beyond it. */
-const REACH = 1;
+/** Search margin around a word's box, in box heights. */
+const SEARCH_MARGIN = 1;
 /** Share of a box at its top and bottom in which ink may belong to other lines. */
-const EDGE = 0.15;
+const EDGE_MARGIN = 0.15;
 
 interface Rows {
   top: number;
   bottom: number;
 }
 
-/** A connected part of ink; it may go on beyond the area that was searched. */
-interface InkPart extends Rows {
-  goesOn: boolean;
+/** A connected component of ink. `isCutOff`: it reaches the border of the searched area. */
+interface ConnectedComponent extends Rows {
+  isCutOff: boolean;
 }
 
 /**
  * Words of one character, at the start of lines, whose ink reaches above the capitals of the line and below its baseline as well.
- * @param page the picture as it lies, and the angle of its text in radians clockwise
+ * @param page the unrotated image, and the angle of its text in radians clockwise
  */
 export function pictorialMarks(
   lines: readonly Line[],
   { picture, angle }: { picture: Picture; angle: number },
 ): Set<Word> {
   const marks = new Set<Word>();
-  if (Math.abs(angle) > LEVEL) return marks;
+  if (Math.abs(angle) > MAX_SKEW) return marks;
   for (const { words } of lines) {
     const long = words.filter(({ text }) => [...text].length > 1);
-    // Within a line, signs of code such as || are as high, and at its end a letter may stand in a column.
+    // Only the first word: within a line, code such as || is as tall, and a letter at the end may be a table cell.
     const first = words[0]!;
     if (long.includes(first) || long.length === 0) continue;
     const slope = Math.tan(angle);
@@ -58,14 +58,14 @@ export function pictorialMarks(
     const height = frame.bottom - frame.top;
     if (!isBeside(first, long, height / picture.scale)) continue;
     const own = inkParts(picture, scaled(first.box, picture), {
-      reach: REACH * first.box.height * picture.scale,
+      reach: SEARCH_MARGIN * first.box.height * picture.scale,
       slope,
     });
-    // Rules of a table and letters of other lines go on.
-    if (own.length === 0 || own.some(({ goesOn }) => goesOn)) continue;
+    // Rules of a table and letters of other lines reach beyond the searched area.
+    if (own.length === 0 || own.some(({ isCutOff }) => isCutOff)) continue;
     const above = frame.top - Math.min(...own.map(({ top }) => top));
     const below = Math.max(...own.map(({ bottom }) => bottom)) - frame.bottom;
-    const least = TALL.test(first.text) ? BEYOND_TALL : BEYOND;
+    const least = TALL.test(first.text) ? OVERSHOOT_TALL : OVERSHOOT;
     if (above >= least.above * height && below >= least.below * height) marks.add(first);
   }
   return marks;
@@ -75,7 +75,7 @@ export function pictorialMarks(
 const isBeside = ({ box }: Word, others: readonly Word[], height: number): boolean =>
   others.some(
     (other) =>
-      Math.max(box.x - other.box.x - other.box.width, other.box.x - box.x - box.width) <= BESIDE * height,
+      Math.max(box.x - other.box.x - other.box.width, other.box.x - box.x - box.width) <= MAX_GAP * height,
   );
 
 const scaled = ({ x, y, width, height }: Box, { scale }: Picture): Box => ({
@@ -103,7 +103,7 @@ function inkParts(
   { gray, width, height }: GrayImage,
   box: Box,
   { reach, slope }: { reach: number; slope: number },
-): InkPart[] {
+): ConnectedComponent[] {
   const [left, right] = [
     Math.max(0, Math.floor(box.x - reach)),
     Math.min(width, Math.ceil(box.x + box.width + reach)),
@@ -124,8 +124,8 @@ function inkParts(
     seen[at] = 1;
     stack.push(at);
   };
-  const parts: InkPart[] = [];
-  const inset = EDGE * box.height;
+  const parts: ConnectedComponent[] = [];
+  const inset = EDGE_MARGIN * box.height;
   for (
     let y = Math.max(top, Math.floor(box.y + inset));
     y < Math.min(bottom, box.y + box.height - inset);
@@ -134,14 +134,14 @@ function inkParts(
     for (let x = Math.max(left, Math.floor(box.x)); x < Math.min(right, box.x + box.width); x++) {
       visit(x, y);
       if (stack.length === 0) continue;
-      const part = { top: Number.POSITIVE_INFINITY, bottom: Number.NEGATIVE_INFINITY, goesOn: false };
+      const part = { top: Number.POSITIVE_INFINITY, bottom: Number.NEGATIVE_INFINITY, isCutOff: false };
       for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
         const row = top + Math.floor(at / across);
         const column = left + (at % across);
         const level = row - slope * column;
         part.top = Math.min(part.top, level);
         part.bottom = Math.max(part.bottom, level + 1);
-        part.goesOn ||= row === top || row === bottom - 1 || column === left || column === right - 1;
+        part.isCutOff ||= row === top || row === bottom - 1 || column === left || column === right - 1;
         for (let dy = -1; dy <= 1; dy++) for (let dx = -1; dx <= 1; dx++) visit(column + dx, row + dy);
       }
       parts.push(part);
@@ -150,7 +150,7 @@ function inkParts(
   return parts;
 }
 
-/** Whether a pixel is ink: it differs from the ground by more than half of what the farthest one does. */
+/** Whether a pixel is ink: its contrast to the background is more than half of the maximum. */
 function inkTest(
   gray: Uint8Array,
   width: number,

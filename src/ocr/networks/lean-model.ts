@@ -1,20 +1,19 @@
 /**
- * Rewrites a network into one that gives the same numbers with less work. The files come as a converter from another
- * framework left them: one activation in four operations, scalings by themselves, an up-sampling that works on four
- * and on sixteen times the pixels it knows anything about. Most of a run went into moving such values through memory.
+ * Optimizes a network without changing its results. Converted files have activations as four operations, separate scalings,
+ * and an up-sampling that works on four and sixteen times the necessary pixels; most of the run time was memory traffic.
  */
 
 import { decodeModel, floatOf, intsOf } from './onnx-reader.ts';
 import { attributes, encodeModel, type Graph, type Operation, type Tensor } from './onnx-writer.ts';
 
-/** The same network with less work. */
+/** The optimized network. */
 export function leanModel(file: Uint8Array): Uint8Array {
   const graph = decodeModel(file);
   for (const rule of RULES) rewrite(graph, rule);
   return encodeModel(graph);
 }
 
-/** What is known of a graph while one rule is applied to it. New tensors are added to it. */
+/** Index of a graph for one rewrite rule, which may add tensors. */
 interface View {
   /** The operation that makes a tensor, if it has that type. */
   maker(name: string | undefined, type: string): Operation | undefined;
@@ -23,7 +22,7 @@ interface View {
   add(name: string, dims: readonly number[], data: Float32Array): string;
 }
 
-/** What stands in for an operation: it must make the same tensors. None: it stays. */
+/** Replacement of an operation, with the same outputs; undefined to keep it. */
 type Rule = (operation: Operation, view: View) => Operation[] | undefined;
 
 const RULES: readonly Rule[] = [openedWeights, joinedHardSwish, joinedUpsampling, scaledAtSource];
@@ -64,7 +63,7 @@ function dropUnread(graph: Graph): void {
   for (const name of graph.tensors.keys()) if (!read.has(name)) graph.tensors.delete(name);
 }
 
-/** Weights that are stored as bytes with a scale for each channel: the file is small, the runtime wants numbers. */
+/** Dequantizes weights, which are stored as bytes with a scale per channel to keep the file small. */
 function openedWeights(operation: Operation, view: View): Operation[] | undefined {
   if (operation.type !== 'DequantizeLinear') return undefined;
   const [stored, scales] = operation.inputs.map((name) => view.tensor(name));
@@ -87,7 +86,7 @@ function joinedHardSwish(last: Operation, view: View): Operation[] | undefined {
   const clip = view.maker(product?.inputs[1], 'Clip');
   const sum = view.maker(clip?.inputs[0], 'Add');
   if (!product || !clip || !sum || sum.inputs[0] !== product.inputs[0]) return undefined;
-  // Older files give the bounds as attributes, newer ones as tensors.
+  // The bounds are attributes in older files and tensors in newer ones.
   const least = numberOf(view, clip.inputs[1]) ?? floatOf(clip, 'min', Number.NaN);
   const most = numberOf(view, clip.inputs[2]) ?? floatOf(clip, 'max', Number.NaN);
   if (numberOf(view, sum.inputs[1]) !== 3 || least !== 0 || most !== 6) return undefined;
@@ -100,14 +99,14 @@ function joinedHardSwish(last: Operation, view: View): Operation[] | undefined {
   ];
 }
 
-/** One number for all values: y = scale · x + shift. */
+/** A scalar affine operation: y = scale · x + shift. */
 interface Scaling {
   input: string;
   scale: number;
   shift: number;
 }
 
-/** What an operation, and the scalings before it that nobody else reads, do to a tensor. */
+/** The effect of an operation on a tensor, with preceding scalings that have no other consumer. */
 function scalingBehind(name: string, view: View): Scaling {
   let scaling: Scaling = { input: name, scale: 1, shift: 0 };
   for (;;) {
@@ -131,7 +130,7 @@ function scalingOf(name: string, view: View): Scaling | undefined {
   return operation.type === 'Mul' ? { input, scale: value, shift: 0 } : { input, scale: 1, shift: value };
 }
 
-/** Scalings of a convolution's result move into its weights. */
+/** Folds scalings of a convolution's output into its weights. */
 function scaledAtSource(last: Operation, view: View): Operation[] | undefined {
   const output = last.outputs[0]!;
   const scaling = scalingBehind(output, view);
@@ -161,8 +160,8 @@ function scaledAtSource(last: Operation, view: View): Operation[] | undefined {
 }
 
 /**
- * Twice in a row a transposed convolution makes four pixels of one without looking at its neighbours. Both become
- * convolutions of single pixels, on the small map, and the sixteen results of each pixel are laid out at the end.
+ * Two consecutive transposed 2×2 convolutions with stride 2 do not mix neighboring pixels. Both become 1×1 convolutions on the
+ * small map, and the sixteen results of each pixel are rearranged at the end.
  */
 function joinedUpsampling(last: Operation, view: View): Operation[] | undefined {
   if (last.type !== 'Sigmoid') return undefined;
@@ -172,7 +171,7 @@ function joinedUpsampling(last: Operation, view: View): Operation[] | undefined 
   if (!second || !first || second.outChannels !== 1) return undefined;
   const name = last.outputs[0]!;
 
-  // Channels of the small map: for each of the four places in its pixel, those of the first step.
+  // Channels of the small map: for each of the four subpixels, the channels of the first step.
   const { inChannels, outChannels: middle } = first;
   const spread = new Float32Array(4 * middle * inChannels);
   const spreadBias = new Float32Array(4 * middle);
@@ -224,7 +223,7 @@ function joinedUpsampling(last: Operation, view: View): Operation[] | undefined 
 
 interface Upsampling {
   input: string;
-  /** From channel by to channel by the four places, row by row. */
+  /** Rearranges channels into 2×2 pixels (depth to space). */
   weights: Float32Array;
   bias: Float32Array;
   inChannels: number;

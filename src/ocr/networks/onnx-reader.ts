@@ -1,4 +1,4 @@
-/** Reads ONNX files, as far as networks are rewritten here; what is not understood is carried along as it was. */
+/** Reads the parts of ONNX files that are rewritten here; unknown fields are preserved. */
 import {
   ATTRIBUTE,
   FLOAT,
@@ -17,7 +17,7 @@ const VALUE_NAME = 1;
 
 const decoder = new TextDecoder();
 
-/** Throws when the bytes are no ONNX model, or are cut off. */
+/** @throws if the bytes are not an ONNX model or are truncated */
 export function decodeModel(bytes: Uint8Array): Graph {
   const graph: Graph = { operations: [], tensors: new Map(), outputs: [], rest: { model: [], graph: [] } };
   let found = false;
@@ -47,12 +47,12 @@ function decodeGraphPart(part: Field, graph: Graph): void {
   } else if (part.number === GRAPH.output) {
     graph.outputs.push(textIn(part.content, VALUE_NAME));
   } else if (part.number !== GRAPH.valueInfo) {
-    // Shapes that were noted between operations are left out: they would be wrong where operations changed.
+    // Shapes of intermediate tensors are dropped, because they are wrong after a rewrite.
     graph.rest.graph.push(part.whole);
   }
 }
 
-/** The whole numbers of an attribute, or `fallback` where it is not given. */
+/** The integers of an attribute, or `fallback`. */
 export function intsOf(operation: Operation, name: string, fallback: readonly number[]): readonly number[] {
   const attribute = operation.attributes.get(name);
   if (!attribute) return fallback;
@@ -84,7 +84,7 @@ function tensorOf(attribute: Uint8Array): Tensor | undefined {
   return field && decodeTensor(field.content).tensor;
 }
 
-/** `tensor` is missing where the values are neither floats nor bytes. */
+/** `tensor` is undefined unless the values are floats or bytes. */
 function decodeTensor(bytes: Uint8Array): { name: string; tensor: Tensor | undefined } {
   const dims: number[] = [];
   let name = '';
@@ -138,7 +138,7 @@ function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   }
 }
 
-/** Values stay below 2^53 here: lengths of a file in memory, sizes and tags. */
+/** Values are below 2^53: lengths, sizes and tags. */
 function readVarint(bytes: Uint8Array, at: number): { value: number; next: number } {
   let value = 0;
   let factor = 1;
@@ -151,7 +151,7 @@ function readVarint(bytes: Uint8Array, at: number): { value: number; next: numbe
   throw new Error('the model is cut off');
 }
 
-/** One number, or many that were packed into one field. */
+/** A single or packed repeated number. */
 function intsIn({ content }: Field): number[] {
   const values: number[] = [];
   for (let at = 0; at < content.length; ) {
@@ -162,7 +162,7 @@ function intsIn({ content }: Field): number[] {
   return values;
 }
 
-/** Little-endian, as the format has them. The copy lies where floats may lie. */
+/** Little-endian floats, copied for alignment. */
 function floatsIn(content: Uint8Array): Float32Array<ArrayBuffer> {
   return new Float32Array(Uint8Array.from(content).buffer);
 }

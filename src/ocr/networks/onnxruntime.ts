@@ -19,7 +19,7 @@ function load(): typeof Onnxruntime {
   }
 }
 
-// An import statement would run before the lines above.
+// Loaded with require, because static imports run before `requireSilence()`.
 const { InferenceSession, Tensor } = load();
 
 export { InferenceSession, Tensor };
@@ -31,11 +31,11 @@ export async function openModel(model: Uint8Array | string, threads: number): Pr
     interOpNumThreads: 1,
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
-    // Without the arena a run spends a fifth of its time on new pages from the kernel. Its size is bounded by the largest
-    // detection window. Pictures differ in size, so a memory plan would be remade each time.
+    // The arena saves a fifth of a run's time, and its size is bounded by the largest detection window. Images differ in size,
+    // so a memory plan would be remade each time.
     enableCpuMemArena: true,
     enableMemPattern: false,
-    // Spinning threads would take the cores from the other recognizer.
+    // No spinning: it would take cores from the other recognizer.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
     logSeverityLevel: 3,
   } as const;

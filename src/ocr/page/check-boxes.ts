@@ -33,7 +33,7 @@ interface Extent {
 }
 
 /**
- * The check boxes of a line, left to right, and the crop with paper in their place. Returns the crop itself where it has none.
+ * The check boxes of a line, left to right, and the crop with background in their place. Returns the crop itself without any.
  * @param crop one line, dark ink on light paper, one byte a pixel
  */
 export function checkBoxesIn(crop: GrayImage): { boxes: CheckBox[]; rest: GrayImage } {

@@ -57,7 +57,7 @@ describe('closerBy', () => {
     }));
   const scale = 1280 / 2800;
 
-  it('enlarges a page whose lines stand close, more the closer they stand', () => {
+  it('enlarges a page with dense lines, by their distance', () => {
     const [near, nearer] = [closerBy(lines(32, 40), page, scale), closerBy(lines(24, 36), page, scale)];
     expect(near).toBeGreaterThan(1);
     expect(nearer).toBeGreaterThan(near);
@@ -70,7 +70,7 @@ describe('closerBy', () => {
     expect(closerBy(lines(24, 36).slice(0, 20), page, scale)).toBe(1);
     expect(closerBy([], page, scale)).toBe(1);
   });
-  it('enlarges a bent page by the distance of its lines, whatever lies around it', () => {
+  it('enlarges a bent page by the distance of its lines, independent of margins', () => {
     const few = lines(32, 36).slice(0, 20);
     const spine = few.map(({ cx, cy }) => ({ x: cx, y: cy }));
     const bend = (some: readonly Region[]) => some.map((line) => ({ ...line, spine }));
@@ -95,12 +95,12 @@ describe('closerBy', () => {
     expect(closerBy(onSide, turned, scale)).toBeCloseTo(closerBy(upright, page, scale));
   });
 
-  it('costs a second detection only where it enlarges', async () => {
+  it('detects a second time only if it enlarges', async () => {
     const looks: number[] = [];
     const eyesFor = (pitch: number): TextDetector => ({
       scale: async (_image, wide, high) => {
         looks.push(Math.max(wide, high));
-        // An even ground would not count as print.
+        // A uniform background would not count as print.
         const data = new Uint8Array(wide * high * 3).map((_, i) => (i % 7) * 40);
         return { data, width: wide, height: high };
       },

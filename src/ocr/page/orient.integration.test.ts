@@ -51,7 +51,7 @@ describe('orientPage', () => {
     expect(page.quarters).toBe(0);
   });
 
-  it('leaves a page without text as it is', async () => {
+  it('does not change a page without text', async () => {
     const picture = await decoded(textPicture());
     const page = await orientPage(picture, [], { direction, legibility: legibleAt(0) });
     expect(page).toEqual({ regions: [], quarters: 0, angle: 0 });

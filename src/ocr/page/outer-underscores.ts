@@ -1,12 +1,12 @@
 /**
- * Grows lines over the underscores that the text detector leaves out: before and behind them, as in "__init__", and at their
- * lower edge.
+ * Extends line boxes to include underscores that the text detector misses: leading and trailing ones, as in "__init__", and at
+ * the lower edge.
  */
 import type { GrayImage } from '../picture/picture.ts';
 import { median, type Region, sliceOf } from './geometry.ts';
 
-/** Radians; in a line with more slant, an underscore crosses rows of the picture. */
-const LEVEL = 0.02;
+/** Radians; above this skew, an underscore crosses pixel rows. */
+const MAX_SKEW = 0.02;
 /**
  * In heights of the line. A longer run of ink is a rule. `apart`: the distance to the text. `clear`: paper beyond it.
  * `under`: how far it may run on under the line; more is an underline.
@@ -20,14 +20,14 @@ const UNDERSCORE = {
   under: 0.8,
 } as const;
 /** Position of underscores, in heights below the line's middle. */
-const BELOW = { from: 0.12, to: 0.55 } as const;
+const UNDERSCORE_BAND = { from: 0.12, to: 0.55 } as const;
 /** Least contrast to the surrounding paper, of 255. */
 const CONTRAST = 70;
 
 /** @param regions lines as the text detector found them, in working pixels, on an upright page */
 export function withOuterUnderscores<R extends Region>(image: GrayImage, regions: readonly R[]): R[] {
   return regions.map((region) => {
-    if (region.spine || Math.abs(region.angle) > LEVEL || region.width < 2 * region.height) return region;
+    if (region.spine || Math.abs(region.angle) > MAX_SKEW || region.width < 2 * region.height) return region;
     const isInk = inkOn(image, region);
     if (!isInk) return region;
     const [before, behind] = [reachOf(image, region, isInk, -1), reachOf(image, region, isInk, 1)];
@@ -46,8 +46,8 @@ function reachOf({ height }: GrayImage, region: Region, isInk: IsInk, side: -1 |
   const high = region.height;
   const edge = Math.round(region.cx + (side * region.width) / 2);
   const [top, bottom] = [
-    Math.max(0, Math.round(region.cy + BELOW.from * high)),
-    Math.min(height, Math.round(region.cy + BELOW.to * high)),
+    Math.max(0, Math.round(region.cy + UNDERSCORE_BAND.from * high)),
+    Math.min(height, Math.round(region.cy + UNDERSCORE_BAND.to * high)),
   ];
   const inside = Math.round(UNDERSCORE.apart * high);
   const outside = Math.round((UNDERSCORE.longest + UNDERSCORE.clear) * high);

@@ -39,7 +39,7 @@ const textOf = (readings: LineReadings) =>
   fuseLine(readings, lexicon)
     .map((word) => word.text)
     .join(' ');
-/** The secondary recognizer is certain of one text and gives any other no chance. */
+/** The secondary recognizer a likelihood function that accepts one text only. */
 const certainOf = (text: string) => (asked: string) => (asked === text ? -0.01 : -8);
 
 describe('fuseLine: two readings of a word', () => {
@@ -80,7 +80,7 @@ describe('fuseLine: two readings of a word', () => {
     expect(word!.confidence).toBeLessThan(0.6);
   });
 
-  it('are no word when only one recognizer saw something and was not sure of it', () => {
+  it('are dropped if only one recognizer saw something with low confidence', () => {
     expect(textOf(line(reading('~', 0.3), reading('', 0)))).toBe('');
   });
 });

@@ -45,7 +45,7 @@ function lineOf(text: string, shapes: readonly Shape[]): { glyphs: Glyph[]; crop
   }
   return { glyphs, crop: { gray, width, height: HEIGHT } };
 }
-const told = (text: string, shapes: readonly Shape[]) => {
+const resolved = (text: string, shapes: readonly Shape[]) => {
   const { glyphs, crop } = lineOf(text, shapes);
   return withLookAlikesResolved(glyphs, crop)
     .map((glyph) => (glyph.startsWord ? ' ' : '') + glyph.text)
@@ -56,33 +56,33 @@ const told = (text: string, shapes: readonly Shape[]) => {
 describe('withLookAlikesResolved: a zero', () => {
   const and: Shape[] = ['low', 'low', 'tall'];
   test('as high as the low letters of its line becomes an o beside letters', () => {
-    expect(told('and 0T1', [...and, 'low', 'tall', 'flagged'])).toBe('and oT1');
+    expect(resolved('and 0T1', [...and, 'low', 'tall', 'flagged'])).toBe('and oT1');
   });
   test('as high as capitals stays', () => {
-    expect(told('and 0T1', [...and, 'tall', 'tall', 'flagged'])).toBe('and 0T1');
+    expect(resolved('and 0T1', [...and, 'tall', 'tall', 'flagged'])).toBe('and 0T1');
   });
   test('in a figure of low digits stays', () => {
-    expect(told('and D 10', [...and, 'tall', 'low', 'low'])).toBe('and D 10');
+    expect(resolved('and D 10', [...and, 'tall', 'low', 'low'])).toBe('and D 10');
   });
   test('beside another figure, as in an index, stays', () => {
-    expect(told('and Tm200', [...and, 'tall', 'low', 'low', 'low', 'low'])).toBe('and Tm200');
+    expect(resolved('and Tm200', [...and, 'tall', 'low', 'low', 'low', 'low'])).toBe('and Tm200');
   });
   test('on a line with too few other letters stays', () => {
-    expect(told('n0T', ['low', 'low', 'tall'])).toBe('n0T');
+    expect(resolved('n0T', ['low', 'low', 'tall'])).toBe('n0T');
   });
 });
 
 describe('withLookAlikesResolved: a figure 1', () => {
   test('that is a bare stroke, where another 1 of the line has a flag, becomes an l', () => {
-    expect(told('101 51', ['flagged', 'tall', 'bar', 'tall', 'bar'])).toBe('10l 5l');
+    expect(resolved('101 51', ['flagged', 'tall', 'bar', 'tall', 'bar'])).toBe('10l 5l');
   });
   test('at the start of a word or before another figure stays', () => {
-    expect(told('101 1² 512', ['flagged', 'tall', 'bar', 'bar', 'low', 'tall', 'bar', 'tall'])).toBe(
+    expect(resolved('101 1² 512', ['flagged', 'tall', 'bar', 'bar', 'low', 'tall', 'bar', 'tall'])).toBe(
       '10l 1² 512',
     );
   });
   test('that is a bare stroke stays where all others are bare strokes', () => {
-    expect(told('101 51', ['bar', 'tall', 'bar', 'tall', 'bar'])).toBe('101 51');
+    expect(resolved('101 51', ['bar', 'tall', 'bar', 'tall', 'bar'])).toBe('101 51');
   });
 });
 
@@ -121,7 +121,7 @@ describe('withoutParts', () => {
   });
 });
 
-describe('withDashesResolved: a hyphen and an en dash are told apart by their length', () => {
+describe('withDashesResolved: hyphens and en dashes are distinguished by their length', () => {
   const resolved = (text: string, shapes: readonly Shape[]) => {
     const { glyphs, crop } = lineOf(text, shapes);
     return withDashesResolved(glyphs, crop)

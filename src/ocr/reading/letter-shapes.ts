@@ -66,7 +66,7 @@ const DASH = { hyphen: 0.5, proportional: 0.53, dash: 0.66, thickest: 0.3 } as c
 const PROPORTIONAL = 1.3;
 
 /**
- * The glyphs of a line with hyphens and en dashes between figures told apart by their lengths: "8–18" for "8-18". Hyphens of
+ * The glyphs of a line with hyphens and en dashes between figures distinguished by their lengths: "8–18" for "8-18". Hyphens of
  * words are as long as dashes in some fonts.
  * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its heights
  */

@@ -38,7 +38,7 @@ it.each([
     likely('fra', 1, 'spa', 0.98),
   ],
   ['resembles two others alike', french, ['eng'], likely('fra', 1, 'cat', 0.999, 'eng', 0.9)],
-  ['was read in what nobody can judge', french, ['Cyrillic'], saysFrench],
+  ['was read in an unsupported script', french, ['Cyrillic'], saysFrench],
   ['resembles nothing', french, ['eng'], () => []],
 ] as const)('otherLanguage: a text that %s gives no language', async (_, words, languages, judge) => {
   expect(await otherLanguage(words, languages, lexicon, judge)).toBeUndefined();

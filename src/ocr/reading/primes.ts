@@ -4,7 +4,7 @@ import type { GrayImage } from '../picture/picture.ts';
 import { INK } from './ink-boxes.ts';
 import type { Glyph } from './recognizer.ts';
 
-/** Signs that recognizers take primes for. */
+/** Characters that recognizers confuse with primes. */
 const QUOTE = /^['"’‘”“´`′″]$/;
 const FIGURE = /^[\p{Nd}¼½¾⅓⅔]$/u;
 /**
@@ -93,12 +93,12 @@ function primesBehind(
       left - from >= place.least * height &&
       left - from <= place.most * height,
   );
-  // What follows at a distance, such as the dot of an i, is no second stroke.
+  // Strokes farther away, such as the dot of an i, are ignored.
   const [first] = above;
   const raised = above.filter((part) => first && part.left - first.right <= STROKE.apart * height);
   const areStrokes = raised.every(({ top, bottom }) => bottom - top <= STROKE.most * height);
   if (!areStrokes || raised.length === 0 || raised.length > 2) return [];
-  // Two strokes lie above one another's columns in part, but both together slant as each does.
+  // Strokes overlap horizontally, so the slant is fitted over both.
   const whole = {
     top: Math.min(...raised.map(({ top }) => top)),
     bottom: Math.max(...raised.map(({ bottom }) => bottom)),

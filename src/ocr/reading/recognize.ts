@@ -129,7 +129,7 @@ export async function readRegions<R extends Region>(
         const line: LineReadings<R> = {
           region: regions[index]!,
           reader: first.name,
-          first: withGlyphs(readings[place]!, toldByShape(readings[place]!.glyphs, crop)),
+          first: withGlyphs(readings[place]!, resolvedByShape(readings[place]!.glyphs, crop)),
           checks: [],
           boxes: seen[place]!.boxes.map(({ text, from, to }) => ({
             text,
@@ -285,8 +285,8 @@ async function check(
     });
     if (reading) {
       const moved = movedBy(left / height, reading);
-      const told = withGlyphs(moved, toldByShape(moved.glyphs, crop));
-      line.checks.push({ from, to, reading: within(from, to, told) });
+      const resolved = withGlyphs(moved, resolvedByShape(moved.glyphs, crop));
+      line.checks.push({ from, to, reading: within(from, to, resolved) });
     }
     return reading !== undefined;
   };
@@ -324,7 +324,7 @@ function checkedCrop(
 }
 
 /** Corrects the recognizer's context guesses from the ink. */
-function toldByShape(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
+function resolvedByShape(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   const steps = [
     withZerosResolved,
     withLookAlikesResolved,
@@ -333,7 +333,7 @@ function toldByShape(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
     withCountedSigns,
     withPrimesResolved,
   ];
-  return steps.reduce((told, step) => step(told, crop), withoutParts(glyphs));
+  return steps.reduce((resolved, step) => step(resolved, crop), withoutParts(glyphs));
 }
 
 const withGlyphs = (reading: LineReading, glyphs: Glyph[]): LineReading => ({ ...reading, glyphs });

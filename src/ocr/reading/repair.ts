@@ -108,10 +108,10 @@ function repairAmounts(text: string): string {
 /** A code: capitals and figures in one word. */
 const CODE = /^(?=.*\d)(?=.*\p{Lu})[\p{Lu}\d\P{L}]{3,}$/u;
 /**
- * The least lead of a code over its look-alikes, as an advantage. Where it trails by more than `told`, the shape of a zero
+ * The least lead of a code over its look-alikes, as an advantage. Where it trails by more than `shape`, the shape of a zero
  * has decided, which recognizers do not see.
  */
-const LEAD = { clear: 9, told: -6 } as const;
+const LEAD = { clear: 9, shape: -6 } as const;
 
 /**
  * A code's likeliest other reading with one letter for a figure or a figure for a letter, where the picture hardly
@@ -125,7 +125,7 @@ export function likeliestLookAlike(text: string, advantage: Advantage): string |
     if (other === undefined) continue;
     const swapped = [...text].with(at, other).join('');
     const lead = advantage(text, swapped);
-    if (lead > LEAD.told && lead < LEAD.clear && (!closest || lead < closest.lead))
+    if (lead > LEAD.shape && lead < LEAD.clear && (!closest || lead < closest.lead))
       closest = { text: swapped, lead };
   }
   return closest?.text;

@@ -52,7 +52,7 @@ function glyphsOf(text: string): Glyph[] {
   return glyphs;
 }
 
-const told = (text: string, shapes: readonly Drawn[]) =>
+const resolved = (text: string, shapes: readonly Drawn[]) =>
   withZerosResolved(glyphsOf(text), drawn(shapes))
     .map((glyph) => glyph.text)
     .join('');
@@ -60,22 +60,22 @@ const told = (text: string, shapes: readonly Drawn[]) =>
 test.each(['dotted', 'slashed'] as const)(
   'withZerosResolved: a %s ring is a zero and an empty one beside it the letter O',
   (zero) => {
-    expect(told('OO1l', [zero, 'ring', 'stem', 'stem'])).toBe('0O1l');
-    expect(told('00Il', [zero, 'ring', 'stem', 'stem'])).toBe('0OIl');
+    expect(resolved('OO1l', [zero, 'ring', 'stem', 'stem'])).toBe('0O1l');
+    expect(resolved('00Il', [zero, 'ring', 'stem', 'stem'])).toBe('0OIl');
   },
 );
 
 test('withZerosResolved: empty rings stay where no zero on the line has a mark inside', () => {
-  expect(told('0O1l', ['ring', 'ring', 'stem', 'stem'])).toBe('0O1l');
+  expect(resolved('0O1l', ['ring', 'ring', 'stem', 'stem'])).toBe('0O1l');
 });
 
 test('withZerosResolved: an unmarked zero of a figure stays a zero, as figures have no letters', () => {
-  expect(told('01 0l', ['ring', 'stem', 'dotted', 'stem'])).toBe('010l');
+  expect(resolved('01 0l', ['ring', 'stem', 'dotted', 'stem'])).toBe('010l');
 });
 
 test('withZerosResolved: a ring that is lower than capitals is not judged', () => {
-  expect(told('0Ol', ['dotted', 'low ring', 'stem'])).toBe('0Ol');
-  expect(told('00l', ['dotted', 'low ring', 'stem'])).toBe('00l');
+  expect(resolved('0Ol', ['dotted', 'low ring', 'stem'])).toBe('0Ol');
+  expect(resolved('00l', ['dotted', 'low ring', 'stem'])).toBe('00l');
 });
 
 test('withZerosResolved: all other fields of a glyph stay', () => {

@@ -1,4 +1,4 @@
-/** The files that a client may have read: those in its roots, and in the folders that the command was given. */
+/** Files that a client may read: those in its roots and in the command-line folders. */
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,17 +6,17 @@ import { failureOf, ReadFailure } from '../documents.ts';
 import { readBelow } from '../folders.ts';
 
 export interface Allowed {
-  /** As the client states them, by its roots; undefined for a client without roots. */
+  /** The client's roots; undefined for a client without roots. */
   roots: readonly string[] | undefined;
-  /** As they were typed; without any, the folder in which the command runs, for a client without roots. */
+  /** Command-line folders; without any and without roots, the working directory. */
   folders: readonly string[];
 }
 
-/** A larger file is refused before it is read. */
+/** Maximum size of a file. */
 const MOST_BYTES = 500_000_000;
 
 /**
- * The bytes of a file, by its path or `file:` address. Links are followed to their end before the place is judged, and the
+ * Reads a file by its path or `file:` URL. The resolved path is checked, and the
  * file that was judged is the one that is read.
  * @throws {ReadFailure}
  */
@@ -30,7 +30,7 @@ export async function readAllowed(typed: string, allowed: Allowed): Promise<Uint
   const real = await realpath(isAbsolute(path) ? path : resolve(first, path)).catch(() => undefined);
   const isIn = (places: readonly string[] | undefined) =>
     places === undefined || (real !== undefined && places.some((place) => holds(place, real)));
-  // Whether a file outside exists is not told either.
+  // Same error for a missing file, so that the existence of files outside is not revealed.
   if (!real || !isIn(roots) || !isIn(folders))
     throw new ReadFailure('not_allowed', `${typed}: no such file in the folders that may be read`);
   const { size } = await stat(real);
@@ -47,7 +47,7 @@ function foldersOf({ roots, folders }: Allowed): readonly string[] | undefined {
   if (folders.length > 0) return folders;
   if (roots) return undefined;
   const here = process.cwd();
-  // Programs without a folder of their own start others at the top of the file system.
+  // Some clients start servers in the root of the file system.
   if (parse(here).root === here)
     throw new ReadFailure('not_allowed', 'name the folders that may be read: glyphlift mcp FOLDER…');
   return [here];
@@ -55,7 +55,7 @@ function foldersOf({ roots, folders }: Allowed): readonly string[] | undefined {
 
 const pathOf = (typed: string) => (typed.startsWith('file://') ? fileURLToPath(typed) : typed);
 
-/** A folder that does not exist holds nothing. */
+/** A missing folder contains no files. */
 async function realFolders(typed: readonly string[] | undefined): Promise<string[] | undefined> {
   if (!typed) return undefined;
   const real = await Promise.all(typed.map((folder) => realpath(folder).catch(() => undefined)));

@@ -1,4 +1,4 @@
-/** What was read, for a model: text with marks for doubtful and unread places, and the same with boxes. */
+/** Results for a model: text with marks for doubtful and unread places, and structured data with boxes. */
 import { z } from 'zod';
 import { DOUBTFUL_BELOW } from '#contract/product';
 import { findTables } from '#formats/tables';
@@ -36,7 +36,7 @@ export const pageSchema = z.object({
 });
 export type PageAnswer = z.infer<typeof pageSchema>;
 
-/** One page as data. `shift`: of boxes, where only a part of the page was read. */
+/** One page as data. `shift`: offset of boxes if only a part of the page was read. */
 export async function answerOf(recognition: Recognition, page: number, of: number): Promise<PageAnswer> {
   const { image, language, notices } = recognition;
   const extraction = toExtraction(recognition);
@@ -71,7 +71,7 @@ export async function answerOf(recognition: Recognition, page: number, of: numbe
   };
 }
 
-/** The text for a model: `word[?]` is doubtful; what was not read is named with its place below the text. */
+/** The text for a model: `word[?]` is doubtful; unread places are listed below the text. */
 export function markedText({ lines, unread }: Recognition): string {
   const text = lines
     .map(

@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('mcp: lists its tools, with schemas, as reading only and without a network', async () => {
+it('mcp: lists its tools with schemas, as read-only and without network access', async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
     'read_image',
@@ -54,7 +54,7 @@ it('mcp: lists its tools, with schemas, as reading only and without a network', 
   }
 });
 
-it('read_image: given a picture in a root, answers its text and its boxes', async () => {
+it('read_image: given an image in a root, returns its text and its boxes', async () => {
   const answer = await call('read_image', { path: at('harbour.png') });
   expect(textOf(answer)).toBe('Harbour lights\nseven boats');
   const [page] = (answer.structuredContent as { pages: { lines: { text: string; box: object }[] }[] }).pages;
@@ -62,7 +62,7 @@ it('read_image: given a picture in a root, answers its text and its boxes', asyn
   expect(page?.lines[0]).toMatchObject({ text: 'Harbour lights', box: { x: expect.any(Number) } });
 });
 
-it('read_pages: given a range, reads these pages and tells how far it is', async () => {
+it('read_pages: given a range, reads these pages and reports progress', async () => {
   const told: number[] = [];
   const onprogress = ({ progress, total }: { progress: number; total?: number }) =>
     told.push(progress / (total ?? 0));
@@ -79,7 +79,7 @@ it('read_pages: given a range, reads these pages and tells how far it is', async
       'Harbour lights\nseven boats',
     ].join('\n\n'),
   );
-  // The client drops the last one where the answer comes with it.
+  // The client drops the last progress event if it arrives together with the answer.
   expect(told[0]).toBe(0.5);
 });
 
@@ -134,7 +134,7 @@ it.each([
   expect([answer.isError, textOf(answer)]).toEqual([true, expect.stringMatching(message)]);
 });
 
-it('mcp: given a call that is cancelled, gives it up and answers the next one', async () => {
+it('mcp: given a cancelled call, aborts it and answers the next one', async () => {
   const cancelled = new AbortController();
   const pending = call('read_pages', { path: 'three.pdf' }, { signal: cancelled.signal });
   setImmediate(() => cancelled.abort('enough'));

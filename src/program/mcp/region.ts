@@ -1,9 +1,9 @@
-/** A part of a page, cut out and read by itself: smaller print is found than on the whole page. */
+/** Reads a region of a page separately, which finds smaller print than the whole page. */
 import type { Box, Engine, Point, Recognition, Word } from '../../library/engine.ts';
 import { ReadFailure } from '../documents.ts';
 
 const PIXELS_PER_POINT = 300 / 72;
-/** Pixels of a drawn page's longer side. */
+/** Longer side of a rendered page. Pixels. */
 const MOST_SIDE = 10_000;
 
 interface RegionOptions {
@@ -13,7 +13,7 @@ interface RegionOptions {
   signal: AbortSignal;
 }
 
-/** Boxes of the reading are those of the whole page. @throws {ReadFailure | OcrError} */
+/** Boxes are in coordinates of the whole page. @throws {ReadFailure | OcrError} */
 export async function readRegion(
   engine: Engine,
   document: Uint8Array,

@@ -15,15 +15,15 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 export interface McpOptions {
   engine: Engine;
   version: string;
-  /** That may be read, as they were typed. */
+  /** Command-line folders that may be read. */
   folders: readonly string[];
-  /** Where a call names none. */
+  /** Default languages. */
   languages: readonly string[];
 }
 
-/** Pages that one call reads, so that its answer fits a model. */
+/** Maximum of pages per call, so that the answer fits a model's context. */
 const MOST_PAGES = 20;
-/** Characters of an answer's text, and of its data in JSON. */
+/** Maximum characters of an answer's text and of its JSON. */
 const [MOST_TEXT, MOST_DATA] = [200_000, 2_000_000];
 
 const path = z.string().min(1).max(4096).describe('Path or file: address of an image, a PDF or a TIFF.');
@@ -38,7 +38,7 @@ const side = z.number().min(0).max(1_000_000);
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 const MARKS = 'In the text, word[?] is doubtful, and [unread: …] a place whose text was not read.';
 
-/** A server that is not connected yet. */
+/** Creates an unconnected server. */
 export function createMcpServer({ engine, version, folders, languages: usual }: McpOptions): McpServer {
   const mcp = new McpServer({ name: 'glyphlift', version });
 
@@ -165,7 +165,7 @@ interface Read {
   of: number;
 }
 
-/** The result of a tool; a failure is one too, so that the model can act on it. */
+/** Converts a result or failure to a tool result, so that the model can act on a failure. */
 async function answered(typed: string, work: () => Promise<Read[]>): Promise<CallToolResult> {
   try {
     const read = await work();
@@ -189,7 +189,7 @@ async function answered(typed: string, work: () => Promise<Read[]>): Promise<Cal
   }
 }
 
-/** Sends nothing to a client that did not ask for it. */
+/** Progress notifications; none if the client sent no progress token. */
 function progressOf({ _meta, sendNotification }: Omit<Extra, 'signal'>) {
   const progressToken = _meta?.progressToken;
   return (progress: number, total: number, message: string) => {

@@ -4,7 +4,7 @@ export const signInRequired = () => createError('accounts.sign_in_required', 'Pl
 
 /** The page shows a signed-in user, but the session has ended. */
 export const sessionEnded = () =>
-  createError('accounts.session_ended', 'You were signed out. Sign in to go on.', {
+  createError('accounts.session_ended', 'You were signed out. Sign in to continue.', {
     flags: { requiresAuth: true },
   });
 

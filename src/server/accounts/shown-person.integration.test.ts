@@ -30,7 +30,7 @@ describe('a call with the user that its page shows', () => {
       expect(answer.headers[HEADERS.personChanged]).toBe('true');
       expect(answer.json()).toEqual({
         code: 'accounts.session_ended',
-        error: 'You were signed out. Sign in to go on.',
+        error: 'You were signed out. Sign in to continue.',
         requiresAuth: true,
       });
     }

@@ -242,7 +242,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'database backup <FILE>',
-    does: 'writes everything into one SQLite file as it is now, with the servers running or not. The keys in secrets.json are kept apart',
+    does: 'writes a consistent copy of the database into one SQLite file, with the servers running or not. The keys in secrets.json are not included',
     async run({ config, database }, [file = '']) {
       const rows = await asAnswer(backUp({ ...config, database, openFile, file: resolve(file) }));
       return { data: { file, rows }, text: `${file} holds ${summaryOf(rows)}` };

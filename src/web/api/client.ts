@@ -56,7 +56,7 @@ interface PersonWatch {
   /** The username that the page shows; null while signed out, undefined while unknown. */
   shown: () => string | null | undefined;
   /** The person shown is not the one who is signed in; `now`: whether another one is. */
-  onChange: (now: 'nobody' | 'another') => void;
+  onChange: (now: 'signed-out' | 'other-user') => void;
 }
 
 let watch: PersonWatch | null = null;
@@ -111,7 +111,7 @@ export interface Client<Calls extends Declared> {
     ...sent: Optional<Address<Named<CallIn<Calls>, N>>>
   ): string;
 
-  /** Makes a call whose answer is not looked at, or is no JSON. @throws {ApiError} for an answer that is not OK. */
+  /** Makes a call without reading a JSON response. @throws {ApiError} for a response that is not OK. */
   send<N extends NameOf<CallIn<Calls>>>(
     name: N,
     ...sent: Optional<Sent<Named<CallIn<Calls>, N>>>
@@ -120,7 +120,7 @@ export interface Client<Calls extends Declared> {
   /**
    * Makes a call and reads its answer.
    * @throws {ApiError} for an answer that is not OK
-   * @throws {UnreadableAnswer} for one that is not what was agreed
+   * @throws {UnreadableAnswer} for a response that violates the contract
    */
   ask<N extends NameOf<Answering<CallIn<Calls>, z.ZodType>>>(
     name: N,
@@ -158,7 +158,7 @@ export function callsOf<Calls extends Declared>(load: () => Promise<Calls>): Cli
     return answer;
   };
 
-  // Whoever calls is held to the declarations by `Client`; inside, every call is like every other.
+  // `Client` has the public types; the implementation is untyped.
   const client = {
     load,
     address: (name: string, sent?: AnySent) => addressOf(name, sent),
@@ -183,7 +183,7 @@ export function callsOf<Calls extends Declared>(load: () => Promise<Calls>): Cli
       source.onmessage = async ({ data }: MessageEvent<string>) => {
         try {
           const answer = await answerTo(name);
-          if (!('data' in answer)) throw new Error(`${name} tells of nothing`);
+          if (!('data' in answer)) throw new Error(`${name} is not an event stream`);
           const event = answer.data.parse(JSON.parse(data));
           if (!signal.aborted && onEvent(event) === 'enough') source.close();
         } catch {
@@ -227,7 +227,7 @@ async function request(name: string, sent: AnySent = {}): Promise<Response> {
   const response = await send(addressOf(name, sent), init, onSent);
   // Of several concurrent calls only the first reports the change.
   if (response.headers.has(HEADERS.personChanged) && shown === watch?.shown()) {
-    watch?.onChange(response.status === 401 ? 'nobody' : 'another');
+    watch?.onChange(response.status === 401 ? 'signed-out' : 'other-user');
   }
   if (!response.ok) throw new ApiError(response.status, response.statusText, await response.text());
   return response;

@@ -4,8 +4,8 @@ import { people } from './calls.ts';
 import { ApiError, reasonOf } from './client.ts';
 
 /**
- * A private download. The session is checked first: a refused download would show nothing, or save a file with the
- * error in it.
+ * A download that requires a session. The session is checked first, because a failed download would show nothing, or save a
+ * file with the error.
  */
 export function DownloadLink({ href, children }: { href: string; children: ReactNode }) {
   const [asking, setAsking] = useState(false);

@@ -10,7 +10,7 @@ import { dismiss, toastError } from '../ui/toast/toast-store.ts';
 import { type DialogRequest, type DialogTrigger, whichDialog } from './which-dialog.ts';
 
 interface Dialogs {
-  /** Opens the dialog for an event. False if there is none. */
+  /** Opens the dialog for an event. False if the event has none. */
   answer: (trigger: DialogTrigger) => boolean;
   open: (request: DialogRequest) => void;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type DialogTrigger, whichDialog } from './which-dialog.ts';
 
-const nobody = null;
+const signedOut = null;
 const freeUser = { isPremium: false };
 const premiumUser = { isPremium: true };
 const limit = (flags: { requiresPayment?: boolean; requiresAuth?: boolean }): DialogTrigger => ({
@@ -14,10 +14,10 @@ describe('while premium is coming soon', () => {
   const availability = 'coming-soon';
 
   it('the sign-in button opens the small dialog', () => {
-    expect(whichDialog('sign-in', { availability, user: nobody })).toEqual({ name: 'coming-soon' });
+    expect(whichDialog('sign-in', { availability, user: signedOut })).toEqual({ name: 'coming-soon' });
   });
 
-  it.each([nobody, freeUser])('every way to upgrade opens the waitlist (%o)', (user) => {
+  it.each([signedOut, freeUser])('every way to upgrade opens the waitlist (%o)', (user) => {
     expect(whichDialog('upgrade', { availability, user })).toEqual({ name: 'waitlist' });
   });
 
@@ -26,7 +26,7 @@ describe('while premium is coming soon', () => {
       name: 'payment',
       because: 'limit',
     });
-    expect(whichDialog(limit({ requiresAuth: true }), { availability, user: nobody })).toEqual({
+    expect(whichDialog(limit({ requiresAuth: true }), { availability, user: signedOut })).toEqual({
       name: 'auth',
       tab: 'login',
       because: 'limit',
@@ -45,17 +45,23 @@ describe('while premium can be bought', () => {
   const availability = 'available';
 
   it('the sign-in button opens the login', () => {
-    expect(whichDialog('sign-in', { availability, user: nobody })).toEqual({ name: 'auth', tab: 'login' });
+    expect(whichDialog('sign-in', { availability, user: signedOut })).toEqual({ name: 'auth', tab: 'login' });
   });
 
-  it('upgrading starts with registration for a stranger and with payment for a user', () => {
-    expect(whichDialog('upgrade', { availability, user: nobody })).toEqual({ name: 'auth', tab: 'register' });
+  it('upgrading starts with registration for a visitor and with payment for a user', () => {
+    expect(whichDialog('upgrade', { availability, user: signedOut })).toEqual({
+      name: 'auth',
+      tab: 'register',
+    });
     expect(whichDialog('upgrade', { availability, user: freeUser })).toEqual({ name: 'payment' });
   });
 
   it('payment goes before sign-in when a limit asks for both', () => {
     const both = limit({ requiresPayment: true, requiresAuth: true });
-    expect(whichDialog(both, { availability, user: nobody })).toEqual({ name: 'payment', because: 'limit' });
+    expect(whichDialog(both, { availability, user: signedOut })).toEqual({
+      name: 'payment',
+      because: 'limit',
+    });
   });
 
   it('a limit that asks a signed-in user to sign in leads to the upgrade', () => {

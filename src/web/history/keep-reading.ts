@@ -6,7 +6,7 @@ import * as store from './recent-results-store.ts';
 /** How long a letter that was typed waits for others before all of them are written. */
 const SETTLING_MS = 400;
 
-/** If nothing can be stored, the page goes on without. */
+/** If nothing can be stored, the page continues without. */
 export const ifStorable = (done: Promise<unknown>) => void done.catch(() => {});
 
 interface KeepOptions {

@@ -8,8 +8,8 @@ import type { Attempt, Reading } from '../workspace/reading.ts';
 import { startHistory, type TextState, type TextWork } from '../workspace/text/text-history.ts';
 
 /*
- * Recent results, in this browser's own database and nowhere else. Every function rejects where the browser has no
- * database, refuses it (private windows), or is full; callers go on without.
+ * Recent results in IndexedDB. Every function rejects if the browser has no database, denies it (private windows), or is full;
+ * callers then continue without.
  */
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -36,7 +36,7 @@ interface Content {
   extraction: Extraction;
 }
 
-/** As it is kept: the steps that could be undone are not. */
+/** Stored form, without the undo history. */
 interface StoredWork extends Omit<TextState, 'mapped'> {
   id: string;
   present: MappedText;
@@ -48,7 +48,7 @@ export interface StoredBatch {
   owner: string;
   /** Milliseconds since 1970. */
   changedAt: number;
-  /** In their order. `result`: the id of what came of it; null while it waits. */
+  /** In order. `result`: the id of the result; null while it waits. */
   entries: readonly { id: string; name: string; result: string | null }[];
 }
 
@@ -63,34 +63,34 @@ export interface WaitingPicture {
 interface Schema extends DBSchema {
   entries: { key: string; value: RecentResult };
   contents: { key: string; value: Content };
-  /** A store of its own, so that typing a letter does not write the picture again. */
+  /** A separate store, so that an edit does not write the image again. */
   works: { key: string; value: StoredWork };
   jobs: { key: string; value: StoredBatch };
-  /** Pictures that wait to be read, apart from the list that is written with every step. */
+  /** Waiting images, separate from the list, which is written with every step. */
   waiting: { key: string; value: WaitingPicture };
 }
 
-/** Leaves a note for the next first view, which opens no database. */
+/** Sets a marker for the first view, which does not open the database. */
 export function rememberStorageState(keeping: StorageState): void {
   try {
     if (keeping === null) localStorage.removeItem(RECENT_RESULTS);
     else localStorage.setItem(RECENT_RESULTS, keeping);
   } catch {
-    // A browser that keeps no note keeps no results either.
+    // Without localStorage there are no stored results either.
   }
 }
 
 /** The object stores of a result. */
 const STORES = ['entries', 'contents', 'works'] as const;
-/** By the version of the database that brought them. */
+/** By the database version that introduced them. */
 const ADDED = [STORES, ['jobs', 'waiting']] as const;
 
 let connection: Promise<IDBPDatabase<Schema>> | null = null;
-/** What `connection` has come to. A page that is being left has no time to wait for it. */
+/** The resolved connection, because a page that is being unloaded cannot wait for the promise. */
 let connected: IDBPDatabase<Schema> | null = null;
 const clearings = createStore(0);
 
-/** One database for everything, so that all of it is deleted at once. */
+/** One database for everything, so that it can be deleted as a whole. */
 export async function connect(): Promise<IDBPDatabase<Schema>> {
   const before = deletionCount();
   connection ??= openDatabase();
@@ -111,7 +111,7 @@ async function openDatabase(): Promise<IDBPDatabase<Schema>> {
       isNew = from === 0;
       for (const store of ADDED.slice(from).flat()) db.createObjectStore(store, { keyPath: 'id' });
     },
-    // All of it is being removed, here or in another tab; an open connection would hold that up.
+    // The database is being deleted, here or in another tab; an open connection would block that.
     blocking() {
       disconnect();
       clearings.set(clearings.get() + 1);
@@ -123,9 +123,8 @@ async function openDatabase(): Promise<IDBPDatabase<Schema>> {
 }
 
 /**
- * Rejects if the database cannot store files. WebKit's private windows cannot, and a transaction that stores one beside
- * something else never ends there, so that all later ones wait for ever. Alone in its transaction, a file fails at
- * once.
+ * Rejects if the database cannot store files. In WebKit's private windows, a transaction with a file and other data never ends
+ * and blocks all later ones; a transaction with only a file fails at once.
  */
 async function requireFiles(db: IDBPDatabase<Schema>): Promise<void> {
   const trial = { id: 'trial', job: '', file: new File(['trial'], 'trial') };
@@ -152,7 +151,7 @@ export function disconnect(): void {
 /** Subscribes to the deletion of everything. Returns an unsubscribe function. */
 export const subscribeCleared = clearings.subscribe;
 
-/** Those that are too many or take too much room, of all in the order in which they were read, the newest first. */
+/** Results over the limits of number and size. `all` is sorted by time, newest first. */
 export function surplusOf<T extends { bytes: number }>(newestFirst: readonly T[]): T[] {
   let bytes = 0;
   return newestFirst.filter((result, index) => {
@@ -171,7 +170,7 @@ const excerptOf = (text: string) =>
     .trim()
     .slice(0, EXCERPT_LENGTH);
 
-/** Keeps a result that is not kept yet; those that it is too much for, the oldest, go. */
+/** Stores a new result, and deletes the oldest ones over the limits. */
 export async function save({ picture, attempt, extraction }: Reading, owner: string): Promise<void> {
   const id = attempt.extractionId;
   const entry: RecentResult = {
@@ -195,7 +194,7 @@ export async function save({ picture, attempt, extraction }: Reading, owner: str
   }
 }
 
-/** With a connection, both are being written when this returns, so that edits can follow at once. */
+/** With an open connection, the transaction is started synchronously, so that edits can follow at once. */
 async function put(entry: RecentResult, content: Content): Promise<void> {
   const db = connected ?? (await connect());
   const change = db.transaction(['entries', 'contents'], 'readwrite');
@@ -222,7 +221,7 @@ async function removeSurplus(db: IDBPDatabase<Schema>): Promise<void> {
   );
 }
 
-/** Gives up the oldest until about so much is free. */
+/** Deletes the oldest results until about this many bytes are free. */
 async function makeRoom(bytes: number): Promise<void> {
   const db = await connect();
   let free = 0;
@@ -241,7 +240,7 @@ async function removeResults(db: IDBPDatabase<Schema>, ids: readonly string[]): 
   ]);
 }
 
-/** Does not bring back an entry that was removed meanwhile. */
+/** Does not restore an entry that was deleted meanwhile. */
 async function updateEntry(
   db: IDBPDatabase<Schema>,
   id: string,
@@ -254,8 +253,8 @@ async function updateEntry(
 }
 
 /**
- * Keeps the work on a text. With a connection it is on its way to the disk when this returns, so that even a page that is
- * being left can keep the last letter.
+ * Stores edits of a text. With an open connection, the write is started synchronously, so that it also works while the page is
+ * being unloaded.
  */
 export async function saveWork(id: string, { history }: TextWork): Promise<void> {
   const { mapped, ...state } = history.present;
@@ -276,7 +275,7 @@ const backgroundSaves = createStore(0);
 /** Subscribes to results that were saved while another was on the screen. Returns an unsubscribe function. */
 export const subscribeSavedInBackground = backgroundSaves.subscribe;
 
-/** Keeps a result that is not on the screen; `thumbnail`: null where there is none. */
+/** Stores a result that is not shown; `thumbnail`: null without one. */
 export async function saveInBackground(
   reading: Reading,
   owner: string,
@@ -321,7 +320,7 @@ export async function list(
   };
 }
 
-/** Picture, text and what was done to it; null for one that is not kept any more. */
+/** Image, text and edits; null if it was deleted. */
 export async function open(id: string): Promise<Reading | null> {
   const db = await connect();
   const [content, work] = await Promise.all([db.get('contents', id), db.get('works', id)]);

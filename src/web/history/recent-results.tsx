@@ -12,7 +12,7 @@ import type { RecentResult } from './recent-results-store.ts';
 import { UnfinishedBatchNotice } from './unfinished-batch.tsx';
 import { type RecentResultsOptions, useRecentResults } from './use-recent-results.ts';
 
-/** As many as are seen before all are asked for. */
+/** Results shown before "Show all". */
 const FIRST = 4;
 
 type Question = 'remove-all' | 'turn-off';
@@ -79,7 +79,7 @@ export function RecentResults({
         <p className="text-sm text-ink-soft">
           {isOn
             ? `Only in this browser, for ${RECENT_RESULTS_LIMITS.days} days or until you sign out. Our server keeps none of it. `
-            : 'Off: a text is gone when you leave or reload the page. '}
+            : 'Off: a text is lost when you leave or reload the page. '}
           <TextLink href={PAGES.privacy}>Privacy policy</TextLink>
         </p>
         {question && (

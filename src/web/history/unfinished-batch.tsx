@@ -7,7 +7,7 @@ import { deleteBatch, loadBatch, type Unfinished, type UnfinishedBatch } from '.
 
 interface UnfinishedBatchNoticeProps {
   left: Unfinished;
-  /** It is stored no more, or is open. */
+  /** Called once the batch was opened or deleted. */
   onGone: () => void;
   /** Rejects if that cannot be done now. */
   onGoOn: (left: UnfinishedBatch) => Promise<void>;

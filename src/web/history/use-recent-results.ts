@@ -13,7 +13,7 @@ import { thumbnailOf } from './thumbnail.ts';
 export interface RecentResultsOptions {
   /** A username; empty while signed out. */
   person: string;
-  /** The text on the screen, which is to be kept; null where there is none. */
+  /** The shown text, which is to be stored; null without one. */
   reading: Reading | null;
   /** Of the text's picture. */
   preview: Preview;
@@ -26,7 +26,7 @@ export interface RecentResultsOptions {
 interface Listed {
   owner: string;
   results: readonly store.RecentResult[];
-  /** What an earlier visit left; null where there is nothing. */
+  /** Unfinished batch of an earlier visit; null without one. */
   unfinished: Unfinished | null;
 }
 
@@ -58,7 +58,7 @@ export function useRecentResults(options: RecentResultsOptions) {
   const show = useEventCallback(({ owner, found, unfinished }: Awaited<ReturnType<typeof find>>) => {
     const on = storageState() !== 'off';
     if (on) store.rememberStorageState(found.ids.length > 0 || found.somethingWaits ? 'some' : null);
-    // Somebody's whose session has ended is kept all the same, and only not listed.
+    // Results of a user whose session has ended are kept, but not listed.
     if (keeping.current && !found.ids.includes(keeping.current.id)) keeping.current.forget();
     if (owner !== person) return;
     setOn(on);
@@ -85,7 +85,7 @@ export function useRecentResults(options: RecentResultsOptions) {
 
   const isWritten = useKeptReading(keeping, { ...options, isOn, onStored: refresh });
 
-  // Another person has other results.
+  // The user has changed.
   const { results, unfinished } = listed.owner === person ? listed : NOTHING;
   useThumbnail({
     id: results.some(({ id, thumbnail }) => id === shown && !thumbnail) ? shown : null,
@@ -175,10 +175,10 @@ function useKeptReading(keepingRef: RefObject<Keeping | null>, options: KeptRead
 }
 
 interface StoreEvents {
-  /** Something was stored or removed elsewhere. */
+  /** Called after changes in another tab. */
   onChanged: () => void;
   onCleared: () => void;
-  /** The page is being left. */
+  /** Called while the page is unloaded. */
   onLeave: () => void;
 }
 
@@ -210,7 +210,7 @@ function useStoreEvents(events: StoreEvents): void {
 }
 
 interface ThumbnailOptions {
-  /** Of a stored text without a thumbnail; null where there is none. */
+  /** Creates the thumbnail of a stored text without one; null if that fails. */
   id: string | null;
   /** Of its picture. */
   preview: Preview;

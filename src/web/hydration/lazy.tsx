@@ -77,7 +77,7 @@ export type LazyComponent<Props extends object> = ((props: Props) => ReactNode) 
   preload: () => Promise<unknown>;
 };
 
-/** A component whose code is fetched when it is first shown. `fallback` stands in for it until then, and if that fails. */
+/** A component whose code is loaded on first rendering. `fallback` is shown meanwhile and after a failure. */
 export function lazyComponent<Props extends object>(
   open: () => Promise<ComponentType<Props>>,
   { fallback = null }: { fallback?: ReactNode } = {},
@@ -97,7 +97,7 @@ export interface ServerOnlyPart<Props extends object = object> {
   load: () => Promise<unknown>;
 }
 
-/** React compares the inside of such an element with nothing, and so leaves it alone. */
+/** React does not hydrate the inside of such an element. */
 const KEEP_MARKUP = { __html: '' };
 
 /**

@@ -4,11 +4,11 @@
  * and is built as a file of its own.
  */
 
-interface Lasting extends Event {
+interface ExtendableEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
 
-interface Fetching extends Lasting {
+interface FetchEvent extends ExtendableEvent {
   request: Request;
   respondWith(answer: Promise<Response>): void;
 }
@@ -16,12 +16,12 @@ interface Fetching extends Lasting {
 interface WorkerScope {
   location: Location;
   registration: { navigationPreload?: { disable(): Promise<void> } };
-  addEventListener(type: 'install' | 'activate', listener: (event: Lasting) => void): void;
-  addEventListener(type: 'fetch', listener: (event: Fetching) => void): void;
+  addEventListener(type: 'install' | 'activate', listener: (event: ExtendableEvent) => void): void;
+  addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
 }
 
 declare const self: WorkerScope;
-/** Written in when the build is done: which files make up the tool, and a name for all of them. */
+/** Inserted by the build: the files of the tool and their version. */
 declare const __SHELL__: { version: string; entry: string; files: readonly string[] };
 
 export {};
@@ -30,16 +30,16 @@ const START = '/';
 const SHARE = '/share';
 const SHELL = `shell-${__SHELL__.version}`;
 const SHARED = 'shared-picture';
-/** The files of the engine on this device; `registration.ts` says so. A visitor removes them. */
+/** Cache of engine files, as in `registration.ts`. Deleted by the visitor. */
 const DEVICE = 'device-engine';
-/** What can be shared at once; `shared-pictures.tsx` says so. */
+/** Limits of a share; the same as in `shared-pictures.tsx`. */
 const MOST_SHARED = { files: 10, bytes: 50 * 1024 ** 2 } as const;
 
-self.addEventListener('install', (event) => event.waitUntil(keepShell()));
-self.addEventListener('activate', (event) => event.waitUntil(forgetOthers()));
+self.addEventListener('install', (event) => event.waitUntil(cacheShell()));
+self.addEventListener('activate', (event) => event.waitUntil(deleteOldCaches()));
 
-/** The start page without a cookie, and its files, all of one build or none. */
-async function keepShell(): Promise<void> {
+/** Caches the start page, fetched without cookies, and its files, all of one build or none. */
+async function cacheShell(): Promise<void> {
   const start = await fetch(START, { credentials: 'omit', cache: 'no-store', redirect: 'error' });
   const html = await start.text();
   if (!start.ok || !html.includes(__SHELL__.entry)) throw new Error('Another build answers by now');
@@ -51,19 +51,19 @@ async function keepShell(): Promise<void> {
   await shell.put(START, new Response(html.replace('<html ', '<html data-offline '), { headers }));
 }
 
-/** Pages of the former build are closed by now: a worker waits for that. */
-async function forgetOthers(): Promise<void> {
+/** Runs on activation, when all pages of the previous build are closed. */
+async function deleteOldCaches(): Promise<void> {
   const names = await caches.keys();
   await Promise.all(
     names.filter((name) => name !== SHELL && name !== DEVICE).map((name) => caches.delete(name)),
   );
-  if (await caches.has(DEVICE)) await forgetScripts(await caches.open(DEVICE));
-  // An older worker switched it on. A navigation that the worker leaves alone would be requested twice.
+  if (await caches.has(DEVICE)) await deleteOldScripts(await caches.open(DEVICE));
+  // An older worker enabled it, and unhandled navigations would be requested twice.
   await self.registration.navigationPreload?.disable();
 }
 
-/** Of the former build. */
-async function forgetScripts(device: Cache): Promise<void> {
+/** Deletes scripts of the previous build. */
+async function deleteOldScripts(device: Cache): Promise<void> {
   const stored = await device.keys();
   const scripts = stored.filter(({ url }) => new URL(url).pathname.startsWith('/assets/'));
   await Promise.all(scripts.map((script) => device.delete(script)));
@@ -76,18 +76,18 @@ self.addEventListener('fetch', (event) => {
   if (request.method === 'POST') {
     if (pathname === SHARE && !isFromElsewhere(request)) event.respondWith(takeShared(request));
   } else if (request.mode === 'navigate' && request.method === 'GET') {
-    event.respondWith(visit(request, pathname));
+    event.respondWith(handleNavigation(request, pathname));
   } else if (pathname.startsWith('/assets/')) {
-    event.respondWith(kept(request));
+    event.respondWith(fromCache(request));
   }
 });
 
-/** Pages come from the network, always; only where there is none, from here. */
-async function visit(request: Request, pathname: string): Promise<Response> {
+/** Network first: the cached start page is used only offline. */
+async function handleNavigation(request: Request, pathname: string): Promise<Response> {
   try {
     return await fetch(request);
   } catch (error) {
-    if (pathname !== START) return new Response(ELSEWHERE, { status: 503, headers: ELSEWHERE_HEADERS });
+    if (pathname !== START) return new Response(OFFLINE_PAGE, { status: 503, headers: OFFLINE_HEADERS });
     const shell = await caches.open(SHELL);
     const start = await shell.match(START);
     if (start) return start;
@@ -95,14 +95,16 @@ async function visit(request: Request, pathname: string): Promise<Response> {
   }
 }
 
-/** A file's name changes with its content, so that a cached file is always right. */
-async function kept(request: Request): Promise<Response> {
+/** Cache first, because file names are content hashes. */
+async function fromCache(request: Request): Promise<Response> {
   const shell = await caches.open(SHELL);
-  return (await shell.match(request.url)) ?? ((await caches.has(DEVICE)) ? used(request) : fetch(request));
+  return (
+    (await shell.match(request.url)) ?? ((await caches.has(DEVICE)) ? cacheOnUse(request) : fetch(request))
+  );
 }
 
-/** Where a device reads for itself, the scripts that it does so with are cached as they are used. */
-async function used(request: Request): Promise<Response> {
+/** Caches scripts of the engine on first use if on-device recognition is enabled. */
+async function cacheOnUse(request: Request): Promise<Response> {
   const device = await caches.open(DEVICE);
   const before = await device.match(request.url);
   if (before) return before;
@@ -132,12 +134,12 @@ async function takeShared(request: Request): Promise<Response> {
   return Response.redirect(`${START}?shared`, 303);
 }
 
-const ELSEWHERE_HEADERS = {
+const OFFLINE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'",
 };
 
-const ELSEWHERE = `<!doctype html>
+const OFFLINE_PAGE = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -148,7 +150,7 @@ const ELSEWHERE = `<!doctype html>
 <body>
 <main>
 <h1>You are offline</h1>
-<p>This page is not kept on this device. Check your connection, then load it again.</p>
+<p>This page is not stored on this device. Check your connection, then load it again.</p>
 <p><a href="/">Open the tool</a>: results that this browser keeps can be read, changed and copied there.</p>
 </main>
 </body>

@@ -18,7 +18,7 @@ interface Row {
   what: string;
   free: string;
   premium: string;
-  /** Where what is claimed is measured. */
+  /** Link to the benchmark. */
   figures?: string;
 }
 
@@ -60,7 +60,7 @@ function Premium() {
   const user = useQuery(userQuery).data;
   const usage = useQuery(usageQuery).data;
   const isPremium = user?.isPremium ?? false;
-  // Nobody else has one to ask for.
+  // Only signed-in users have a subscription.
   const subscription = useQuery({ ...subscriptionQuery, enabled: user !== null && user !== undefined }).data;
   const comingSoon = premiumAvailability === 'coming-soon';
   const upgrade = () => answer('upgrade');

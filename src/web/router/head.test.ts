@@ -39,7 +39,7 @@ describe("a page's head", () => {
     expect(head).not.toContain('noindex');
   });
 
-  test('head: a page without an address of its own is not indexed', () => {
+  test('head: a page without a canonical URL is not indexed', () => {
     const head = renderHead({ title: 'Page Not Found', description: 'Nothing here.' }, site);
     expect(head).toContain('<meta name="robots" content="noindex">');
     expect(head).not.toContain('canonical');

@@ -14,7 +14,7 @@ export function canonicalUrl(meta: PageMeta, site: Site): string | null {
   return meta.path === undefined ? null : `${site.publicUrl}${meta.path}`;
 }
 
-/** Safe inside double quotes and between tags. */
+/** Escapes for attributes and text. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -23,7 +23,7 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** JSON that may stand inside a script element: nothing in it can close the element or open a comment. */
+/** JSON for a script element: nothing in it can close the element or open a comment. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')
@@ -31,7 +31,7 @@ export function scriptJson(value: unknown): string {
     .replaceAll('\u2029', '\\u2029');
 }
 
-/** The head's markup for the server. A page without an address of its own must not be indexed. */
+/** The head's markup for the server. A page without a canonical URL must not be indexed. */
 export function renderHead(meta: PageMeta, site: Site): string {
   const title = escapeHtml(fullTitle(meta));
   const description = escapeHtml(meta.description);
@@ -69,7 +69,7 @@ export function renderHead(meta: PageMeta, site: Site): string {
     .join('\n');
 }
 
-/** After a navigation in the browser: what a person or a bookmark would notice. */
+/** Updates the visible parts of the head after a navigation. */
 export function applyHead(meta: PageMeta, site: Site): void {
   document.title = fullTitle(meta);
   const canonical = canonicalUrl(meta, site);

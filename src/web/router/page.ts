@@ -14,7 +14,7 @@ export interface PageMeta {
   path?: string;
   /** Open Graph's type; `website` unless it is an article. */
   type?: 'website' | 'article';
-  /** Path of the picture that stands for the page where it is shared, 1200 by 630 pixels; the site's own if left out. */
+  /** Path of the Open Graph image, 1200 by 630 pixels; the site's default if left out. */
   image?: string;
   jsonLd?: readonly JsonLd[];
 }
@@ -38,16 +38,16 @@ export interface Page {
   meta: (context: MetaContext) => PageMeta;
   /**
    * Fills the query cache before the server renders the page, and may change its status. In the browser the page's own
-   * queries do that after a navigation, and a skeleton stands in the meantime.
+   * queries do that after a navigation, and a skeleton is shown meanwhile.
    */
   load?: (context: LoadContext) => Promise<number | undefined>;
   /** The parts that need no script. */
   parts?: ReadonlyArray<Pick<ServerOnlyPart, 'load'>>;
-  /** What `load` finds is shown by such parts alone: it is in the markup, and need not come a second time as data. */
+  /** Whether loaded data is rendered only by server-only parts, so that it is not serialized for hydration. */
   dataStaysInMarkup?: boolean;
   /** What `load` finds is private: no cache keeps the page. */
   isPrivate?: boolean;
-  /** HTTP status of the page itself; 200 unless said. */
+  /** HTTP status of the page; 200 by default. */
   status?: number;
 }
 

@@ -15,7 +15,7 @@ const premiumLink = () => bar().getByRole('link', { name: 'Premium' });
 beforeEach(() => worker.use(...blogHandlers()));
 
 describe('link', () => {
-  test('link: the code of its page is fetched when the mouse is over it, before it is pressed', async () => {
+  test('link: preloads the code of its page on hover', async () => {
     await openApplication(PAGES.home);
     const open = vi.spyOn(ROUTES.find(({ path }) => path === PAGES.premium)!, 'open');
     await premiumLink().hover();

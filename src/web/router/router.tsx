@@ -16,9 +16,9 @@ import type { Page } from './page.ts';
  * Routes and client-side navigation. Links are plain `a` elements anywhere: the router handles clicks at the document.
  */
 
-/** An address that the page answers; its code loads when it is visited. */
+/** A route; its code is loaded on navigation. */
 export interface Route {
-  /** Its segments are literal, or a `:name`. `*` is the address of last resort and stands last. */
+  /** Segments are literal or `:name`. `*` is the fallback and must be last. */
   path: string;
   Layout: ComponentType<{ children: ReactNode }>;
   /** The source file of the page, from the package's root. */
@@ -36,7 +36,7 @@ export interface Location {
   state: unknown;
 }
 
-/** The route on the screen, or about to be. */
+/** The shown or pending route. */
 export interface Shown {
   place: Location;
   route: Route;
@@ -46,7 +46,7 @@ export interface Shown {
 }
 
 interface NavigateOptions {
-  /** Takes the place of the present step in the history. */
+  /** Replaces the current history entry. */
   replace?: boolean;
   state?: unknown;
 }
@@ -55,7 +55,7 @@ export type Navigate = (to: string, options?: NavigateOptions) => Promise<void>;
 
 export interface Router {
   shown: () => Shown;
-  /** Calls `onChange` with what is shown now and after every navigation. */
+  /** Calls `onChange` with the current route now and after every navigation. */
   follow: (onChange: (shown: Shown) => void) => () => void;
   navigate: Navigate;
   /** Scrolls to the right place of the page that has just been rendered. */
@@ -64,7 +64,7 @@ export interface Router {
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 
-/** The parameters, or null where the route is another's. */
+/** The parameters; null if the route does not match. */
 function paramsAt(route: Route, segments: readonly string[]): Record<string, string> | null {
   if (route.path === '*') return {};
   const pattern = segmentsOf(route.path);
@@ -78,7 +78,7 @@ function paramsAt(route: Route, segments: readonly string[]): Record<string, str
   return params;
 }
 
-/** The route of a path, which is as it stands in an address. */
+/** The route of an encoded path. */
 export function matchRoute(routes: readonly Route[], pathname: string): Pick<Shown, 'route' | 'params'> {
   const segments = segmentsOf(pathname).map((segment) => {
     try {
@@ -94,7 +94,7 @@ export function matchRoute(routes: readonly Route[], pathname: string): Pick<Sho
   throw new Error('There is no route of last resort');
 }
 
-/** For the server: one place, and no way on. */
+/** For the server: a fixed location without navigation. */
 export const staticRouter = (shown: Shown): Router => ({
   shown: () => shown,
   follow: () => () => {},
@@ -110,7 +110,7 @@ function scrollPositions() {
   try {
     positions = JSON.parse(sessionStorage.getItem(POSITIONS) ?? '{}');
   } catch {
-    // There is no place where they could be kept.
+    // sessionStorage is unavailable.
   }
   return {
     note(key: string) {
@@ -121,13 +121,13 @@ function scrollPositions() {
       try {
         sessionStorage.setItem(POSITIONS, JSON.stringify(positions));
       } catch {
-        // Likewise.
+        // sessionStorage is unavailable.
       }
     },
   };
 }
 
-/** The step that the browser is at. One that it made itself, after a `#`, gets a key of its own. */
+/** The current history entry. Entries created by the browser, after a `#`, get a new key. */
 function presentStep(): { place: Location; key: string; isFresh: boolean } {
   const { pathname, search, hash } = location;
   const { key, state } = history.state ?? {};
@@ -139,9 +139,8 @@ function presentStep(): { place: Location; key: string; isFresh: boolean } {
 }
 
 /**
- * Takes over the address, the history and the links of this document. One closure, because its listeners share the present
- * step.
- * @param signal ends that again; a page has its router for as long as it is open
+ * Handles location, history and links of this document. One closure, because its listeners share the current history entry.
+ * @param signal removes the listeners; in production the router lives as long as the page
  */
 export async function createBrowserRouter(routes: readonly Route[], signal?: AbortSignal): Promise<Router> {
   const listening = signal ? { signal } : {};
@@ -149,10 +148,10 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
   const first = presentStep();
   let key = first.key;
   let scroll: (() => void) | null = null;
-  /** Of several navigations that were started, the last one counts. */
+  /** Sequence number of navigations, because only the last one counts. */
   let turn = 0;
 
-  // The matched page's code must be there before React compares its markup with the server's.
+  // The page's code must be loaded before hydration.
   const match = matchRoute(routes, first.place.pathname);
   const store = createStore<Shown>({ ...match, place: first.place, page: await match.route.open() });
 
@@ -167,7 +166,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
     }
   };
 
-  /** @param leaves where the reader is now is to be found again */
+  /** @param leaves whether to store the current scroll position */
   async function show(place: Location, leaves: boolean, arrive: () => void): Promise<void> {
     turn += 1;
     const mine = turn;
@@ -208,7 +207,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
     const url = new URL(link.href);
     if (url.origin !== location.origin || matchRoute(routes, url.pathname).route.path === '*') return null;
     const isHere = url.pathname === location.pathname && url.search === location.search;
-    // A place on the page itself is the browser's own to go to.
+    // The browser handles anchors on the same page.
     return isHere && url.hash !== '' ? null : url;
   };
 
@@ -216,7 +215,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
     'click',
     (event) => {
       const { defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
-      // Once the browser has jumped to an anchor it is too late.
+      // Must be stored before the browser jumps to an anchor.
       positions.note(key);
       if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
       const url = urlOfLink(event.target);
@@ -227,7 +226,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
     listening,
   );
 
-  // Whoever points at a link will probably press it.
+  // Preload on hover.
   const prepare = ({ target }: Event) => {
     const url = urlOfLink(target);
     if (!url) return;
@@ -257,7 +256,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
     listening,
   );
 
-  // The browser restores the position of a reloaded document best; within one, only the page knows when it is rendered.
+  // The browser restores the scroll position after a reload; within a document, only the page knows when it is rendered.
   const takeScrolling = () => {
     history.scrollRestoration = 'manual';
   };
@@ -295,7 +294,7 @@ function useRouting() {
 export function RouterProvider({ router, children }: { router: Router; children: ReactNode }) {
   const [shown, setShown] = useState(router.shown);
   useEffect(() => router.follow((next) => startTransition(() => setShown(next))), [router]);
-  // After each rendering: it does something after a navigation only.
+  // Runs after each rendering, but acts only after a navigation.
   useLayoutEffect(() => router.settle());
   return <RouterContext value={{ router, shown }}>{children}</RouterContext>;
 }
@@ -308,7 +307,7 @@ export const useNavigate = (): Navigate => useRouting().router.navigate;
 interface ErrorBoundaryProps {
   /** Replaces children that failed to render. */
   fallback: ReactNode;
-  /** Another one is another attempt. */
+  /** A new key retries rendering. */
   attempt: unknown;
   children: ReactNode;
 }
@@ -332,7 +331,7 @@ class ErrorBoundary extends Component<ErrorBoundaryProps, { failedAt: unknown; h
   }
 }
 
-/** The page of this address in its frame; `fallback` where it cannot be loaded or drawn. */
+/** The current page in its layout; `fallback` if it cannot be loaded or rendered. */
 export function CurrentPage({ fallback }: { fallback: ReactNode }) {
   const { page, route, place } = useShown();
   const { Layout } = route;
@@ -345,7 +344,7 @@ export function CurrentPage({ fallback }: { fallback: ReactNode }) {
   );
 }
 
-/** Draws `fallback` where everything else fails. */
+/** Renders `fallback` if everything else fails. */
 export function RootErrorBoundary({ fallback, children }: { fallback: ReactNode; children: ReactNode }) {
   return (
     <ErrorBoundary fallback={fallback} attempt={useShown().place}>

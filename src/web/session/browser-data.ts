@@ -32,7 +32,7 @@ export function deleteRecentResults(): void {
     // A picture that was shared with us and has not been shown yet.
     void caches.delete('shared-picture').catch(() => {});
   } catch {
-    // There is no place where any could be kept.
+    // Storage is unavailable.
   }
 }
 
@@ -72,6 +72,6 @@ export function deleteDrafts(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(DRAFT)) localStorage.removeItem(key);
   } catch {
-    // There is no place where any could be kept.
+    // Storage is unavailable.
   }
 }

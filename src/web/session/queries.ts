@@ -25,7 +25,7 @@ export const askedWhenShown = { staleTime: 0, refetchOnMount: () => !isInitialRe
 
 export const userQuery = queryOptions({
   queryKey: ['api', 'user'],
-  /** Null when signed out, which is no error. */
+  /** Null when signed out, which is not an error. */
   queryFn: async ({ signal }): Promise<User | null> => {
     try {
       return (await people.ask('GET /api/user', { signal })).user;
@@ -71,7 +71,7 @@ export async function refreshPerson(queries: QueryClient): Promise<void> {
 /** How often a user has signed out since the page was opened; undefined before the first time. */
 export const signOutsQuery = queryOptions<number>({ queryKey: ['page', 'sign-outs'], queryFn: skipToken });
 
-/** After signing out: everything cached or stored is deleted, and what is on the screen is fetched again. */
+/** After signing out: deletes all cached and stored data, and fetches visible queries again. */
 export async function clearPerson(queries: QueryClient): Promise<void> {
   deleteRecentResults();
   deleteDrafts();
@@ -83,10 +83,10 @@ export async function clearPerson(queries: QueryClient): Promise<void> {
  * The session has ended, or belongs to another account: cached data of the user is deleted, the work on this page
  * stays.
  */
-export async function changePerson(queries: QueryClient, now: 'nobody' | 'another'): Promise<void> {
+export async function changePerson(queries: QueryClient, now: 'signed-out' | 'other-user'): Promise<void> {
   await replacePerson(
     queries,
-    now === 'nobody' ? null : await queries.fetchQuery({ ...userQuery, staleTime: 0 }),
+    now === 'signed-out' ? null : await queries.fetchQuery({ ...userQuery, staleTime: 0 }),
   );
 }
 

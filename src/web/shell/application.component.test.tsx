@@ -15,7 +15,7 @@ const routeOf = (path: string) => ROUTES.find((route) => route.path === path)!;
 beforeEach(() => worker.use(...blogHandlers()));
 
 describe('error page', () => {
-  test('error page: stands for a page whose code cannot be loaded, and the rest of the site works', async () => {
+  test('error page: replaces a page whose code cannot be loaded, and the rest of the site works', async () => {
     vi.spyOn(routeOf(PAGES.premium), 'open').mockRejectedValue(new Error('no such file'));
     await openApplication(PAGES.home);
     await bar().getByRole('link', { name: 'Premium' }).click();
@@ -36,7 +36,7 @@ describe('error page', () => {
     await expect.element(page.getByRole('heading', { level: 1 })).not.toHaveTextContent('did not come out');
   });
 
-  test('error page: stands inside the frame where drawing a page fails, and goes with the next page', async () => {
+  test('error page: is shown inside the layout if rendering a page fails, until the next navigation', async () => {
     expectConsole(/cannot draw|The above error|error boundary/i);
     const { open } = routeOf(PAGES.premium);
     const broken = () => {
@@ -54,7 +54,7 @@ describe('error page', () => {
     expect(heading().query()).toBeNull();
   });
 
-  test('error page: stands alone where the frame itself fails', async () => {
+  test('error page: is shown without the layout if that fails itself', async () => {
     expectConsole(/cannot draw|The above error|error boundary/i);
     const route = routeOf(PAGES.blog);
     const { Layout } = route;

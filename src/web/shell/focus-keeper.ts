@@ -45,7 +45,7 @@ export function keepFocus(): void {
       ?.focus({ preventScroll: true });
   };
 
-  // Whoever moves the focus on purpose does it with the next frame.
+  // Intended focus changes happen by the next frame.
   const lookLater = () => {
     if (isDue || !last || !isLost()) return;
     isDue = true;

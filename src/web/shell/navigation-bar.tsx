@@ -133,7 +133,7 @@ function useMenu() {
   return { id, ref, open, toggle: () => setOpen((was) => !was), close: () => setOpen(false) };
 }
 
-/** Whether a link stands for where the reader is. Home only exactly; the others also for what lies beneath them. */
+/** Whether a link is active: Home by an exact match; the others also for their subpages. */
 export function isActivePath(link: string, pathname: string): boolean {
   const current = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
   if (link === PAGES.home) return current === PAGES.home;

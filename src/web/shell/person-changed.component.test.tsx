@@ -15,7 +15,7 @@ import {
 
 /* The page shows one person, and another tab or device has changed who is signed in. */
 
-const SIGNED_OUT = 'You were signed out. Sign in to go on.';
+const SIGNED_OUT = 'You were signed out. Sign in to continue.';
 
 const banner = () => page.getByRole('banner');
 const text = () => page.getByRole('textbox', { name: 'Extracted text', includeHidden: true });

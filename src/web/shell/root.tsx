@@ -131,7 +131,7 @@ function PersonWatch() {
           return user === undefined ? undefined : (user?.username ?? null);
         },
         onChange(now) {
-          if (now === 'nobody') open({ name: 'auth', tab: 'login', because: 'signed-out' });
+          if (now === 'signed-out') open({ name: 'auth', tab: 'login', because: 'signed-out' });
           // The call may not come from a press: without a message the name would change silently.
           else if (queries.getQueryData(userQuery.queryKey)) toast(ANOTHER_ACCOUNT);
           changePerson(queries, now).catch(() => {});
@@ -150,7 +150,7 @@ function PersonWatch() {
   return null;
 }
 
-/** User or usage could not be fetched. The page goes on with what it knew. */
+/** User or usage could not be fetched. The page keeps its previous data. */
 function PersonFailures() {
   const user = useQuery(userQuery).error;
   const usage = useQuery(usageQuery).error;

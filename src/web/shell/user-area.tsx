@@ -9,7 +9,7 @@ import { Badge, Skeleton } from '../ui/basics/display.tsx';
 import { Icon } from '../ui/basics/icon.tsx';
 import type { MenuEnd } from '../ui/use-menu.ts';
 
-/** Only those who are signed in need it; if it cannot be loaded, their name is still there. */
+/** Loaded for signed-in users only; without it, the name is still shown. */
 const userMenu = lazyModule(() => import('../features/account/user-menu.tsx'));
 
 interface UsernameProps {

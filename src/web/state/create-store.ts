@@ -1,4 +1,4 @@
-/** A value and those who follow it, as `useSyncExternalStore` takes them. */
+/** A value with subscribers, for `useSyncExternalStore`. */
 export interface Store<Value> {
   get: () => Value;
   set: (next: Value) => void;

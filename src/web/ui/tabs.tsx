@@ -7,13 +7,13 @@ interface TabsProps<Value extends string> {
   value: Value;
   onValueChange: (value: Value) => void;
   tabs: ReadonlyArray<{ value: Value; label: string; content: ReactNode }>;
-  /** Inside a card whose content reaches the edges: the tabs keep the card's margin, the content has none. */
+  /** Removes content padding for full-bleed cards. */
   flush?: boolean;
   /** At the end of the row. */
   aside?: ReactNode;
 }
 
-/** Index tabs on a rule; the arrow keys move between them. */
+/** Underlined tabs; the arrow keys move between them. */
 export function Tabs<Value extends string>({
   label,
   value,

@@ -52,7 +52,7 @@ export function PlainResult(props: PlainResultProps) {
             </Button>
           }
         >
-          The text is all here. If trying again does not help, copy or download it and load the page anew.
+          The text is all here. If trying again does not help, copy or download it and reload the page.
         </Alert>
       </div>
       <textarea

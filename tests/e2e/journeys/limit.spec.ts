@@ -29,7 +29,7 @@ test.describe('while premium is coming soon', () => {
   }) => {
     await reachLimit(page);
     const why = auth(page).getByRole('status').filter({ hasText: 'You have used 1 of 1' });
-    await expect(why).toContainText(/The count starts anew in \d+ (h|min) \(00:00 UTC\)\./);
+    await expect(why).toContainText(/The count resets in \d+ (h|min) \(00:00 UTC\)\./);
     await expect(why.locator('time')).toHaveAttribute('title', /^\w+ \d+, \d{4}, 00:00 UTC$/);
     await expectAccessible();
 

@@ -25,7 +25,7 @@ test('nothing configured: premium is announced and not sold, registering and pro
   await expect(auth.getByLabel('Username')).toBeVisible();
   await expect(auth.getByRole('button', { name: /^Continue with/ })).toHaveCount(0);
   await auth.getByRole('tab', { name: 'Register' }).click();
-  await expect(auth).toContainText('Nobody can register on this server at the moment');
+  await expect(auth).toContainText('Registration is currently closed on this server');
   await expect(auth.getByLabel('Username')).toHaveCount(0);
 
   await open(page, '/?payment=required&email=reader%40example.org');

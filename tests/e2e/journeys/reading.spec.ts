@@ -136,7 +136,7 @@ test.describe('daily limit', () => {
     const refusal = page.getByRole('alert', { includeHidden: true }).filter({ hasText: 'Extraction failed' });
     await expect(refusal).toContainText('Daily limit reached');
     await expect(refusal).toContainText(
-      /You have read 3 of 3 pictures today\. Your count starts anew in \d+ (h|min)\./,
+      /You have read 3 of 3 pictures today\. Your count resets in \d+ (h|min)\./,
     );
     await expect(refusal.getByRole('button', { name: 'Try again', includeHidden: true })).toHaveCount(0);
     await expect(page.getByText('You have used 3 of 3 free extractions today')).toBeVisible();

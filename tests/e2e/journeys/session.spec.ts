@@ -5,7 +5,7 @@ import { expect, test } from '../test.ts';
 
 test.use({ settings: PATIENT, expectedConsole: REFUSALS });
 
-const SIGNED_OUT = 'You were signed out. Sign in to go on.';
+const SIGNED_OUT = 'You were signed out. Sign in to continue.';
 
 const extract = (page: Page) => page.getByRole('button', { name: 'Extract Text' });
 const result = (page: Page) => page.getByRole('heading', { name: 'Extracted text' });

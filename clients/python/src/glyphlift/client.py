@@ -15,7 +15,7 @@ from .models import Extraction, Job, JobResult, Jobs, JobSummary, Language, Lang
 from .requests import Format, Request, Retries, Source
 
 _ENGLISH = ("eng",)
-#: A large image on a slow line takes its time, and so does its turn in the queue. Seconds.
+#: Long enough for a large image on a slow line and for waiting in the queue. Seconds.
 _TIMEOUT = 600.0
 
 
@@ -84,7 +84,7 @@ class Glyphlift:
         filtering: bool = True,
         idempotency_key: str | None = None,
     ) -> bytes:
-        """The same as a file of this format."""
+        """The result as a file of this format."""
         return self._send(
             requests.read(
                 source,
@@ -97,7 +97,7 @@ class Glyphlift:
         )
 
     def usage(self) -> Usage:
-        """How much of the quota is used."""
+        """The used quota."""
         return Usage.model_validate_json(self._send(Request("GET", "/api/usage")))
 
     def languages(self) -> list[Language]:
@@ -114,7 +114,7 @@ class Glyphlift:
         webhook: str | None = None,
         idempotency_key: str | None = None,
     ) -> Job:
-        """Has images, PDFs and TIFFs read. `pages` is a range such as 1-3,7 of each document."""
+        """Creates a job for images, PDFs and TIFFs. `pages` is a range such as 1-3,7 of each document."""
         request = requests.create_job(
             sources,
             pages=pages,
@@ -130,11 +130,11 @@ class Glyphlift:
         return Jobs.model_validate_json(self._send(Request("GET", "/api/jobs"))).jobs
 
     def job(self, id: str) -> Job:
-        """How a job stands."""
+        """The state of a job."""
         return Job.model_validate_json(self._send(Request("GET", f"/api/jobs/{id}")))
 
     def wait(self, id: str, *, timeout: float | None = None) -> Job:
-        """The job once it has ended, whichever way. Raises JobTimeout after `timeout` seconds."""
+        """Waits for the end of a job, successful or not. Raises JobTimeout after `timeout` seconds."""
         until = None if timeout is None else time.monotonic() + timeout
         pause = 0.5
         while not (job := self.job(id)).has_ended:
@@ -149,11 +149,11 @@ class Glyphlift:
         return JobResult.model_validate_json(self.result_as(id, "json"))
 
     def result_as(self, id: str, format: Format) -> bytes:
-        """The same as one file of this format."""
+        """The result as one file of this format."""
         return self._send(Request("GET", f"/api/jobs/{id}/result", params={"format": format}))
 
     def delete_job(self, id: str) -> None:
-        """Cancels a job, and forgets its pages and texts at once."""
+        """Cancels a job, and deletes its pages and texts at once."""
         self._send(Request("DELETE", f"/api/jobs/{id}"))
 
     def _send(self, request: Request) -> bytes:
@@ -183,7 +183,7 @@ class Glyphlift:
 
 
 class AsyncGlyphlift:
-    """As Glyphlift, for `async`."""
+    """Like Glyphlift, for `async`."""
 
     def __init__(
         self,
@@ -243,7 +243,7 @@ class AsyncGlyphlift:
         filtering: bool = True,
         idempotency_key: str | None = None,
     ) -> bytes:
-        """The same as a file of this format."""
+        """The result as a file of this format."""
         return await self._send(
             requests.read(
                 source,
@@ -256,7 +256,7 @@ class AsyncGlyphlift:
         )
 
     async def usage(self) -> Usage:
-        """How much of the quota is used."""
+        """The used quota."""
         return Usage.model_validate_json(await self._send(Request("GET", "/api/usage")))
 
     async def languages(self) -> list[Language]:
@@ -273,7 +273,7 @@ class AsyncGlyphlift:
         webhook: str | None = None,
         idempotency_key: str | None = None,
     ) -> Job:
-        """Has images, PDFs and TIFFs read. `pages` is a range such as 1-3,7 of each document."""
+        """Creates a job for images, PDFs and TIFFs. `pages` is a range such as 1-3,7 of each document."""
         request = requests.create_job(
             sources,
             pages=pages,
@@ -289,11 +289,11 @@ class AsyncGlyphlift:
         return Jobs.model_validate_json(await self._send(Request("GET", "/api/jobs"))).jobs
 
     async def job(self, id: str) -> Job:
-        """How a job stands."""
+        """The state of a job."""
         return Job.model_validate_json(await self._send(Request("GET", f"/api/jobs/{id}")))
 
     async def wait(self, id: str, *, timeout: float | None = None) -> Job:
-        """The job once it has ended, whichever way. Raises JobTimeout after `timeout` seconds."""
+        """Waits for the end of a job, successful or not. Raises JobTimeout after `timeout` seconds."""
         until = None if timeout is None else time.monotonic() + timeout
         pause = 0.5
         while not (job := await self.job(id)).has_ended:
@@ -308,11 +308,11 @@ class AsyncGlyphlift:
         return JobResult.model_validate_json(await self.result_as(id, "json"))
 
     async def result_as(self, id: str, format: Format) -> bytes:
-        """The same as one file of this format."""
+        """The result as one file of this format."""
         return await self._send(Request("GET", f"/api/jobs/{id}/result", params={"format": format}))
 
     async def delete_job(self, id: str) -> None:
-        """Cancels a job, and forgets its pages and texts at once."""
+        """Cancels a job, and deletes its pages and texts at once."""
         await self._send(Request("DELETE", f"/api/jobs/{id}"))
 
     async def _send(self, request: Request) -> bytes:

@@ -8,19 +8,19 @@ import httpx
 
 
 class GlyphliftError(Exception):
-    """The server refused a call. `code` is stable, `detail` is a sentence for people."""
+    """The server rejected a call. `code` is stable, `detail` is a user message."""
 
     def __init__(self, status: int, code: str, detail: str, retry_after: float | None = None) -> None:
         super().__init__(f"{status} {code}: {detail}")
         self.status = status
         self.code = code
         self.detail = detail
-        #: Seconds after which it is worth trying again, where the server said so.
+        #: Retry-After in seconds, if the server sent it.
         self.retry_after = retry_after
 
     @classmethod
     def of(cls, response: httpx.Response) -> GlyphliftError:
-        """From an answer, which may be that of a proxy."""
+        """From a response, which may not be JSON if it is from a proxy."""
         try:
             said = json.loads(response.content)
             code, detail = str(said["code"]), str(said["error"])
@@ -30,15 +30,15 @@ class GlyphliftError(Exception):
 
 
 class JobTimeout(Exception):
-    """A job did not end within the time that was allowed."""
+    """A job did not end within the timeout."""
 
 
 class WebhookRefused(Exception):
-    """A request is not a webhook that the server signed just now."""
+    """The webhook signature is missing, wrong or expired."""
 
 
 def retry_after_of(response: httpx.Response) -> float | None:
-    """The header as seconds; None without it, or where it is a date."""
+    """The Retry-After header in seconds; None without it or for a date."""
     try:
         return float(response.headers["retry-after"])
     except (KeyError, ValueError):

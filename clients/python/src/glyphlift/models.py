@@ -1,4 +1,4 @@
-"""What the API answers. `tests/test_models.py` compares these with the server's OpenAPI document.
+"""Types of the API's responses. `tests/test_models.py` compares these with the server's OpenAPI document.
 
 Boxes are in pixels of the upright image. Confidences are percents, 0 to 100. Unknown fields are ignored, so that a newer
 server may answer more.
@@ -44,7 +44,7 @@ class Word(Model):
     text: str
     confidence: int
     box: Box
-    #: The corners of a word that does not lie level, from the top left as it reads, clockwise.
+    #: The corners of a rotated word, clockwise from the top left in reading direction.
     polygon: list[Point] | None = None
     readings: list[str] | None = None
     ruby: list[Ruby] | None = None

@@ -1,4 +1,4 @@
-"""Requests and when they are repeated, apart from how they are sent."""
+"""Requests and their retries, independent of the HTTP client."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Format = Literal["json", "text", "markdown", "hocr", "alto", "pdf", "csv", "xlsx
 #: An image or a document: its file, its bytes, or its name and bytes.
 Source = Path | bytes | tuple[str, bytes]
 
-#: Statuses of a server or a proxy that will answer otherwise in a moment.
+#: Temporary statuses of a server or a proxy.
 _FOR_A_MOMENT = frozenset({429, 502, 503, 504})
 
 
@@ -92,19 +92,19 @@ def _named(source: Source) -> tuple[str, bytes]:
 
 
 def is_done_already(request: Request, attempt: int, response: httpx.Response) -> bool:
-    """Whether an earlier attempt has deleted what is not found now."""
+    """Whether a 404 after a retry means that an earlier attempt has deleted it."""
     return request.method == "DELETE" and attempt > 0 and response.status_code == 404
 
 
 @dataclass(frozen=True)
 class Retries:
-    """How often a call is repeated, and how long a pause may be, in seconds."""
+    """Maximum number of retries, and the longest pause in seconds."""
 
     most: int = 3
     longest_pause: float = 60
 
     def pause(self, attempt: int, response: httpx.Response | None) -> float | None:
-        """Seconds until the call is repeated; None where it is not. `response` is None where none came."""
+        """Seconds until the retry; None without a retry. `response` is None without a response."""
         if attempt >= self.most or (response is not None and response.status_code not in _FOR_A_MOMENT):
             return None
         asked = None if response is None else retry_after_of(response)

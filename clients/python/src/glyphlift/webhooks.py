@@ -25,7 +25,7 @@ def verify_webhook(
     tolerance: float = 300,
     now: float | None = None,
 ) -> WebhookEvent:
-    """The event of a request whose signature and time are right.
+    """Verifies signature and time of a request, and returns its event.
 
     `body` is what arrived, byte by byte. `tolerance` is how many seconds old, or ahead, a request may be. Remember
     `webhook-id`: an event is sent again until it is answered with 2xx.

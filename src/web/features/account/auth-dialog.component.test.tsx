@@ -219,7 +219,7 @@ describe('register form', () => {
         .query(),
     ).toBeNull();
     await dialog().getByRole('tab', { name: 'Register' }).click();
-    await expect.element(dialog()).toHaveTextContent('Nobody can register on this server at the moment');
+    await expect.element(dialog()).toHaveTextContent('Registration is currently closed on this server');
     expect(field('Username').query()).toBeNull();
     await send('Get Notified When Available').click();
     await expect.element(page.getByRole('dialog', { name: 'Coming Soon - Premium Features' })).toBeVisible();

@@ -106,7 +106,7 @@ export function AuthDialog({
       ) : (
         <>
           {signedOut && (
-            <Alert tone="warning" className="mb-5" title="You were signed out. Sign in to go on.">
+            <Alert tone="warning" className="mb-5" title="You were signed out. Sign in to continue.">
               What is on the page stays there.
             </Alert>
           )}

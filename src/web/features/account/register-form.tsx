@@ -26,7 +26,7 @@ export function RegisterForm({ onWaitlist, ...form }: RegisterFormProps) {
   return (
     <Alert
       tone="warning"
-      title="Nobody can register on this server at the moment"
+      title="Registration is currently closed on this server"
       action={
         <Button variant="secondary" size="small" onClick={onWaitlist}>
           Get Notified When Available

@@ -13,7 +13,7 @@ interface VerifyEmailProps {
   onSignIn: () => void;
 }
 
-/** Only the account's own person can confirm its address: a stranger's click must not do it for them. */
+/** Requires the signed-in user of the account, so that a click by another recipient confirms nothing. */
 export function VerifyEmail({ token, onSignIn }: VerifyEmailProps) {
   const queries = useQueryClient();
   const user = useQuery(userQuery).data;

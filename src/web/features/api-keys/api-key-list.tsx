@@ -36,7 +36,7 @@ export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPass
     return (
       <ShownSecret label="API key" secret={made.secret} onDone={() => setMade(null)}>
         This is the key “{made.key.name}”. Copy it now: we keep only a hash of it and cannot show it again.
-        Whoever has it reads pictures out of your quota.
+        Anyone who has it can read pictures from your quota.
       </ShownSecret>
     );
   }

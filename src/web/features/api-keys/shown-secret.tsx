@@ -18,7 +18,7 @@ export function ShownSecret({ label, secret, children, onDone }: ShownSecretProp
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(secret);
-      toast({ title: 'Copied!', description: 'Keep it where your program finds it, and nobody else.' });
+      toast({ title: 'Copied!', description: 'Store it where only your program can read it.' });
     } catch {
       toastError('Please select and copy it by hand.');
     }

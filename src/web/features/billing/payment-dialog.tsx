@@ -220,7 +220,7 @@ function PayingFor({ context: { payingFor, claim }, onRegisterFirst }: PayingFor
       <span className="text-ink-soft wrap-anywhere">({payingFor.email})</span>
       {payingFor.underWay && (
         <span className="mt-1 block text-sm text-ink-soft">
-          A payment was begun before. This goes on with it; nothing is charged twice.
+          A payment is already in progress. This continues it; nothing is charged twice.
         </span>
       )}
     </p>

@@ -26,7 +26,7 @@ export function PlanSettings({ onUpgrade }: { onUpgrade: () => void }) {
       {usage && (
         <p className="tabular-nums">
           {usage.imageCount} of {usage.dailyLimit} extractions used{' '}
-          {usage.period === 'month' ? 'this month' : 'today'}; counted anew on {longDate(usage.resetsAt)}.
+          {usage.period === 'month' ? 'this month' : 'today'}; resets on {longDate(usage.resetsAt)}.
         </p>
       )}
       {subscription && <p className="text-ink-soft">{subscriptionInWords(subscription)}</p>}
@@ -64,7 +64,7 @@ function Cancellation({ subscription }: { subscription: SubscriptionState }) {
         open={open}
         onOpenChange={setOpen}
         title="Cancel your subscription?"
-        description={`Nothing more is charged, and premium stays yours until ${longDate(subscription.periodEnd)}. Afterwards your account goes on as a free one, with its saved texts.`}
+        description={`Nothing more is charged, and premium stays yours until ${longDate(subscription.periodEnd)}. Afterwards your account becomes a free one and keeps its saved texts.`}
       >
         {error && (
           <Alert tone="danger" isAnnouncedElsewhere className="mb-4">

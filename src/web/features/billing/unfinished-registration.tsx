@@ -82,7 +82,7 @@ export function UnfinishedRegistration({
         className={className}
         actions={[answer('Register again', onRegister), letGo('Drop it')]}
       >
-        The username or the address of {who} was taken by somebody else before it was paid for. Nothing was
+        The username or the address of {who} was taken by someone else before the payment. Nothing was
         charged.
       </Notice>
     );

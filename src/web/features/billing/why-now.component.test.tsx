@@ -58,7 +58,7 @@ describe('at the limit while premium can be bought', () => {
     const refusal = page.getByRole('alert').filter({ hasText: 'Extraction failed' });
     await expect
       .element(refusal)
-      .toHaveTextContent('You have read 3 of 3 pictures today. Your count starts anew in');
+      .toHaveTextContent('You have read 3 of 3 pictures today. Your count resets in');
     await refusal.getByRole('button', { name: 'Get Premium' }).click();
     await expect.element(tab('Register')).toHaveAttribute('aria-selected', 'true');
   });
@@ -69,7 +69,7 @@ describe('at the limit while premium is coming soon', () => {
     await reachLimit({ requiresAuth: true });
     const why = signIn().getByRole('status').filter({ hasText: 'You have used 3 of 3' });
     await expect.element(why).toHaveTextContent('You have used 3 of 3 free extractions today');
-    await expect.element(why).toHaveTextContent(/The count starts anew in \d+ \w+ \(00:00 UTC\)\./);
+    await expect.element(why).toHaveTextContent(/The count resets in \d+ \w+ \(00:00 UTC\)\./);
     expect(why.element().querySelector('time')?.title).toBe('January 1, 2038, 00:00 UTC');
     await expect.element(signIn()).not.toHaveTextContent(/coming soon|later/i);
     await expectAccessible();

@@ -43,7 +43,7 @@ export function WhyNow({ onWaitlist, onPremium }: WhyNowProps) {
         )
       }
     >
-      The count starts anew <Until at={resetsAt} />.
+      The count resets <Until at={resetsAt} />.
     </Alert>
   );
 }

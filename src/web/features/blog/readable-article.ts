@@ -8,7 +8,7 @@ export interface ReadableArticle extends Omit<Article, 'content'> {
   halves: readonly [MarkdownNode[], MarkdownNode[]];
 }
 
-/** The server shows the same articles to everybody. */
+/** The server shows the same articles to all visitors. */
 const readBefore = new WeakMap<Article, ReadableArticle>();
 
 export function readableArticle(article: Article): ReadableArticle {

@@ -115,7 +115,7 @@ export function createAutosave({ saved: first, send, storeDraft, onState, later 
   }
 
   return {
-    /** The text as it stands now. */
+    /** The current text. */
     tell(next: string) {
       text = next;
       asideSoon();
@@ -142,7 +142,7 @@ export function createAutosave({ saved: first, send, storeDraft, onState, later 
       aside();
       void sendNow();
     },
-    /** Somebody else's change was found before anything was sent. */
+    /** Reports a change from elsewhere, found before anything was sent. */
     meet(mine: string) {
       text = mine;
       is({ status: 'elsewhere' });

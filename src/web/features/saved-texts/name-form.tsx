@@ -5,13 +5,13 @@ import { Form } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 
 interface NameFormProps {
-  /** The name that it begins with. */
+  /** Initial name. */
   initial: string;
   action: string;
   /** `name` has no spaces around it. */
   send: (name: string) => Promise<Response>;
   onSent: (name: string) => Promise<void>;
-  /** Said where the server gives no reason. */
+  /** Default error message. */
   failure: string;
 }
 

@@ -58,7 +58,7 @@ function SaveForm({
         })
       }
       onSent={async () => {
-        toast({ title: 'Saved', description: 'You find it in your account, to go on with it there.' });
+        toast({ title: 'Saved', description: 'You can continue with it in your account.' });
         onDone();
         await refreshSavedTexts(queries);
       }}

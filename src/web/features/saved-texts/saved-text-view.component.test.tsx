@@ -47,7 +47,7 @@ async function openText(name: string, text: string, options: PeopleOptions = {})
 }
 
 describe('saved text', () => {
-  test('saved text: what was doubtful when it was read is marked, counted and stepped through', async () => {
+  test('saved text: doubtful words are marked, counted and part of the review', async () => {
     const extraction = changedNote({ doubtful: ['rye'], readings: { rye: ['eye'] } });
     const saved = { ...savedText('Note', extraction.extractedText, ID), reading: { extraction, work: null } };
     const ada = member('ada', { texts: [saved] });
@@ -111,7 +111,7 @@ describe('saved text', () => {
     },
   );
 
-  test('saved text: is read again when one comes back to it, and one that is gone is reported', async () => {
+  test('saved text: is fetched again on return, and a deleted one is reported', async () => {
     const { saved, router } = await openText('Short', 'Three small words');
     await page.getByRole('main').getByRole('link', { name: 'Saved texts' }).click();
     await expect.element(page.getByLabelText('Search your texts')).toBeVisible();
@@ -125,7 +125,7 @@ describe('saved text', () => {
     await expect.element(page.getByRole('link', { name: 'Your saved texts' })).toBeVisible();
   });
 
-  test('saved text: is copied, downloaded, exported and printed as it stands, without a picture', async () => {
+  test('saved text: the current text is copied, downloaded, exported and printed, without an image', async () => {
     await commands.holdClipboard();
     await openText('List', 'First line\nsecond *line*\n\nAnother paragraph');
     (area().element() as HTMLTextAreaElement).focus();

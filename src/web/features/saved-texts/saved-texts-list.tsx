@@ -15,7 +15,7 @@ import { savedTextsQuery } from './saved-texts-calls.ts';
 
 const TYPING_PAUSE_MS = 250;
 
-/** A search that has found little continues through so many pages; then the user has to ask for more. */
+/** Pages that a search with few results loads automatically. */
 const ENOUGH_FOUND = 10;
 const PAGES_BY_ITSELF = 20;
 
@@ -133,7 +133,7 @@ function Meter({ storage: { usedBytes, limitBytes } }: { storage: SavedTextsResp
   );
 }
 
-/** The value once it has stood still for a moment. */
+/** The debounced value. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -5,7 +5,7 @@ import { DRAFT } from '../../session/browser-data.ts';
  */
 
 export interface TextDraft {
-  /** A username. Nobody else is shown it. */
+  /** The username, so that other users do not see the draft. */
   owner: string;
   text: string;
   /** Of the saved text that was changed. */

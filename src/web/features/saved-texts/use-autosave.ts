@@ -11,7 +11,7 @@ import { deleteDraft, loadDraft, saveDraft } from './text-drafts.ts';
 interface UseAutosaveOptions {
   saved: WholeText;
   owner: string;
-  /** Puts another text on the desk, as a step that can be undone. */
+  /** Replaces the text as an undoable step. */
   rewrite: (text: string) => void;
   /** The data beside the text; null for a text alone. */
   kept: () => KeptWork | null;
@@ -23,7 +23,7 @@ export function useAutosave(given: UseAutosaveOptions) {
   const queries = useQueryClient();
   const [state, setState] = useState<AutosaveState>({ status: 'saved' });
   const [forgottenBefore] = useState(deletionCount);
-  /** Edits of an earlier visit that never reached the server. */
+  /** Edits of an earlier visit that were not sent. */
   const [draft] = useState(() => loadDraft(saved.id, owner));
   const [isRestored, setRestored] = useState(draft !== null && draft.text !== saved.text);
   const [isChoosing, setChoosing] = useState(false);
@@ -36,7 +36,7 @@ export function useAutosave(given: UseAutosaveOptions) {
       saved,
       send: (text, version) => sendText(saved.id, { text, version, ...kept() }),
       storeDraft(draft) {
-        // Signing out deletes all drafts; a session that expires must not cost a word.
+        // Signing out deletes all drafts; an expired session must not lose edits.
         const isWanted = draft !== null && deletionCount() === forgottenBefore;
         const isSafe = !isWanted || saveDraft(saved.id, { ...draft, owner });
         setAtRisk(!isSafe);
@@ -77,7 +77,7 @@ export function useAutosave(given: UseAutosaveOptions) {
       window.removeEventListener('pagehide', autosave.leave);
       window.removeEventListener('beforeunload', ask);
       document.removeEventListener('visibilitychange', hide);
-      // A request that is under way still arrives, and the list then shows it.
+      // A running request still completes, and the list then shows it.
       void autosave
         .end()
         .then(() => untilSent(saved.id))
@@ -97,7 +97,7 @@ export function useAutosave(given: UseAutosaveOptions) {
       autosave.goOnFrom(other);
       setRestored(false);
     } catch {
-      // The question stays, and with it everything that was written.
+      // The conflict stays open, and no edit is lost.
     } finally {
       setChoosing(false);
     }

@@ -8,7 +8,7 @@ interface ComingSoonDialogProps {
   onOpenChange: (open: boolean) => void;
   /** "Notify Me When Ready" was pressed. */
   onNotify: () => void;
-  /** Somebody has an account already. */
+  /** Called by visitors who already have an account. */
   onSignIn: () => void;
   returnFocusTo: () => HTMLElement | null;
 }
@@ -28,7 +28,7 @@ export function ComingSoonDialog({
       onOpenChange={onOpenChange}
       returnFocusTo={returnFocusTo}
       title="Coming Soon"
-      description={`Premium is not open to everybody yet. ${freeInWords(freeDailyLimit)}`}
+      description={`Premium is not open to everyone yet. ${freeInWords(freeDailyLimit)}`}
     >
       <div className="flex flex-wrap gap-3">
         <Button data-first-focus onClick={onNotify}>

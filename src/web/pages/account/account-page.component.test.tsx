@@ -19,7 +19,7 @@ import {
 } from '../../../../tests/component/people.ts';
 import { requests, timesAsked } from '../../../../tests/component/server.ts';
 
-const SIGNED_OUT = 'You were signed out. Sign in to go on.';
+const SIGNED_OUT = 'You were signed out. Sign in to continue.';
 
 const heading = (name: string, level?: number) =>
   page.getByRole('heading', { name, exact: true, ...(level !== undefined && { level }) });

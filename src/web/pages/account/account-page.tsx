@@ -106,7 +106,7 @@ function Settings({ premium }: { premium: boolean }) {
 /** A session may end between two questions; then the page asks for itself. */
 async function found<Answer>(asked: Promise<Answer | null>): Promise<Answer> {
   const answer = await asked;
-  if (answer === null) throw new Error('nobody is signed in any more');
+  if (answer === null) throw new Error('no user is signed in any more');
   return answer;
 }
 

@@ -12,7 +12,7 @@ function Claim() {
   return (
     <LetterPage
       title="Finish your registration"
-      intro="Your payment has arrived. While it was under way, somebody else took the username or the address: choose another, and your premium account is ready."
+      intro="Your payment has arrived. Meanwhile, someone else took the username or the address. Choose another one, and your premium account is ready."
       token={useHandedToken()}
     >
       {(token) =>

@@ -24,7 +24,7 @@ function DemoSignIn() {
           <>
             <Alert tone="warning" title="This is a demo" className="mt-5 mb-7">
               This server has no sign-in provider, so this page stands in for {providerName(signInProvider)}.
-              Nobody checks who you are: be anybody. It exists on this machine only.
+              There is no password check: choose any identity. This page exists on this machine only.
             </Alert>
             <ChoosePerson asked={{ state, nonce, challenge }} provider={signInProvider} />
           </>

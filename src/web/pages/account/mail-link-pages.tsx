@@ -27,7 +27,7 @@ function VerifyEmailAddress() {
   return (
     <LetterPage
       title="Confirm your address"
-      intro="So that a lost password can be replaced, and nobody else can use your address."
+      intro="Confirming lets you reset your password and keeps others from using your address."
       token={useHandedToken()}
     >
       {(token) => <VerifyEmail token={token} onSignIn={() => open({ name: 'auth', tab: 'login' })} />}

@@ -22,8 +22,8 @@ export function Facts() {
         className="border-b border-rule"
       >
         <Entry title="Free Use">
-          {capitalised(picturesADay(freeDailyLimit))} without an account, an address or a watermark. Who needs
-          more can look at <TextLink href={PAGES.premium}>Premium</TextLink>:{' '}
+          {capitalised(picturesADay(freeDailyLimit))} without an account, an address or a watermark. If you
+          need more, see <TextLink href={PAGES.premium}>Premium</TextLink>:{' '}
           {numberInWords(premiumMonthlyLimit)} a month{comingSoon && ', coming soon'}.
         </Entry>
         <Entry title="Multiple Formats">

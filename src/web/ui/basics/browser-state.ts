@@ -12,7 +12,7 @@ function watch(onChange: () => void): () => void {
   return () => watching.abort();
 }
 
-/** False only where the browser knows that there is no network at all. */
+/** False only if the browser knows that it is offline. */
 export function useOnline(): boolean {
   return useSyncExternalStore(
     watch,

@@ -53,7 +53,7 @@ export function Badge({ tone = 'plain', className, ...rest }: BadgeProps) {
   );
 }
 
-/** Stands where content will be. Give it the size of what it stands for, so that nothing moves later. */
+/** Placeholder of loading content. Give it the size of the content, so that the layout does not shift. */
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden="true" className={clsx('skeleton block rounded-control bg-sunk', className)} />;
 }

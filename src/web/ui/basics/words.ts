@@ -3,7 +3,7 @@ import { numberInWords } from '#contract/product';
 
 const plurals = new Intl.PluralRules('en-US');
 
-/** "1 text", "2 texts"; `plural` where an s alone does not make it. */
+/** "1 text", "2 texts"; `plural` for irregular forms. */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
   return `${count} ${plurals.select(count) === 'one' ? singular : plural}`;
 }
@@ -20,7 +20,7 @@ export function capitalised(text: string): string {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long until a moment, for a person who decides whether to wait: "in 19 h", "in 25 min", "in 12 days". */
+/** Rounded time until a moment: "in 19 h", "in 25 min", "in 12 days". */
 export function timeUntil(moment: string, now: number): string {
   const left = Math.max(MINUTE_MS, new Date(moment).getTime() - now);
   if (left < HOUR_MS) return `in ${Math.ceil(left / MINUTE_MS)} min`;
@@ -28,7 +28,7 @@ export function timeUntil(moment: string, now: number): string {
   return hours < 48 ? `in ${hours} h` : `in ${Math.round(hours / 24)} days`;
 }
 
-/** A moment without a doubt, in UTC: "November 23, 2026, 00:00 UTC". */
+/** Absolute time in UTC: "November 23, 2026, 00:00 UTC". */
 export function momentInWords(moment: string): string {
   return `${longDate(moment)}, ${moment.slice(11, 16)} UTC`;
 }

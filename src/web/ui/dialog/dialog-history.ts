@@ -69,7 +69,7 @@ export function enterDialogHistory(onBack: () => void): () => void {
     setTimeout(() => {
       if (close || !stepped) return;
       stepped = false;
-      // Whoever went on to another page from the dialog is past the step.
+      // After a navigation from the dialog, its history entry is no longer current.
       if (!onStep()) return actAfter();
       returning = true;
       window.history.back();

@@ -70,7 +70,7 @@ describe('the toast store', () => {
     expect(store.list()).toMatchObject([{ title: 'New', open: true }]);
   });
 
-  test('watchers hear of every change until they leave', () => {
+  test('subscribers are notified of every change until they unsubscribe', () => {
     const store = createToastStore();
     const watcher = vi.fn();
     const leave = store.subscribe(watcher);

@@ -61,7 +61,7 @@ export function useExports(
           mediaType,
           extension,
         });
-        toast({ title: 'Downloaded!', description: `${name}, with the text as it stands` });
+        toast({ title: 'Downloaded!', description: `${name}, with the current text` });
       } catch (error) {
         const why = error instanceof ExportError ? error.message : NOT_LOADED;
         setProblem({ id, kind: 'failed', why });

@@ -66,7 +66,7 @@ interface PictureViewProps {
   /** Rises with every request to show it. */
   shownTimes: number;
   onFound: (found: Found) => void;
-  /** Somebody wants to see a part of the text where it can be edited. */
+  /** Shows a part of the text in the editor. */
   onShowInText: (start: number, end: number) => void;
   /**
    * Reads a part as a picture of its own: in pixels of the upright picture, turned by `angle`; null where it cannot be cut

@@ -69,7 +69,7 @@ export function ReadAloud({ text, lang, pane, area, onClose }: ReadAloudProps) {
           disabled={!canStart}
           onClick={isSpeaking ? quiet : start}
         >
-          {isSpeaking ? 'Pause' : hasBegun ? 'Go on' : 'Read'}
+          {isSpeaking ? 'Pause' : hasBegun ? 'Continue' : 'Read'}
         </Button>
         <Button size="small" variant="ghost" disabled={!hasBegun} onClick={stop}>
           Stop

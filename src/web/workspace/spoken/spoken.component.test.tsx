@@ -74,7 +74,7 @@ describe('a device with voices', () => {
       await expect.poll(markedPart).toBe('Two loaves of rye bread');
       await expect.element(button('Pause')).toHaveFocus();
       await userEvent.keyboard('{Enter}');
-      await button('Go on').click();
+      await button('Continue').click();
       expect(words()).toEqual(['Harbour Lane Bakery', 'Two loaves of rye bread', 'Two loaves of rye bread']);
       await button('Next sentence').click();
       await expect.poll(markedPart).toBe('One jar of plum jam');
@@ -101,7 +101,7 @@ describe('a device with voices', () => {
     end();
     await expect.poll(words).toEqual(['Open daily until seven', 'Closed on Monday']);
     end();
-    await expect.element(button('Go on')).toBeVisible();
+    await expect.element(button('Continue')).toBeVisible();
     expect(words()).toHaveLength(2);
   });
 

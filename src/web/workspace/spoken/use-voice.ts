@@ -29,7 +29,7 @@ const mainTag = (tag: string) => tag.replaceAll('_', '-').split('-')[0]?.toLower
 export function useVoices(lang: string | undefined) {
   const all = useSyncExternalStore(watchVoices, currentVoices, () => NO_VOICES);
   const own = all.filter((voice) => lang !== undefined && mainTag(voice.lang) === mainTag(lang));
-  // The ones of the device first: others send each sentence to the browser's maker.
+  // Local voices first: remote ones send the text to the browser vendor.
   const ranked = own.toSorted((a, b) => Number(b.localService) - Number(a.localService));
   return { voices: [...ranked, ...all.filter((voice) => !own.includes(voice))], speaks: own.length };
 }
@@ -92,7 +92,7 @@ function createSpeaker(options: () => VoiceOptions) {
     speechSynthesis.speak(utterance);
   }
 
-  /** The text may have changed meanwhile: on with what now stands behind the spoken sentence. */
+  /** Continues with the sentence that now follows, because the text may have changed meanwhile. */
   function speakAfter(end: number) {
     const { sentences } = options();
     const next = sentenceAt(sentences, end);

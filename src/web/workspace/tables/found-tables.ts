@@ -4,7 +4,7 @@ import { type Transcript, type TranscriptSource, transcriptOf } from '#formats/t
 
 export interface TableSource extends TranscriptSource {
   edited: MappedText;
-  /** Pieces in what a person said is no table. */
+  /** Pieces of rejected tables. */
   notTables?: ReadonlySet<number>;
 }
 

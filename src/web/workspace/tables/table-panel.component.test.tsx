@@ -81,7 +81,7 @@ test('table: Undo takes back cells and views step by step, and "This is no table
   await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
 });
 
-test('table: rows and columns are put in, filled and deleted, cells joined and split, each as a step that can be undone', async () => {
+test('table: rows and columns are inserted, filled and deleted, cells merged and split, each as an undoable step', async () => {
   const tool = await openResult('order');
   const text = () => tool.area().value;
   const press = (name: string) =>
@@ -175,14 +175,14 @@ test('table: in its view a long table fills the pane on a desktop, and is as hig
   await expect.poll(() => sheet().scrollHeight).toBeGreaterThan(750);
   const pane = sheet().closest('.table-view')!;
   const bottom = (element: Element) => element.getBoundingClientRect().bottom;
-  // The tools of its cell stand below it.
+  // The tools of its cell are below it.
   expect(Math.abs(bottom(pane) - bottom(sheet().parentElement!))).toBeLessThan(2);
   expect(pane.scrollHeight).toBe(pane.clientHeight);
   await page.viewport(375, 812);
   await expect.poll(() => sheet().clientHeight).toBeLessThan(500);
 });
 
-test('table: numbers stand at the right, and a total says whether the rows add up to it', async () => {
+test('table: numbers are right-aligned, and a total shows whether the rows add up to it', async () => {
   const extraction = readingOf('order');
   const text = (row: number, column: number) =>
     extraction

@@ -16,7 +16,7 @@ export interface TextState {
   lines?: MappedText | null;
   /** Contents of cells that were empty: pieces behind those of the extraction. */
   filled?: readonly Piece[];
-  /** Pieces in what a person said is no table. */
+  /** Pieces of rejected tables. */
   notTables?: ReadonlySet<number>;
   /** The tables of the page once a person has changed their rows, columns or cells. */
   tables?: readonly LayoutTable[] | undefined;

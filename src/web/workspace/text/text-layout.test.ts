@@ -66,7 +66,7 @@ describe('layOut', () => {
     );
   });
 
-  it('comes back to the very same lines and places', () => {
+  it('round-trips to the same lines and positions', () => {
     const { pieces, mapped } = read();
     expect(layOut(layOut(mapped, pieces, 'paragraphs'), pieces, 'lines')).toEqual(mapped);
   });

@@ -89,7 +89,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   );
 
   return {
-    /** All that a person changes, as it is now. */
+    /** The current edits. */
     state: history.present,
     pieces,
     mapped,
@@ -114,7 +114,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     layout,
     /** Pieces, in text order, that are probably misread and not checked yet. */
     doubtful,
-    /** The doubtful ones and those that deserve a glance. */
+    /** Doubtful words, and words below `REVIEW_BELOW`. */
     unsure,
     /** Whether there was any such word to begin with. */
     everDoubtful: useMemo(() => pieces.some((piece) => piece.hidden === null && isDoubtful(piece)), [pieces]),
@@ -201,7 +201,7 @@ function documentSteps({ dispatch, read, page, original, extraction }: StepsOpti
         tables: (now.tables ?? extraction.layout?.tables ?? []).map((one) => (one === table ? next : one)),
       }));
     },
-    /** What looks like a table is none. */
+    /** Rejects a wrongly found table. */
     rejectTable: (which: readonly number[]) =>
       change(({ notTables: before = NO_TABLES }) => ({ notTables: new Set([...before, ...which]) })),
     layOut(next: Layout) {

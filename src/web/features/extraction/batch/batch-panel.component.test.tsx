@@ -230,18 +230,18 @@ describe('reading the list', () => {
     expect(names()).toEqual(['page-1.png', 'page-2.png', 'page-3.png']);
   });
 
-  test('list: "Stop all" leaves the rest waiting, and "Go on" reads it', async () => {
+  test('list: "Stop all" leaves the rest waiting, and "Continue" reads it', async () => {
     const tool = await openTool();
     const held = holdSecondReading(tool);
     await tool.choose(await pictures(3));
     await tool.extract.click();
     await expectRead('page-1.png');
     await button('Stop all').click();
-    await expect.element(button('Go on')).toHaveFocus();
+    await expect.element(button('Continue')).toHaveFocus();
     await expect.element(tool.extract).toBeEnabled();
     await expectStates(['read', 'Waiting', 'Waiting']);
     held.open();
-    await button('Go on').click();
+    await button('Continue').click();
     await expectStates(['read', 'read', 'read']);
   });
 
@@ -268,7 +268,7 @@ describe('reading the list', () => {
     await expectRead('page-2.png');
   });
 
-  test('list: "Back" from another page shows it as it was left, with an end to what was being read', async () => {
+  test('list: "Back" from another page restores it, with running items stopped', async () => {
     worker.use(...blogHandlers());
     const tool = await openTool();
     const held = holdSecondReading(tool);

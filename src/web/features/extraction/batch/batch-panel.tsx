@@ -48,7 +48,7 @@ export interface BatchPanelProps {
   frame: Omit<ToolFrameProps, 'view' | 'onSubmit' | 'problem' | 'problemId' | 'onRemedy'>;
   options: ReadingOptions;
   usage: Usage | undefined;
-  /** The text on the screen; null where there is none. */
+  /** The shown text; null without one. */
   reading: Reading | null;
   workbench: Workbench;
   hovering: boolean;
@@ -237,7 +237,7 @@ function BatchHeader(props: BatchHeaderProps) {
         )}
         {(isRunning || (halt === null && read > 0 && waiting > 0)) && (
           <Button variant="quiet" className="font-normal" onClick={isRunning ? onStop : onStart}>
-            {isRunning ? 'Stop all' : 'Go on'}
+            {isRunning ? 'Stop all' : 'Continue'}
           </Button>
         )}
         {items.length < MAX_BATCH_IMAGES && (
@@ -287,7 +287,7 @@ function spokenEnd(read: readonly ListItem[], isOnline: boolean): string {
 
 interface RemainingNoticeProps {
   waiting: number;
-  /** Those that will have been counted before it is the turn of one that waits. */
+  /** Extractions in progress, which are charged first. */
   onTheirWay: number;
   isRunning: boolean;
   halt: Halt | null;
@@ -296,7 +296,7 @@ interface RemainingNoticeProps {
   onSignIn: () => void;
 }
 
-/** What keeps the waiting pictures from being read, announced in advance, and why the batch stopped. */
+/** Explains why queued images will not be read, or why the batch stopped. */
 function RemainingNotice({
   waiting,
   onTheirWay,
@@ -317,13 +317,13 @@ function RemainingNotice({
   if (halt === 'person') {
     return (
       <Alert tone="danger" title="You were signed out" action={button('Sign in', onSignIn)}>
-        Sign in to go on. {stay}
+        Sign in to continue. {stay}
       </Alert>
     );
   }
   if (halt === 'no-answer')
-    return <Alert title="The connection was lost">{stay} Go on once you are connected.</Alert>;
-  if (halt === 'busy') return <Alert title="The server is busy">{stay} Go on in a moment.</Alert>;
+    return <Alert title="The connection was lost">{stay} Continue once you are connected.</Alert>;
+  if (halt === 'busy') return <Alert title="The server is busy">{stay} Continue in a moment.</Alert>;
   const within = withinReach(waiting, onTheirWay, usage);
   if (within === null || !usage) return null;
   const isMonth = usage.period === 'month';

@@ -264,7 +264,7 @@ export function stateWords({ state, turn }: ListItem, isOnline: boolean): string
       if (state.problem) return wordsOf(state.problem);
       return turn === 'stopped' ? 'Stopped' : 'Waiting';
     case 'processing':
-      if (state.silent) return 'Nothing was heard for a while. To try again is counted once.';
+      if (state.silent) return 'No response for a while. Trying again is counted once.';
       return shownStage(state.sending, state.stage) ?? 'Processing your image...';
     case 'failed':
       if (state.failure.status === null) return isOnline ? LOST : OFFLINE;

@@ -126,7 +126,7 @@ describe('batch', () => {
     expect(asked.map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
-  it('batch: everything stopped waits, and a press goes on with what was not read', async () => {
+  it('batch: stopped items wait, and Continue reads them', async () => {
     const { batch, read, asked, answer, states, settled, rests, list } = batchOf('a', 'b', 'c');
     await read();
     await answer();
@@ -141,7 +141,7 @@ describe('batch', () => {
     expect(rests).toEqual([null, null]);
   });
 
-  it('batch: a picture that is refused holds nothing up, and is tried again alone under a new key', async () => {
+  it('batch: a rejected image does not block others, and is retried separately under a new key', async () => {
     const { read, asked, answer, states, idOf } = batchOf('a', 'b');
     await read();
     await answer(failureOf(415, { error: 'This is no picture' }));

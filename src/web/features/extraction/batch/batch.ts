@@ -43,7 +43,7 @@ const isDue = ({ turn, state: { status } }: ListItem) =>
 /** More may be due once it is open. */
 const isToCome = (item: ListItem) => item.turn === 'asked' && isBeingOpened(item);
 
-/** The list among the items: what is in it, and the run that reads it one after another, in its current order. */
+/** The batch: its items, and the run that reads them one after another in their current order. */
 export class Batch {
   readonly items: Items;
   readonly #dependencies: BatchDependencies;
@@ -76,7 +76,7 @@ export class Batch {
     this.items.setList({ id, items, isRunning: false, halt: null, said: '' });
   }
 
-  /** Lists these files in the place of a picture alone. */
+  /** Replaces a single image by a list of these files. */
   open(files: readonly File[]): void {
     this.#begin();
     this.addFiles(files);
@@ -243,13 +243,13 @@ export class Batch {
     return { halt: null, failure };
   }
 
-  /** Stores what was read. False where the quota is used up. */
+  /** Stores the result. False if the quota is used up. */
   async #finish(id: string): Promise<boolean> {
     const item = this.item(id);
     const reading = item && readingIn(item);
     if (!reading) return true;
     const { lines, hidden } = reading.extraction;
-    // If nothing can be stored, the list goes on without.
+    // If nothing can be stored, the list continues without.
     if (lines.length + hidden.length > 0 && storageState() !== 'off')
       this.#dependencies.save(reading).catch(() => {});
     return this.#dependencies.isQuotaLeft();

@@ -87,7 +87,7 @@ export function keepItems(items: Items, ownerNow: () => string | undefined, sign
     wanted = signature;
     const isWanted = () =>
       signature === wanted && deletions === deletionCount() && !signal.aborted && storageState() !== 'off';
-    // If nothing can be stored, the page goes on without.
+    // If nothing can be stored, the page continues without.
     writing = writing.then(() => (isWanted() ? write(next) : undefined)).catch(() => {});
   };
   const unsubscribe = items.subscribe(follow);

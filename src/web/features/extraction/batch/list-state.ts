@@ -29,7 +29,7 @@ export function listItemOf(file: File, problem: Rejection | null): ListItem {
   return { id: crypto.randomUUID(), file, state, turn: 'none' };
 }
 
-/** Events about items that are gone change nothing. */
+/** Events of deleted items are ignored. */
 export function listReducer(list: List, event: ListEvent): List {
   if (event.type === 'changed') {
     const { type: _, ...change } = event;

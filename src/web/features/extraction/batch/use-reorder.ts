@@ -5,8 +5,8 @@ import { useEventCallback } from '../../../ui/basics/events.ts';
 const EDGE = 36;
 
 /**
- * Rows that are put in another place, by a handle that is dragged or by arrow keys while it has the focus. `move` is asked
- * for each place that is passed on the way; Escape brings a dragged row back.
+ * Reorders rows by dragging a handle, or by arrow keys while it has the focus. `move` is called for each position on the way;
+ * Escape restores a dragged row.
  */
 export function useReorder(
   list: RefObject<HTMLElement | null>,
@@ -72,7 +72,7 @@ export function useReorder(
   return { dragged, onPointerDown, onKeyDown };
 }
 
-/** The place of a row that is held at this height: behind all whose middle is above. */
+/** Target index of a dragged row: after all rows whose middle is above. */
 function placeAt(list: HTMLElement, y: number, now: number): number {
   const rows = [...list.children];
   const above = rows.filter((row, index) => {

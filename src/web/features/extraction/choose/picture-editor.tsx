@@ -51,8 +51,8 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
       onRedrawn(picture, await redrawn(next), next);
     } catch {
       toast({
-        title: 'The picture stays as it is',
-        description: 'This browser could not draw it anew. It can be read as it was chosen.',
+        title: 'The picture was not changed',
+        description: 'This browser could not redraw it. It can still be read unchanged.',
         variant: 'destructive',
       });
       dropSubmit();

@@ -65,7 +65,7 @@ export async function extractOnDevice(
 }
 
 const waitsFor = (most: number) =>
-  `${most} texts that were read without a network wait to be counted. Connect once to go on.`;
+  `${most} texts that were read without a network wait to be counted. Connect once to continue.`;
 
 /** `retryable`: the same may work later. */
 function refused(message: string, retryable = false): ExtractionAnswer {

@@ -46,7 +46,7 @@ describe('on a computer', () => {
   const root = document.documentElement;
   const kinds = (...found: MediaDeviceKind[]) => found.map((kind) => ({ kind }) as MediaDeviceInfo);
 
-  /** As it stands at the head of the document. */
+  /** The inline script of the document. */
   function runEarlyScript(): void {
     const script = document.createElement('script');
     script.textContent = EARLY_SCRIPT;

@@ -166,10 +166,10 @@ function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }:
     </Button>
   );
   const kept = hasText ? 'Your picture and your text are still here.' : 'Your picture is still here.';
-  if (failure.person === 'nobody') {
+  if (failure.person === 'signed-out') {
     return (
       <Alert tone="danger" title="You were signed out" action={button('Sign in', onSignIn)}>
-        Sign in to go on. Nothing was counted. {kept}
+        Sign in to continue. Nothing was counted. {kept}
       </Alert>
     );
   }

@@ -12,7 +12,7 @@ export interface ExtractionFailure {
   /** The quota is used up; the flags of the answer say what could be done about it. */
   limit: { requiresAuth: boolean; requiresPayment: boolean } | null;
   /** Refused because the session of the shown person has ended, or belongs to another account. */
-  person: 'nobody' | 'another' | null;
+  person: 'signed-out' | 'other-user' | null;
   /** The same press may be sent again: nothing was answered, or the server was only busy. */
   retryable: boolean;
 }
@@ -52,7 +52,7 @@ type Phase =
       /** How much of the picture is sent; null while unknown, and for one that was sent at once. */
       sending: Sending | null;
       stage: string | null;
-      /** Nothing new has been heard for a while. */
+      /** No response for a while. */
       silent: boolean;
       earlier: Reading | null;
     }
@@ -89,7 +89,7 @@ export type ExtractionEvent =
   | { type: 'redrawn'; from: number; file: File; edit: PictureEdit }
   /** `part`: a picture of its own that was cut out of the one whose text is shown. */
   | { type: 'started'; attempt: Attempt; part?: File | undefined }
-  /** Somebody else uses the page now, or on another plan. */
+  /** The user or the plan has changed. */
   | { type: 'person-changed' }
   | { type: 'reset' }
   /** A text that was put aside is wanted again. */
@@ -158,7 +158,7 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
       return { status: 'result', ...event.reading, problem: null };
     case 'person-changed':
       // A refusal for want of quota or of a session was about who they were before; every other failure still stands.
-      return state.status === 'failed' && (state.failure.limit || state.failure.person === 'nobody')
+      return state.status === 'failed' && (state.failure.limit || state.failure.person === 'signed-out')
         ? stepBack(state, state.problem)
         : state;
     default:

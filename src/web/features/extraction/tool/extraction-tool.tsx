@@ -280,7 +280,7 @@ function useReport(onLimitReached: ExtractionToolProps['onLimitReached']) {
   /** A dialog explains it, and no toast is wanted. */
   const isExplained = useEventCallback(({ person, limit }: ExtractionFailure): boolean => {
     if (limit) void queries.invalidateQueries(usageQuery);
-    return person === 'nobody' || (limit !== null && onLimitReached?.(limit) === true);
+    return person === 'signed-out' || (limit !== null && onLimitReached?.(limit) === true);
   });
   const report = (answer: ExtractionAnswer | null) => {
     if (answer?.ok) {

@@ -24,7 +24,7 @@ export interface List {
   id: string;
   items: readonly ListItem[];
   isRunning: boolean;
-  /** Why it stopped, until it goes on. */
+  /** Why it stopped, until it continues. */
   halt: Halt | null;
   /** The outcome of the last action on it, for a screen reader. */
   said: string;
@@ -41,7 +41,7 @@ export interface ItemsState {
 export const SHOWN = 'shown';
 
 export type ItemsEvent =
-  /** Happened to one picture. Of one that is gone it changes nothing. */
+  /** An event of one image; ignored if the image was deleted. */
   | { type: 'told'; id: string; event: ExtractionEvent }
   /** The list as it is now; its own events are reduced by the code that is loaded with it. */
   | { type: 'listed'; list: List | null }

@@ -91,7 +91,7 @@ describe('items', () => {
     expect(shown().status).toBe('selected');
   });
 
-  it('items: if the code that sends cannot be loaded, the connection is said to be lost', async () => {
+  it('items: if the code that sends cannot be loaded, reports a lost connection', async () => {
     const { items, shown } = itemsWith({ loadUpload: () => Promise.reject(new Error('offline')) });
     await items.choose(FILE);
     expect(await items.extract(OPTIONS)).toEqual({ ok: false, failure: connectionLost });

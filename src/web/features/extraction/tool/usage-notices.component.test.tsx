@@ -54,7 +54,7 @@ describe('daily limit', () => {
   test('daily limit: the allowance stays beside a result, and the time of the next one is shown once the limit is reached', async () => {
     const tool = await openWithTwoADay();
     worker.use(enforcesQuota(tool.state));
-    const reset = /Your count starts anew in 14 h\./;
+    const reset = /Your count resets in 14 h\./;
     const limit = page.getByRole('status').filter({ hasText: 'Daily limit reached.' });
     const readAnother = async (number: number) => {
       await tool.choose(await copyOfNote(number));

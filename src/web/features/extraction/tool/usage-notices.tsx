@@ -44,8 +44,8 @@ export function CountReset({ usage: { imageCount, dailyLimit, period, resetsAt }
   const when = period === 'day' ? 'today' : 'this month';
   return (
     <p className="text-ink-soft">
-      You have read {imageCount} of {dailyLimit} pictures {when}. Your count starts anew{' '}
-      {timeUntil(resetsAt, now)}.
+      You have read {imageCount} of {dailyLimit} pictures {when}. Your count resets {timeUntil(resetsAt, now)}
+      .
     </p>
   );
 }

@@ -2,10 +2,10 @@ import type { ErrorCode } from '#contract/error-codes';
 import type { ApiError as ErrorAnswer } from '#contract/errors';
 import type { ExtractionFailure } from '../tool/extraction-state.ts';
 
-const PERSON_CHANGED: Readonly<Record<string, 'nobody' | 'another'>> = {
-  'accounts.session_ended': 'nobody',
-  'accounts.signed_in_as_another': 'another',
-} satisfies { [_ in ErrorCode]?: 'nobody' | 'another' };
+const PERSON_CHANGED: Readonly<Record<string, 'signed-out' | 'other-user'>> = {
+  'accounts.session_ended': 'signed-out',
+  'accounts.signed_in_as_another': 'other-user',
+} satisfies { [_ in ErrorCode]?: 'signed-out' | 'other-user' };
 
 /** From an answer that is not a success; `body` is what could be read of it. */
 export function failureOf(status: number, body: Partial<ErrorAnswer>): ExtractionFailure {
@@ -19,6 +19,6 @@ export function failureOf(status: number, body: Partial<ErrorAnswer>): Extractio
     status,
     limit,
     person,
-    retryable: person === 'another' || (limit === null && (status === 429 || status >= 500)),
+    retryable: person === 'other-user' || (limit === null && (status === 429 || status >= 500)),
   };
 }

@@ -16,7 +16,7 @@ export function Silence({ isSending, onTryAgain }: SilenceProps) {
     <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       <p className="min-w-0 flex-[1_1_16rem] text-sm">
         {isOnline
-          ? `${isSending ? 'Nothing more has left' : 'Nothing new has been heard'} for ${SILENCE_SECONDS} seconds. The answer may still come; trying again costs nothing, it is counted once.`
+          ? `${isSending ? 'No upload progress' : 'No response'} for ${SILENCE_SECONDS} seconds. The answer may still come; trying again costs nothing, it is counted once.`
           : 'You are offline. What is under way may still arrive once you are connected.'}
       </p>
       {isOnline && (
