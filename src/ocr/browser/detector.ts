@@ -7,17 +7,14 @@ import type { Network } from '../networks/network.ts';
 import type { NamedNetwork, WasmRuntime } from './onnxruntime.ts';
 import type { RunAnswer, ToRecognizer } from './recognizer-tasks.ts';
 
-/** Of one run, in pixels: a worker that has seen fewer is kept, because a start takes half a second. */
-const KEPT_UP_TO = 400_000;
-
 type Answer = Awaited<ReturnType<Network['run']>>;
 
 export class DetectorWorker implements Network {
   readonly #runtime: WasmRuntime;
   readonly #network: NamedNetwork;
   #worker: Worker | undefined;
-  /** Of the largest run of this worker. */
-  #pixels = 0;
+  /** After a small picture, because a start takes half a second. */
+  isKept = true;
   #waiting = 0;
   #last: Promise<void> = Promise.resolve();
 
@@ -45,18 +42,16 @@ export class DetectorWorker implements Network {
   async release(): Promise<void> {
     this.#worker?.terminate();
     this.#worker = undefined;
-    this.#pixels = 0;
   }
 
   /** Where nothing is to be run. */
-  async releaseIfLarge(): Promise<void> {
-    if (this.#waiting === 0 && this.#pixels > KEPT_UP_TO) await this.release();
+  async rest(): Promise<void> {
+    if (this.#waiting === 0 && !this.isKept) await this.release();
   }
 
   #run(input: Float32Array, dims: readonly number[]): Promise<Answer> {
     this.#worker ??= this.#started();
     const worker = this.#worker;
-    this.#pixels = Math.max(this.#pixels, dims[2]! * dims[3]!);
     return new Promise((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<RunAnswer>) => {
         if (data.ok) resolve(data.answer);

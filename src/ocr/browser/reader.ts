@@ -13,6 +13,9 @@ import { startRuntime } from './onnxruntime.ts';
 import { WorkerRecognizers } from './recognizers.ts';
 import { resize } from './resize.ts';
 
+/** Pixels of a picture for which memory is short. */
+const LARGE = 4_000_000;
+
 export interface DeviceSettings {
   files: EngineFiles;
   /** Address of onnxruntime's script. */
@@ -60,7 +63,7 @@ export class DeviceReader {
       second: files['recognition.onnx'],
       loadLanguage: this.#languages.load,
       size: threads,
-      onRead: () => void detector.releaseIfLarge(),
+      onRead: () => void detector.rest(),
     });
     this.#models = new PaddleModels({
       runtime: networks,
@@ -86,7 +89,11 @@ export class DeviceReader {
   ): Promise<Recognition> {
     const options = { languages: [language], filter };
     return readPicture(bytes, options, {
-      decode: (encoded) => decodeInBrowser(encoded, this.#settings.maxPixels),
+      decode: async (encoded) => {
+        const picture = await decodeInBrowser(encoded, this.#settings.maxPixels);
+        this.#detector.isKept = picture.width * picture.height <= LARGE;
+        return picture;
+      },
       recognizers: this.#recognizers,
       models: this.#models,
       lexiconOf: (languages) => this.#lexicons.of(languages),

@@ -27,7 +27,12 @@ test('read on this device: once it has read, it reads without a network too, and
   };
   await readHere();
   // Parts of the workspace come after the text.
-  await page.waitForLoadState('networkidle');
+  const scripts = () =>
+    page.evaluate(async () => {
+      const kept = await (await caches.open('device-engine')).keys();
+      return kept.map(({ url }) => url).join(' ');
+    });
+  await expect.poll(scripts, { timeout: PATIENCE_MS }).toMatch(/found-tables/);
   await context.setOffline(true);
   await readHere();
   const usage = () => page.evaluate(async () => (await (await fetch('/api/usage')).json()).imageCount);
