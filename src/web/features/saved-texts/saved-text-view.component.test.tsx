@@ -254,7 +254,7 @@ describe('saved text', () => {
     await expect.element(question.getByRole('button', { name: 'Keep it' })).toHaveFocus();
     await userEvent.keyboard('{Tab}{Enter}');
     await expect.element(toast()).toHaveTextContent('Deleted');
-    await expect.poll(() => location.pathname).toBe(PAGES.account);
+    await expect.poll(() => location.pathname).toBe(PAGES.texts);
     await expect.element(page.getByText('Nothing saved yet.')).toBeVisible();
     expect(document.activeElement).not.toBe(document.body);
 

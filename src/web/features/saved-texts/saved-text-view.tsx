@@ -39,7 +39,7 @@ export function SavedTextView({ id, owner, onUpgrade }: SavedTextViewProps) {
       <div className="grid justify-items-start gap-5">
         <h1 className="text-3xl">No such text</h1>
         <p className="text-ink-soft">It was deleted, or it is not yours.</p>
-        <ButtonLink to={PAGES.account} variant="secondary">
+        <ButtonLink to={PAGES.texts} variant="secondary">
           Your saved texts
         </ButtonLink>
       </div>
@@ -118,7 +118,7 @@ function OpenSavedText({ first, owner, onUpgrade, Workspace }: OpenSavedTextProp
         {...dialog('deletion')}
         onDeleted={() => {
           toast({ title: 'Deleted', description: `“${name}” is gone for ever.` });
-          afterDialogs(() => void navigate(PAGES.account, { replace: true }));
+          afterDialogs(() => void navigate(PAGES.texts, { replace: true }));
         }}
       />
     </div>
