@@ -350,7 +350,7 @@ describe.each([
 
     await page.click(button('Delete'));
     await page.click(button('Delete', DIALOG));
-    await expect.poll(() => page.path(), SOON).toBe(PAGES.account);
+    await expect.poll(() => page.path(), SOON).toBe(PAGES.texts);
     await page.waitForGone(heading('Bread list'));
     await page.reload();
     await page.waitFor({ text: /^Nothing saved yet/ });
