@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useEventCallback } from '../ui/basics/events.ts';
 import type { Reading } from '../workspace/reading.ts';
 import { open, type RecentResult } from './recent-results-store.ts';
@@ -42,7 +42,8 @@ interface LastShownOptions {
  * list of the stored results of this person: a result may still be being written when the page is back.
  */
 export function useLastShown({ shown, isIdle, onOpen }: LastShownOptions) {
-  const awaited = useRef(lastShown());
+  const [atStart] = useState(lastShown);
+  const awaited = useRef(atStart);
   const wasShown = useRef(false);
   useEffect(() => {
     if (shown === null && !wasShown.current) return;

@@ -39,6 +39,8 @@ async function openLongText() {
   const tool = await openResult('note', { state: { extraction: longReading() } });
   expect(tool.area().value.split(/\s+/).length).toBeGreaterThan(1000);
   await untilKept();
+  // They are drawn after the text.
+  await expect.poll(() => document.querySelectorAll('.word-boxes [data-piece]').length).toBeGreaterThan(1000);
   return tool;
 }
 
