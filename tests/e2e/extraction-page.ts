@@ -19,6 +19,8 @@ export interface Tool {
   choose: (picture: string | HandedFile) => Promise<void>;
   /** Presses the button and waits for the result. */
   read: () => Promise<void>;
+  /** Opens the recorded result of a sample: nothing is sent or counted. */
+  openSample: (name: 'Receipt' | 'Table' | 'Code') => Promise<void>;
 }
 
 export async function openTool(page: Page): Promise<Tool> {
@@ -27,6 +29,7 @@ export async function openTool(page: Page): Promise<Tool> {
   const extract = page.getByRole('button', { name: 'Extract Text' });
   const text = page.getByRole('textbox', { name: 'Extracted text' });
   const toast = page.getByRole('region', { name: /notifications/i }).getByRole('listitem');
+  const result = page.getByRole('heading', { name: 'Extracted text' });
   await untilItListens(page);
   return {
     file,
@@ -36,7 +39,11 @@ export async function openTool(page: Page): Promise<Tool> {
     choose: (picture) => file.setInputFiles(typeof picture === 'string' ? picture : payloadOf(picture)),
     async read() {
       await extract.click();
-      await page.getByRole('heading', { name: 'Extracted text' }).waitFor({ timeout: 30_000 });
+      await result.waitFor({ timeout: 30_000 });
+    },
+    async openSample(name) {
+      await page.getByRole('group', { name: 'Samples' }).getByRole('button', { name }).click();
+      await result.waitFor();
     },
   };
 }

@@ -50,14 +50,21 @@ async function download(page: Page, format: string): Promise<{ name: string; byt
   return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
 }
 
-test('formats: a visitor downloads a corrected text in every free format', async ({ page }) => {
-  const tool = await readList(page);
+test('formats: a visitor opens a sample and downloads it, corrected, in every free format', async ({
+  page,
+}) => {
+  const tool = await openTool(page);
+  await tool.openSample('Table');
+  const cell = page.getByRole('textbox', { name: 'Month, row 3', exact: true });
+  await cell.fill('Juno');
+  await cell.press('Enter');
+  await expect(tool.text).toHaveValue(/^Juno 3,874 2,640 48$/m);
   for (const [format, extension, holds] of [
-    ['CSV', 'csv', /^\uFEFFBread,small,2\.40\r?$/m],
-    ['Markdown', 'md', /^\| Bread {2}\| small \| 2\.40 \|$/m],
-    ['JSON', 'json', /Bread/],
-    ['hOCR', 'hocr', /Bread/],
-    ['ALTO', 'alto.xml', /Bread/],
+    ['CSV', 'csv', /^Juno,"3,874","2,640",48,\r?$/m],
+    ['Markdown', 'md', /^\| Juno +\| 3,874 +\| 2,640 +\| 48 +\|/m],
+    ['JSON', 'json', /Juno/],
+    ['hOCR', 'hocr', /Juno/],
+    ['ALTO', 'alto.xml', /Juno/],
   ] as const) {
     const { name, bytes } = await download(page, format);
     expect(name).toMatch(new RegExp(`^extracted-text-[\\d-]+\\.${extension}$`));

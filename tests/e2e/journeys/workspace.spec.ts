@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { extractText } from '#contract/calls/recognition';
 import { changeExtraction, NOTE, openTool } from '../extraction-page.ts';
@@ -8,8 +7,6 @@ import { expect, test } from '../test.ts';
 /* The workspace from the choice of a picture to the corrected text that is kept or copied. */
 
 test.use({ settings: PATIENT, permissions: ['clipboard-read', 'clipboard-write'] });
-
-const ORDER = join(import.meta.dirname, '..', 'fixtures', 'order.png');
 
 const wordBox = (page: Page, piece: number) => page.locator(`.word-boxes rect[data-piece="${piece}"]`);
 const marked = (page: Page, state: string) => page.locator(`.text-editor [data-state=${state}]`);
@@ -142,34 +139,34 @@ test('a table: its cells are corrected and filled, the text follows, and it is p
   page,
 }) => {
   const tool = await openTool(page);
-  await tool.choose(ORDER);
-  await tool.read();
+  await tool.openSample('Table');
   const table = page.getByRole('region', { name: /^Table/ }).first();
   const cell = (name: string) => table.getByRole('textbox', { name, exact: true });
-  await expect(cell('Article, row 4')).toHaveValue('Sugar');
-  await cell('Article, row 4').focus();
+  await expect(cell('Month, row 3')).toHaveValue('June');
+  await cell('Month, row 3').focus();
   await page.keyboard.press('End');
-  await page.keyboard.type(' cubes');
+  await page.keyboard.type(' (first half)');
   await page.keyboard.press('Enter');
-  await expect(cell('Article, row 5')).toBeFocused();
-  await cell('Packs, row 4').focus();
-  await page.keyboard.type('6');
+  await expect(cell('Month, row 4')).toBeFocused();
+  await cell('Remark, row 3').focus();
+  await page.keyboard.type('concert');
   await page.keyboard.press('Tab');
-  await expect(tool.text).toHaveValue(/^Sugar cubes 6 0\.95 cane$/m);
+  await expect(tool.text).toHaveValue(/^June \(first half\) 3,874 2,640 48 concert$/m);
   await textView(page, 'Layout').click();
-  await expect(tool.text).toHaveValue(/^Sugar cubes {2,}6 {2,}0\.95 {2,}cane$/m);
+  await expect(tool.text).toHaveValue(/^ *June \(first half\) {2,}3,874 {2,}2,640 {2,}48 +concert$/m);
 
   await table.getByRole('button', { name: 'Copy table' }).click();
   await expect(tool.toast).toContainText('Table copied to clipboard');
   const rows = (await clipboard(page)).split('\n').map((row) => row.split('\t'));
-  expect(rows[3]).toEqual(['Sugar cubes', '6', '0.95', 'cane']);
+  const june = ['June (first half)', '3,874', '2,640', '48', 'concert'];
+  expect(rows[2]).toEqual(june);
   const elsewhere = await page.context().newPage();
   await elsewhere.setContent('<div contenteditable></div>');
   await elsewhere.locator('div').focus();
   await elsewhere.keyboard.press('Control+V');
-  await expect(elsewhere.locator('tr').nth(3).locator('td')).toHaveText(['Sugar cubes', '6', '0.95', 'cane']);
-  await expect(elsewhere.locator('td')).toHaveCount(20);
-  await expect(elsewhere.getByText('Sugar cubes')).toHaveAttribute('sdnum', '1033;0;@');
+  await expect(elsewhere.locator('tr').nth(2).locator('td')).toHaveText(june);
+  await expect(elsewhere.locator('td')).toHaveCount(30);
+  await expect(elsewhere.getByText('June (first half)')).toHaveAttribute('sdnum', '1033;0;@');
 });
 
 test('turn and crop: the picture on the screen is the one that is read and kept across a reload', async ({
