@@ -6,6 +6,7 @@ import { blogHandlers } from '../../../tests/component/articles.ts';
 import {
   clipboard,
   middleOf,
+  openResult,
   openTool,
   pasteFiles,
   pictureFile,
@@ -130,6 +131,26 @@ describe('kept text', () => {
     tool = await reloadTool(tool);
     await expect.element(entries()).toHaveTextContent(/note\.png/);
     await expect.element(tool.text).not.toBeInTheDocument();
+  });
+
+  test('kept text: a table has its added row and the text in it again after a reload', async () => {
+    let tool = await openResult('order');
+    const cell = (name: string) => page.getByRole('textbox', { name, exact: true });
+    const size = page.getByRole('heading', { name: /^Table ?, 7 rows, 4 columns$/ });
+    await cell('Article, row 4').click();
+    await page
+      .getByRole('toolbar', { name: /^Cell:/ })
+      .getByRole('button', { name: 'Insert row' })
+      .click();
+    await expect.element(size).toBeVisible();
+    await cell('Article, row 5').click();
+    await userEvent.keyboard('Salt{Tab}');
+    await expect.element(tool.text).toHaveValue(expect.stringMatching(/^Salt$/m));
+    await expect.element(recent()).toHaveTextContent(KEPT);
+    tool = await reloadTool(tool);
+    await expect.element(size).toBeVisible();
+    await expect.element(cell('Article, row 5')).toHaveValue('Salt');
+    await expect.element(tool.text).toHaveValue(expect.stringMatching(/^Salt$/m));
   });
 
   test('kept text: an installed app shows the last one again when it is opened', async () => {
