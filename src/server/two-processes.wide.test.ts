@@ -124,7 +124,7 @@ it('request id and trace connect server, queue, worker and recognition process',
     PORT: '0',
   });
   processes.push(worker, web);
-  const { port: workersPort } = await worker.says('tells how it is');
+  const { port: workersPort } = await worker.says('reports its health');
   await worker.says('worker is ready');
   const { port } = await web.says('Glyphlift is ready');
   const origin = `http://127.0.0.1:${port}`;

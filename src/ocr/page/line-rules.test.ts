@@ -138,3 +138,8 @@ test('withoutRules: strokes at the foot of letters of their own, as in äºŒ and ì
   const crop = drawn(200, strokes);
   expect(withoutRules(crop)).toBe(crop);
 });
+
+test('withoutRules: an underscore that touches the columns of the letters beside it stays', () => {
+  const crop = drawn(120, [...letter(10), [22, 40, 28, 3], [48, 14, 12, 20]]);
+  expect(withoutRules(crop)).toBe(crop);
+});

@@ -32,9 +32,10 @@ const UNDERLINE = { shortest: 1.6, part: 0.15, near: 0.6, thickest: 0.13, from: 
 /**
  * Browsers interrupt the underline of a link around descenders, so that only parts of it remain, apart from all letters. In
  * line heights; `level`: how far the edges of a part are from those of the others; `full`: the least share of ink in its box,
- * which the tail of a y does not reach; `soft`: pixels of its edges that are lighter than ink.
+ * which the tail of a y does not reach; `inked`: the least share of its columns with ink above; `soft`: pixels of its edges
+ * that are lighter than ink.
  */
-const LINK = { part: 0.1, thickest: 0.13, from: 0.55, level: 0.03, full: 0.8, soft: 2 } as const;
+const LINK = { part: 0.1, thickest: 0.13, from: 0.55, level: 0.03, full: 0.8, inked: 0.5, soft: 2 } as const;
 /** Pixels between an underline and the ink above and below. */
 const REACH = 3;
 
@@ -241,7 +242,10 @@ function withoutLinkUnderline(crop: GrayImage): GrayImage {
   return { ...crop, gray: clean };
 }
 
-/** Whether paper separates ink on both sides above a part. @param offset row of the crop that its rows are counted from */
+/**
+ * Whether two letters stand above a part, with paper between them. An underscore at most touches the letters beside it.
+ * @param offset row of the crop that its rows are counted from
+ */
 function liesUnderLetters(
   { left, right, top }: InkPart,
   offset: number,
@@ -251,16 +255,10 @@ function liesUnderLetters(
     for (let y = 0; y < offset + top - 1; y++) if (gray[y * width + x]! < INK) return true;
     return false;
   };
-  let changes = 0;
-  let [inked, sawInk] = [false, false];
-  for (let x = left; x < right; x++) {
-    const now = hasInk(x);
-    if (sawInk && now !== inked) changes++;
-    sawInk ||= now;
-    inked = now;
-  }
-  // Ink, paper, ink.
-  return changes >= 2;
+  const above = Array.from({ length: right - left }, (_, i) => hasInk(left + i));
+  const inked = above.filter(Boolean).length;
+  const between = above.slice(above.indexOf(true), above.lastIndexOf(true));
+  return inked >= LINK.inked * above.length && between.includes(false);
 }
 
 /** Columns of a crop; `to` is excluded. */
