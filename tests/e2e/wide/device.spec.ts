@@ -34,6 +34,7 @@ test('read on this device: no request carries the picture or its text, the text 
   expect(usage.imageCount).toBe(2);
 
   // What it took can be removed at once, before anything is chosen.
+  await page.getByRole('button', { name: 'Upload Another Image' }).click();
   await openTool(page);
   await page.getByRole('button', { name: 'Remove its files from this device' }).click();
   await expect(device).not.toBeChecked();
