@@ -112,6 +112,10 @@ export async function openResult(
   const tab = page.getByRole('tab', { name: 'Picture' });
   if (tab.query()) await tab.click();
   await settled(() => document.querySelector('.picture-viewport img'));
+  const { lines } = state.extraction ?? readingOf(picture);
+  // The boxes of the words are drawn after the picture.
+  if (lines.length > 0 && document.querySelector('.word-boxes'))
+    await expect.poll(() => document.querySelector('.word-boxes [data-piece]')).not.toBeNull();
   return tool;
 }
 
