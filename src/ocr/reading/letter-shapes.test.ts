@@ -13,7 +13,7 @@ const ADVANCE = 20;
 /** Height of a character's ink, which stands on the row 32, in pixels. */
 const [LOW, TALL] = [16, 24];
 
-type Shape = 'low' | 'tall' | 'bar' | 'flagged' | 'hyphen' | 'dash' | 'raised';
+type Shape = 'low' | 'tall' | 'bar' | 'flagged' | 'hyphen' | 'dash' | 'raised' | 'wide';
 
 /** One character after another, each with its shape; a space separates words. */
 function lineOf(text: string, shapes: readonly Shape[]): { glyphs: Glyph[]; crop: GrayImage } {
@@ -37,6 +37,7 @@ function lineOf(text: string, shapes: readonly Shape[]): { glyphs: Glyph[]; crop
       fill(left + 6, 4, TALL);
       fill(left, 6, TALL, 4);
     } else if (shape === 'hyphen') fill(left + 2, 9, LOW, 3);
+    else if (shape === 'wide') fill(left - 2, 17, LOW);
     else if (shape === 'raised') fill(left + 2, 8, TALL + 2, 14);
     else if (shape === 'dash') fill(left - 2, 17, LOW, 3);
     else fill(left, 12, shape === 'low' ? LOW : TALL);
@@ -129,13 +130,17 @@ describe('withDashesResolved: hyphens and en dashes are distinguished by their l
       .join('');
   };
   const around = (dash: Shape): Shape[] => ['tall', dash, 'tall', 'tall'];
+  const proportional: Shape[] = ['low', 'low', 'wide'];
   test.each([
     ['8-18', 'dash', '8–18'],
     ['8–18', 'hyphen', '8-18'],
     ['8-18', 'hyphen', '8-18'],
     ['8–18', 'dash', '8–18'],
   ] as const)('%s with a %s in print is %s', (read, shape, text) => {
-    expect(resolved(read, around(shape))).toBe(text);
+    expect(resolved(`acm ${read}`, [...proportional, ...around(shape)])).toBe(`acm${text}`);
+  });
+  test('a long hyphen stays where all letters are equally wide, as in Courier', () => {
+    expect(resolved('acm 8-18', ['low', 'low', 'low', ...around('dash')])).toBe('acm8-18');
   });
   test('a minus before a number stays', () => {
     expect(resolved('5 -18', around('dash'))).toBe('5-18');
