@@ -14,8 +14,17 @@ export interface InkBox {
   bottom: number;
 }
 
-/** Between the gaps of a crop, left to right. @param crop dark ink on light paper */
-export function inkBoxesOf(crop: GrayImage): InkBox[] {
+/** Several rules look at the ink of the same line. */
+const known = new WeakMap<GrayImage, readonly InkBox[]>();
+
+/** Between the gaps of a crop, left to right. @param crop dark ink on light paper; it must not change afterwards */
+export function inkBoxesOf(crop: GrayImage): readonly InkBox[] {
+  const boxes = known.get(crop) ?? findInkBoxes(crop);
+  known.set(crop, boxes);
+  return boxes;
+}
+
+function findInkBoxes(crop: GrayImage): InkBox[] {
   const { gray, width, height } = crop;
   const gaps = gapsOf(crop);
   const edges = [{ from: 0, to: 0 }, ...gaps, { from: width, to: width }];

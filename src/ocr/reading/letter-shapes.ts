@@ -78,24 +78,17 @@ export function withDashesResolved(glyphs: readonly Glyph[], crop: GrayImage): G
     /^\d$/.test(glyphs[i + 1]!.text);
   if (!glyphs.some(({ text }, i) => /^[-–]$/.test(text) && isBetween(i))) return [...glyphs];
   const boxOf = boxesOf(glyphs, crop);
-  const talls = glyphs.flatMap((glyph) => {
-    const box = TALL.test(glyph.text) ? boxOf.get(glyph) : undefined;
-    return box ? [box.bottom - box.top] : [];
-  });
+  const talls = boxesOfKind(TALL, glyphs, boxOf).map(heightOf);
   if (talls.length < LEAST) return [...glyphs];
   const tall = median(talls);
-  const widthsOf = (kind: RegExp) =>
-    glyphs.flatMap((glyph) => {
-      const box = kind.test(glyph.text) ? boxOf.get(glyph) : undefined;
-      return box ? [box.to - box.from] : [];
-    });
+  const widthsOf = (kind: RegExp) => boxesOfKind(kind, glyphs, boxOf).map(({ from, to }) => to - from);
   const [wide, usual] = [widthsOf(/^[mwMW]$/), widthsOf(/^[acenosuvxz]$/)];
   const isProportional =
     wide.length > 0 && usual.length >= LEAST && median(wide) >= PROPORTIONAL * median(usual);
   return glyphs.map((glyph, i) => {
     if (!/^[-–]$/.test(glyph.text) || !isBetween(i)) return glyph;
     const box = boxOf.get(glyph);
-    if (!box || box.bottom - box.top > DASH.thickest * tall) return glyph;
+    if (!box || heightOf(box) > DASH.thickest * tall) return glyph;
     const length = (box.to - box.from) / tall;
     if (isProportional && length >= DASH.dash) return { ...glyph, text: '–' };
     return length <= DASH.hyphen ? { ...glyph, text: '-' } : glyph;
@@ -118,13 +111,13 @@ const BASE = /(?:[\d)⁻]|(?<!\p{L})\p{L}{1,3})$/u;
 export function withRaisedFigures(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   if (!glyphs.some(({ text }) => /^\d$/.test(text))) return [...glyphs];
   const boxOf = boxesOf(glyphs, crop);
-  const talls = glyphs.flatMap((glyph) => (TALL.test(glyph.text) ? (boxOf.get(glyph) ?? []) : []));
+  const talls = boxesOfKind(TALL, glyphs, boxOf).map(heightOf);
   if (talls.length < LEAST) return [...glyphs];
-  const tall = median(talls.map(({ top, bottom }) => bottom - top));
+  const tall = median(talls);
   const isRaisedOver = (base: InkBox | undefined, glyph: Glyph) => {
     const box = boxOf.get(glyph);
     if (!box || !base || base.bottom - box.bottom < RAISED.least * tall) return false;
-    const height = box.bottom - box.top;
+    const height = heightOf(box);
     return height >= RAISED.lowest * tall && height <= RAISED.highest * tall;
   };
   return wordsOf(glyphs).flatMap((word) => {
@@ -179,28 +172,29 @@ export function withoutParts(glyphs: readonly Glyph[]): Glyph[] {
 
 type BoxOf = ReadonlyMap<Glyph, InkBox | undefined>;
 
+const boxesOfKind = (kind: RegExp, glyphs: readonly Glyph[], boxOf: BoxOf): InkBox[] =>
+  glyphs.flatMap((glyph) => (kind.test(glyph.text) ? (boxOf.get(glyph) ?? []) : []));
+
+const heightOf = ({ top, bottom }: InkBox): number => bottom - top;
+
 /** Whether a sign is as high as the low letters of the line; false where the line has too few letters. */
 function smallnessOn(glyphs: readonly Glyph[], boxOf: BoxOf): (glyph: Glyph) => boolean {
-  const heightOf = (glyph: Glyph) => {
-    const box = boxOf.get(glyph);
-    return box && box.bottom - box.top;
-  };
-  const heightsOf = (kind: RegExp) =>
-    glyphs.flatMap((glyph) => (kind.test(glyph.text) ? (heightOf(glyph) ?? []) : []));
-  const [lows, talls] = [heightsOf(LOW), heightsOf(TALL)];
+  const lows = boxesOfKind(LOW, glyphs, boxOf).map(heightOf);
+  const talls = boxesOfKind(TALL, glyphs, boxOf).map(heightOf);
   if (lows.length < LEAST || talls.length < LEAST) return () => false;
   const [low, tall] = [median(lows), median(talls)];
   if (low > MOST_LOW * tall) return () => false;
-  return (glyph) => Math.abs((heightOf(glyph) ?? tall) - low) <= SLACK * tall;
+  return (glyph) => {
+    const box = boxOf.get(glyph);
+    return Math.abs((box ? heightOf(box) : tall) - low) <= SLACK * tall;
+  };
 }
 
 /** Whether a sign is a bare stroke, on a line with figures 1 that are not: those have a flag or a foot. */
 function barsOn(glyphs: readonly Glyph[], boxOf: BoxOf, crop: GrayImage): (glyph: Glyph) => boolean {
   const isBar = (glyph: Glyph) => {
     const box = boxOf.get(glyph);
-    return (
-      box && inkShareIn(crop, box) >= BAR.ink && box.to - box.from <= BAR.widest * (box.bottom - box.top)
-    );
+    return box && inkShareIn(crop, box) >= BAR.ink && box.to - box.from <= BAR.widest * heightOf(box);
   };
   const ones = glyphs.filter(({ text }) => text === '1');
   return ones.some((glyph) => isBar(glyph) === false) ? (glyph) => isBar(glyph) === true : () => false;

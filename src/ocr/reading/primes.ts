@@ -38,17 +38,24 @@ const UNREAD_CONFIDENCE = 0.8;
  */
 export function withPrimesResolved(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   if (!glyphs.some(({ text }) => FIGURE.test(text))) return [...glyphs];
-  const ink = crop.gray.map((level) => (level < INK ? 1 : 0));
-  const parts = connectedParts(ink, crop.width, crop.height).sort((a, b) => a.left - b.left);
+  let found: InkPart[] | undefined;
+  const parts = () => {
+    found ??= connectedParts(
+      crop.gray.map((level) => (level < INK ? 1 : 0)),
+      crop.width,
+      crop.height,
+    ).sort((one, other) => one.left - other.left);
+    return found;
+  };
   return glyphs.flatMap((glyph, i) => {
     const [before, after] = [glyphs[i - 1], glyphs[i + 1]];
     if (before && QUOTE.test(glyph.text) && FIGURE.test(before.text)) {
       const isInWord = after && !after.startsWord && /\p{L}/u.test(after.text);
-      const strokes = isInWord ? [] : primesBehind(before, after, parts, crop, READ);
+      const strokes = isInWord ? [] : primesBehind(before, after, parts(), crop, READ);
       return strokes.length > 0 ? [{ ...glyph, text: signOf(strokes) }] : [glyph];
     }
     if (!mayLackPrime(glyphs, i)) return [glyph];
-    const strokes = primesBehind(glyph, after, parts, crop, UNREAD);
+    const strokes = primesBehind(glyph, after, parts(), crop, UNREAD);
     if (strokes.length === 0) return [glyph];
     const centre = (strokes[0]!.left + strokes.at(-1)!.right) / 2 / crop.height;
     return [glyph, { text: signOf(strokes), confidence: UNREAD_CONFIDENCE, centre, startsWord: false }];
