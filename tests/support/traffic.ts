@@ -262,7 +262,7 @@ export class Traffic {
       client.post(port, '/api/payment/paypal', { email, ...PRICE }),
     );
     if (!paid) return;
-    // If the first answer was lost, a retry is told that nothing has to be paid.
+    // If the first answer was lost, the answer to a retry says that nothing has to be paid.
     if (!this.#expect('pay', paid.outcome, paid.afresh ? [200] : [200, 409])) return;
     person.paid = true;
 

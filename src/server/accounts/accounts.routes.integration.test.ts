@@ -230,7 +230,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       expect(statuses.filter((status) => status === 429)).toHaveLength(30);
     });
 
-    it('limits guesses at a name and at an address the same way, whoever has them', async () => {
+    it('limits guesses at a username or an address equally, registered or not', async () => {
       await createMember(server.app, 'moritz');
       const guessed = async (username: string) => {
         const statuses: number[] = [];

@@ -19,7 +19,7 @@ const TOP = () => Number.parseFloat(getComputedStyle(document.documentElement).s
 
 afterEach(() => document.body.replaceChildren());
 
-test('bring to top: what comes in above while the page scrolls smoothly does not leave the element elsewhere', async () => {
+test('bring to top: the element ends at the top when a notice appears above it during a smooth scroll', async () => {
   await commands.emulateMedia({ reducedMotion: 'no-preference' });
   const { above, element, top } = longPage();
   bringToTop(element);

@@ -3,9 +3,9 @@ const MARGIN_PX = 24;
 const SCROLLING_MS = 2000;
 
 /**
- * Scrolls the page until an element stands at its top. What comes in above it meanwhile, such as a notice, moves the place that
- * was aimed at: once the scrolling ends it is aimed at again, unless the person has done something.
- * @returns what gives up aiming
+ * Scrolls the page until an element is at its top. A notice that appears above it meanwhile moves the target, so the page
+ * scrolls again when the first scroll ends, unless the user has acted.
+ * @returns a function that cancels it
  */
 export function bringToTop(element: Element): () => void {
   const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -70,7 +70,7 @@ class DeviceEngine {
   readonly #readings = new Map<string, Reading>();
   /** That the worker has. */
   readonly #languages = new Set<string>([BUILT_IN_LANGUAGE]);
-  /** Readings that have begun. */
+  /** Number of readings in progress. */
   #open = 0;
   #ended = false;
   #idle: ReturnType<typeof setTimeout> | undefined;

@@ -44,7 +44,7 @@ test('device switch: a device with little memory is asked before anything is fet
   await expect.element(page.getByRole('progressbar')).not.toBeInTheDocument();
 });
 
-test('device switch: what was fetched can be removed while it is on, and without a picture', async () => {
+test('device switch: the fetched files can be removed while it is on, and without a picture', async () => {
   await (await caches.open(DEVICE_CACHE)).put('/device/part', new Response('a part'));
   chooseDevice(true);
   await openTool();
