@@ -3,8 +3,7 @@ import { BRAND } from '#contract/product';
 import { GlyphlessFont } from './glyphless-font.ts';
 import { invisibleText } from './invisible-text.ts';
 import type { Material } from './material.ts';
-import { number, PdfFile, textString } from './pdf-file.ts';
-import { imageDictionary } from './pdf-picture.ts';
+import { imageDictionary, number, PdfFile, textString } from './pdf-file.ts';
 import { quarterTurns, uprightSize } from './upright.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Recognition of a file with one or many pages. */
-import { PdfError } from '#formats/text-layer/errors';
+import { PdfError } from '#formats/pdf-file';
 import type { Engine, PageList, Recognition } from '../library/engine.ts';
 import { OcrError } from '../library/engine.ts';
 import type { PageRange } from './command-line.ts';

@@ -4,7 +4,7 @@ import { findLanguages } from '../ocr/languages/language-data.ts';
 import { type Fetched, LanguageFetcher } from '../ocr/languages/language-fetcher.ts';
 import { describeLanguage, knownLanguageCodes } from '../ocr/languages/languages.ts';
 import type { Language } from '../ocr/types.ts';
-import { languageFolders, ownLanguageFolder } from './installed-languages.ts';
+import { languageFolders, ownLanguageFolder } from './folders.ts';
 import {
   addLanguage,
   fetchWithNpm,

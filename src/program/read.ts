@@ -14,8 +14,7 @@ import {
   type ReadingOptions,
   type ReadPage,
 } from './documents.ts';
-import { printable } from './folders.ts';
-import { languageFolders } from './installed-languages.ts';
+import { languageFolders, printable } from './folders.ts';
 import {
   contentOf,
   endingOf,

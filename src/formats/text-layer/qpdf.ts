@@ -5,7 +5,7 @@
 import createModule from '@neslinesli93/qpdf-wasm';
 import { strToU8, Unzlib } from 'fflate';
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
-import { PdfError } from './errors.ts';
+import { PdfError } from '../pdf-file.ts';
 
 /** An object by its reference, such as `obj:12 0 R`; `trailer` is the trailer. */
 export type QpdfObjects = Record<

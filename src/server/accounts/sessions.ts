@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SessionsResponse } from '#contract/account';
 import type { SignedIn } from '../http/caller.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createToken, hashToken } from '../platform/token.ts';
+import { createToken, hashToken } from '../platform/keyring.ts';
 import type { Database, Transaction } from './accounts.tables.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

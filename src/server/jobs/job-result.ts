@@ -2,9 +2,9 @@ import { type AnswerFormatId, needsTable } from '#contract/answer-format';
 import { extractionSchema } from '#contract/extraction';
 import { FORMATS } from '#contract/formats';
 import type { Material } from '#formats/material';
+import { PdfError } from '#formats/pdf-file';
 import { readPng, readTransparentPng } from '#formats/png';
 import { findTables } from '#formats/tables';
-import { PdfError } from '#formats/text-layer/errors';
 import { transcriptOf } from '#formats/transcript';
 import { holdsTables, loadWriter } from '#formats/writers';
 

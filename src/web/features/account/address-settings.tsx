@@ -12,7 +12,7 @@ import { CurrentPassword, TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { type FormProblem, problemWith, useForm } from '../../ui/forms/use-form.ts';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
-import { accountQuery } from './forms/account-calls.ts';
+import { accountQuery } from './forms/proof.tsx';
 
 /** The account's address: whether it is confirmed, and another one instead. */
 export function AddressSettings({ account }: { account: Account }) {

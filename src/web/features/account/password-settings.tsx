@@ -8,9 +8,9 @@ import { CurrentPassword } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { toast } from '../../ui/toast/toast-store.ts';
-import { accountQuery } from './forms/account-calls.ts';
 import { checkNewPassword, type NewPasswordValues, NO_PASSWORD } from './forms/form-check.ts';
 import { NewPassword } from './forms/password-fields.tsx';
+import { accountQuery } from './forms/proof.tsx';
 
 interface PasswordSettingsProps {
   hasPassword: boolean;

@@ -13,8 +13,7 @@ import { CurrentPassword, TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { toast } from '../../ui/toast/toast-store.ts';
-import { secondFactorQuery } from './forms/account-calls.ts';
-import { checkProof, NO_PROOF, ProofField, proofBody } from './forms/proof.tsx';
+import { checkProof, NO_PROOF, ProofField, proofBody, secondFactorQuery } from './forms/proof.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
 const QrCode = lazyComponent(async () => (await import('./qr-code.tsx')).QrCode, {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Usage } from '#contract/usage';
+import type { Usage } from '#contract/extraction';
 import { lazyComponent } from '../../../hydration/lazy.tsx';
 import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
