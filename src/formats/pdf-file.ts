@@ -1,4 +1,5 @@
 import { strToU8, zlibSync } from 'fflate';
+import { firstOf } from './checked.ts';
 import type { Jpeg } from './jpeg.ts';
 import type { PngPixels } from './png.ts';
 
@@ -27,7 +28,7 @@ export interface PdfObjects {
 export class PdfFile implements PdfObjects {
   readonly #parts: Uint8Array[] = [strToU8('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n', true)];
   readonly #offsets: number[] = [];
-  #length = this.#parts[0]!.length;
+  #length = firstOf(this.#parts).length;
 
   /** A string is PDF syntax already. */
   add(content: PdfValue): Syntax {

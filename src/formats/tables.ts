@@ -1,5 +1,6 @@
 import type { Box, LayoutTable } from '#contract/extraction';
 import { boundsOf } from '#geometry/boxes';
+import { itemAt, required } from './checked.ts';
 import type { Transcript, TranscriptWord } from './transcript.ts';
 
 /** A cell with content. */
@@ -100,19 +101,19 @@ function tableOf(table: LayoutTable, held: ReadonlyMap<Cell, readonly Transcript
   );
   const rowsUpTo = (row: number) => kept.filter((one) => one < row).length;
   const cells = full.map((cell): TableCell => {
-    const words = held.get(cell)!;
+    const words = required(held.get(cell));
     const { column, columnSpan, box } = cell;
     const row = rowsUpTo(cell.row);
     const rowSpan = rowsUpTo(cell.row + cell.rowSpan) - row;
     return { text: textOf(words), row, column, rowSpan, columnSpan, box, words };
   });
   const rows = kept.map(() => new Array<string>(table.columns).fill(''));
-  for (const { row, column, text } of cells) rows[row]![column] = text;
+  for (const { row, column, text } of cells) itemAt(rows, row)[column] = text;
   return {
     rows,
     cells,
     headerRows: rowsUpTo(table.headerRows),
-    box: boundsOf([table.box, ...cells.map(({ box }) => box)])!,
+    box: required(boundsOf([table.box, ...cells.map(({ box }) => box)])),
     confidence: table.confidence,
     source: { table, rows: kept },
   };

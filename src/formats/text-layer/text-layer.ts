@@ -2,7 +2,9 @@
  * Adds invisible text to the pages of a PDF without rendering them again; everything else in the file is kept. Deterministic:
  * the same input gives the same bytes.
  */
+
 import { strToU8 } from 'fflate';
+import { itemAt } from '../checked.ts';
 import { GlyphlessFont } from '../glyphless-font.ts';
 import { invisibleText } from '../invisible-text.ts';
 import type { Jpeg } from '../jpeg.ts';
@@ -76,7 +78,7 @@ export async function addTextLayer(
     return place;
   });
   const texts = textOfPages(document, places);
-  const drawn = pages.map((page, at) => ({ page, place: places[at]!, text: texts[at]! }));
+  const drawn = pages.map((page, at) => ({ page, place: itemAt(places, at), text: itemAt(texts, at) }));
   const left = drawn.filter(({ text, page }) => !isReplaced(text, page, options));
   const font = new GlyphlessFont();
   const layers = drawn

@@ -167,10 +167,9 @@ async function openPage(
   if (page === undefined) return openPicture(file, context);
   if (!(Number.isSafeInteger(page) && page >= 1)) throw noSuchPage(page, 1);
   if (context.pdf && isPdf(file)) {
-    const [pixels, ofLargePage] = [WORKING_PIXELS, largestPage].map((most) =>
-      Math.min(most, context.maxPixels),
-    );
-    const raw = await context.pdf.draw(file, page, { pixels: pixels!, ofLargePage: ofLargePage! });
+    const within = (most: number) => Math.min(most, context.maxPixels);
+    const limits = { pixels: within(WORKING_PIXELS), ofLargePage: within(largestPage) };
+    const raw = await context.pdf.draw(file, page, limits);
     return openedRaw(file, 'pdf', raw);
   }
   if (formatOf(file) === 'tiff') return openPicture(pageOfTiff(file, page), context);

@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
+import { moduleEntry } from '../platform/module-entry.ts';
 import type { Refusal, ResultTask } from './job-result.ts';
 import { pdfRefused } from './jobs.errors.ts';
 
@@ -40,19 +39,5 @@ export function createResultWriter(entry = moduleEntry('result-worker', import.m
       return written && new Uint8Array(written);
     },
     close: () => pool.destroy(),
-  };
-}
-
-/**
- * The entry file of a worker thread, next to the module that starts it, and its Node flags. Only TypeScript sources need a
- * loader.
- */
-export function moduleEntry(name: string, importer: string): { filename: string; execArgv: string[] } {
-  const fromSource = importer.endsWith('.ts');
-  const filename = fileURLToPath(new URL(`./${name}.${fromSource ? 'ts' : 'js'}`, importer));
-  if (!fromSource) return { filename, execArgv: [] };
-  return {
-    filename,
-    execArgv: ['--import', createRequire(importer).resolve('tsx'), '--conditions=source'],
   };
 }

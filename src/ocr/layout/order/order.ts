@@ -1,4 +1,5 @@
 /** Reading order: rows are read across unless there is evidence of text columns side by side. */
+import { lastOf } from '../../checked.ts';
 import { median } from '../../page/geometry.ts';
 import type { Box } from '../../types.ts';
 import {
@@ -167,7 +168,7 @@ function goingOnBeside(textColumns: readonly TextColumn[]): (fragment: Fragment)
   const long = textColumns.filter(({ fragments }) => fragments.length > 1);
   const rising = (values: number[]) => values.sort((a, b) => a - b);
   const begins = rising(long.map(({ fragments }) => middleOf(fragments[0]!)));
-  const ends = rising(long.map(({ fragments }) => middleOf(fragments.at(-1)!)));
+  const ends = rising(long.map(({ fragments }) => middleOf(lastOf(fragments))));
   const inside = new Set(long.flatMap(({ fragments }) => fragments.slice(1, -1)));
   return (fragment) => {
     const middle = middleOf(fragment);
@@ -212,7 +213,7 @@ function insetOf(gutter: Gutter, effort: Effort): TextColumn | undefined {
 /** The text is read to its end before the inset. */
 function readAroundInset(fragments: readonly Fragment[], gutter: Gutter, inset: TextColumn): Region[] {
   const text = inset === gutter.left ? gutter.right : gutter.left;
-  const end = text.fragments.at(-1)!.bottom;
+  const end = lastOf(text.fragments).bottom;
   const captions = new Set(inset.fragments);
   const others = fragments.filter((fragment) => !captions.has(fragment));
   return [
@@ -376,7 +377,7 @@ function rowsOf(fragments: readonly Fragment[], effort: Effort): Fragment[][] {
     let best: number | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (const number of ends.near(fragment)) {
-      const last = rows[number]!.at(-1)!;
+      const last = lastOf(rows[number]!);
       const distance = Math.abs(middleOf(last) - middleOf(fragment));
       const overlapping =
         last.right - fragment.left > 0.5 * Math.min(last.right - last.left, fragment.right - fragment.left);

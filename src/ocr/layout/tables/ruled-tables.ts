@@ -1,5 +1,6 @@
 /** Ruled tables: rules across and down that cross. */
 
+import { lastOf, required } from '../../checked.ts';
 import type { Rule, Rules } from './rules.ts';
 import {
   bottomOf,
@@ -160,7 +161,7 @@ function edgesOf(rules: readonly Rule[], across: readonly Rule[], line: number):
   }
   close();
   const places = edges.map(({ at }) => at);
-  const [first, last] = [places[0]!, places.at(-1)!];
+  const [first, last] = [places[0]!, lastOf(places)];
   return [
     ...(ends[0]! < first - 2 * near ? [ends[0]!] : []),
     ...places,
@@ -303,7 +304,9 @@ function fill({ rows, columns, cells }: Grid, words: readonly PlacedWord[]): voi
   const placeOf = (edges: readonly number[], value: number) =>
     Math.min(edges.length - 2, Math.max(0, edges.findIndex((edge) => edge > value) - 1));
   for (const word of words) {
-    at.get(`${placeOf(rows, middleOf(word.box))} ${placeOf(columns, centreOf(word.box))}`)!.words.push(word);
+    required(
+      at.get(`${placeOf(rows, middleOf(word.box))} ${placeOf(columns, centreOf(word.box))}`),
+    ).words.push(word);
   }
   for (const cell of cells) cell.words = inReadingOrder(cell.words);
 }
@@ -393,7 +396,7 @@ function withColumnsParted(grid: Grid): Grid {
       const to = placeOf(grid.columns[cell.column + cell.columnSpan]!);
       const words = parted.get(cell);
       if (!words) return [{ ...cell, column: from, columnSpan: to - from }];
-      const inner = [from, ...edges.get(cell)!.map(placeOf), to];
+      const inner = [from, ...required(edges.get(cell)).map(placeOf), to];
       return words.map((each, i) => ({
         ...cell,
         column: inner[i]!,

@@ -91,7 +91,8 @@ const passwordAndKeys = () =>
         <PasswordSettings hasPassword note={<KeysStay at="#api-keys" />} />
       </section>
       <div style={{ height: '200vh' }} />
-      <section aria-label="API keys" id="api-keys">
+      <section aria-labelledby="keys-title" id="api-keys">
+        <h2 id="keys-title">API keys</h2>
         <ApiKeyList premium hasPassword />
       </section>
     </main>,

@@ -57,13 +57,12 @@ async function codesOf(
   const picture = await bitmapOf(shown);
   signal.throwIfAborted();
   const scale = Math.min(1, longest / Math.max(picture.width, picture.height));
-  const [width, height] = [picture.width, picture.height].map((side) =>
-    Math.max(1, Math.round(side * scale)),
-  );
-  const [x, y] = [size.width / width!, size.height / height!];
+  const scaled = (side: number) => Math.max(1, Math.round(side * scale));
+  const [width, height] = [scaled(picture.width), scaled(picture.height)];
+  const [x, y] = [size.width / width, size.height / height];
   const codes = await callWorker<CodeTask, readonly PictureCode[]>(
     address,
-    { picture, width: width!, height: height!, wasm },
+    { picture, width, height, wasm },
     { transfer: wasm ? [picture, wasm] : [picture], signal },
   );
   return codes.map(({ box, ...code }) => ({

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import { memo, startTransition, useOptimistic } from 'react';
+import { firstOf, itemAt } from '#formats/checked';
 import { Button } from '../../ui/basics/button.tsx';
 import { afterPaint } from '../../ui/basics/events.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
@@ -30,7 +31,10 @@ const LAYOUTS: ReadonlyArray<View> = [
 ];
 
 /** Of a text alone: where its words stood is not known. */
-const LAYOUTS_ALONE: typeof LAYOUTS = [{ ...LAYOUTS[0]!, hint: 'As they were saved' }, LAYOUTS[1]!];
+const LAYOUTS_ALONE: typeof LAYOUTS = [
+  { ...firstOf(LAYOUTS), hint: 'As they were saved' },
+  itemAt(LAYOUTS, 1),
+];
 
 export const TextViews = memo(function TextViews(tools: TextViewsProps) {
   const { hasPlaces, showsTables, onShowsTables } = tools;
