@@ -78,7 +78,10 @@ export interface ServiceDependencies {
 
 export type Services = ReturnType<typeof buildServices>;
 
-/** Composition root of the services. Each is built once, after its dependencies. Slices get functions of other slices. */
+/**
+ * Composition root of the services. Each is built once, after its dependencies. Slices get functions of other slices. Long,
+ * because it is one list in the order of these dependencies.
+ */
 export function buildServices(dependencies: ServiceDependencies) {
   const { config, secrets, database, shared, clock, logger, metrics, passwordHasher: hasher } = dependencies;
   const { publicUrl, supportEmail } = config;
