@@ -1,6 +1,7 @@
 import type { Extraction } from '#contract/extraction';
 import { itemAt } from '#formats/checked';
-import { laidOnPage, linesOfPage } from '#formats/page-layout';
+import { laidOnPage } from '#formats/page-layout';
+import { linesOfPage } from '#formats/page-lines';
 import type { MappedText, Piece } from '#formats/pieces';
 import type { Layout, TextState } from './text-history.ts';
 import { replaceRange } from './text-mapping.ts';
