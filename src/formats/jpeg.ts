@@ -116,7 +116,7 @@ function orientationOf(exif: Uint8Array): number | null {
 const startsWith = (content: Uint8Array, text: string) =>
   content.length >= text.length && [...text].every((letter, at) => content[at] === letter.charCodeAt(0));
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -1,5 +1,6 @@
 import { unzlibSync, zlibSync } from 'fflate';
 import { itemAt } from './checked.ts';
+import { joined } from './jpeg.ts';
 
 /** A PNG's pixels in a form that a PDF embeds: compressed by zlib, and upright. */
 export interface PngPixels {
@@ -135,14 +136,4 @@ function onWhite(pixels: Uint8Array, components: 1 | 3): Uint8Array {
     }
   }
   return flat;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -77,10 +77,17 @@ export const TextViews = memo(function TextViews(tools: TextViewsProps) {
   );
 });
 
-interface EditToolsProps
-  extends Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'> {
+type Edits = Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'>;
+
+interface EditToolsProps extends Edits {
   className?: string;
 }
+
+/** The edits of a document; undo also puts the focus back on a doubtful word. */
+export const editsOf = (
+  { edited, canUndo, canRedo, resetEdits, redo }: TextDocument,
+  { doubt }: { doubt: Pick<TextDocument, 'undo'> },
+): Edits => ({ edited, canUndo, canRedo, resetEdits, undo: doubt.undo, redo });
 
 export const EditTools = memo(function EditTools({
   edited,
