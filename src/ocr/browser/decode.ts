@@ -12,6 +12,7 @@ import {
   workingPicture,
   workingSize,
 } from '../picture/working-picture.ts';
+import { completedPng } from './png-end.ts';
 import { resize } from './resize.ts';
 
 /** Rows of the largest block of a JPEG. */
@@ -44,7 +45,7 @@ interface Decoded {
 export async function decodeInBrowser(file: Uint8Array, maxPixels: number): Promise<Picture> {
   const format = formatOf(file);
   const { bytes, firstOfMany } = firstPictureWithinCost(file, format, maxPixels);
-  const { pixels, original, incomplete } = await pixelsOf(bytes, format);
+  const { pixels, original, incomplete } = await pixelsOf(bytes, format, maxPixels);
   checkSize(original, mostPixelsOf(format, maxPixels));
   const size = workingSize(original, {
     enlargesSmall: true,
@@ -54,7 +55,7 @@ export async function decodeInBrowser(file: Uint8Array, maxPixels: number): Prom
   return workingPicture({ data, channels, size, original, firstOfMany, incomplete });
 }
 
-async function pixelsOf(bytes: Uint8Array, format: PictureFormat): Promise<Decoded> {
+async function pixelsOf(bytes: Uint8Array, format: PictureFormat, maxPixels: number): Promise<Decoded> {
   if (format === 'bmp') {
     const original = headerSizeOfBmp(bytes);
     return { pixels: decodeBmp(bytes, WORKING_PIXELS), original, incomplete: false };
@@ -66,6 +67,8 @@ async function pixelsOf(bytes: Uint8Array, format: PictureFormat): Promise<Decod
       completed ? bitmapOf(completed) : Promise.reject(cause),
     );
   } catch (cause) {
+    const png = format === 'png' ? await incompletePng(bytes, maxPixels) : undefined;
+    if (png) return png;
     // HEIC in most browsers, and TIFF.
     if (format === 'heic' || format === 'tiff' || format === 'avif')
       throw new OcrError(OCR_ERRORS.unsupported, `this browser does not decode ${format}`, { cause });
@@ -75,6 +78,21 @@ async function pixelsOf(bytes: Uint8Array, format: PictureFormat): Promise<Decod
     const { width, height } = bitmap;
     const incomplete = completed !== undefined && !(await isNearlyWhole(completed));
     return { pixels: read(bitmap), original: { width, height }, incomplete };
+  } finally {
+    bitmap.close();
+  }
+}
+
+/** A PNG that is cut off, as far as it arrived; undefined for one with other damage. */
+async function incompletePng(bytes: Uint8Array, maxPixels: number): Promise<Decoded | undefined> {
+  const completed = await completedPng(bytes, maxPixels);
+  const bitmap = completed && (await bitmapOf(completed.bytes).catch(() => undefined));
+  if (!bitmap) return undefined;
+  try {
+    const { width, height } = bitmap;
+    const pixels = read(bitmap);
+    if (completed.zeroFrom !== undefined) pixels.data.fill(0, completed.zeroFrom * width * pixels.channels);
+    return { pixels, original: { width, height }, incomplete: true };
   } finally {
     bitmap.close();
   }
