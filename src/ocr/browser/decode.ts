@@ -3,6 +3,7 @@ import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { decodeBmp, headerSizeOfBmp } from '../picture/bmp.ts';
 import { firstPictureWithinCost } from '../picture/decode-cost.ts';
 import { formatOf, type PictureFormat } from '../picture/format.ts';
+import { headerSizeOfHeif } from '../picture/heif.ts';
 import { completedJpeg, isProgressive } from '../picture/jpeg-end.ts';
 import type { Picture } from '../picture/picture.ts';
 import {
@@ -12,6 +13,7 @@ import {
   workingPicture,
   workingSize,
 } from '../picture/working-picture.ts';
+import { decodeHeic } from './heic.ts';
 import { completedPng } from './png-end.ts';
 import { resize } from './resize.ts';
 
@@ -69,8 +71,8 @@ async function pixelsOf(bytes: Uint8Array, format: PictureFormat, maxPixels: num
   } catch (cause) {
     const png = format === 'png' ? await incompletePng(bytes, maxPixels) : undefined;
     if (png) return png;
-    // HEIC in most browsers, and TIFF.
-    if (format === 'heic' || format === 'tiff' || format === 'avif')
+    if (format === 'heic') return pixelsOfHeic(bytes, maxPixels);
+    if (format === 'tiff' || format === 'avif')
       throw new OcrError(OCR_ERRORS.unsupported, `this browser does not decode ${format}`, { cause });
     throw new OcrError(OCR_ERRORS.damaged, `the content of a ${format} cannot be decoded`, { cause });
   }
@@ -81,6 +83,20 @@ async function pixelsOf(bytes: Uint8Array, format: PictureFormat, maxPixels: num
   } finally {
     bitmap.close();
   }
+}
+
+/** As on the server, which reduces it on the way, too. */
+async function pixelsOfHeic(bytes: Uint8Array, maxPixels: number): Promise<Decoded> {
+  checkSize(headerSizeOfHeif(bytes), mostPixelsOf('heic', maxPixels));
+  const { data: levels, ...original } = await decodeHeic(bytes);
+  const { width, height } = original;
+  const strips = [{ top: 0, levels }];
+  const pixels = opaque(strips, width, height) ?? withAlpha(strips, width, height);
+  const scale = Math.sqrt(WORKING_PIXELS / (width * height));
+  if (scale >= 1) return { pixels, original, incomplete: false };
+  const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
+  const { data } = scaled(pixels, size);
+  return { pixels: { data, ...size, channels: pixels.channels }, original, incomplete: false };
 }
 
 /** A PNG that is cut off, as far as it arrived; undefined for one with other damage. */

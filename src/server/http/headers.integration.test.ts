@@ -64,6 +64,7 @@ it.each([
 it.each([
   ['/assets/pdf-worker-a1_B-c.js', "script-src 'self' 'wasm-unsafe-eval'", 'connect-src'],
   ['/assets/barcode-worker-a1_B-c.js', "script-src 'self' 'wasm-unsafe-eval'", 'connect-src'],
+  ['/assets/heic-worker-a1_B-c.js', "script-src 'self' 'wasm-unsafe-eval'", 'connect-src'],
   ['/assets/device-worker-a1_B-c.js', "'wasm-unsafe-eval'; worker-src 'self'", 'connect-src'],
   ['/assets/recognizer-worker-a1_B-c.js', "'wasm-unsafe-eval'; worker-src 'self'", 'connect-src'],
   ['/assets/ort-wasm-simd-threaded-a1_B-c.mjs', "'wasm-unsafe-eval'; worker-src 'self'", 'connect-src'],

@@ -111,7 +111,7 @@ const workerPolicy = (allowed: readonly string[]): string =>
 const WORKERS = [
   // They compile WebAssembly, and use no network.
   {
-    file: /^\/(?:assets\/(?:pdf|barcode)-worker-[\w-]+\.js$|src\/web\/.*\/(?:pdf|barcode)-worker\.ts\?)/,
+    file: /^\/(?:assets\/(?:pdf|barcode|heic)-worker-[\w-]+\.js$|src\/(?:web|ocr)\/.*\/(?:pdf|barcode|heic)-worker\.ts\?)/,
     policy: workerPolicy(["script-src 'self' 'wasm-unsafe-eval'"]),
   },
   // They also start workers, and use no network either: the page passes them all files of the engine. The runtime's script is
