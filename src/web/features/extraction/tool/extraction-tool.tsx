@@ -158,6 +158,7 @@ export function ExtractionTool({
     onUseFilteringChange: switchFilter,
     device: readsOnDevice && (file || isFetched) && (
       <DeviceSwitch
+        file={file}
         languages={chosen}
         disabled={isReading}
         serverIsBusy={shown.status === 'failed' && shown.failure.status === 503}
