@@ -347,10 +347,16 @@ function RemainingNotice({
       title={reachWords(within, waiting, isDaily ? 'today' : 'this month', isRunning)}
     >
       {words && <p>{words}</p>}
-      {waiting - within === 1 ? 'The other stays' : 'The others stay'} here until there is more to be had.
+      {stayWords(within, waiting)} here until there is more to be had.
       <CountReset usage={usage} />
     </Alert>
   );
+}
+
+function stayWords(within: number, waiting: number): string {
+  const isOne = waiting - within === 1;
+  if (within === 0) return isOne ? 'It stays' : 'They stay';
+  return isOne ? 'The other stays' : 'The others stay';
 }
 
 /** "2 of these 5 can be read today" */
