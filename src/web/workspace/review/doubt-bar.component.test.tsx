@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import {
@@ -372,3 +372,39 @@ test.each([
     expect(item.contains(document.elementFromPoint(x, y))).toBe(true);
   },
 );
+
+test('doubt dock: the text stays in its place while a table is found and a word is checked', async () => {
+  await page.viewport(375, 812);
+  await openTool();
+  const distances = new Set<number>();
+  const observer = new MutationObserver(() => {
+    const views = document.querySelector('input[value=lines]')?.getBoundingClientRect();
+    const pane = document.querySelector('.text-scroller')?.getBoundingClientRect();
+    if (views && pane) distances.add(Math.round(pane.top - views.top));
+  });
+  observer.observe(document.body, { childList: true, subtree: true, attributes: true });
+  onTestFinished(() => observer.disconnect());
+  await button('Receipt').click();
+  await button('Next doubtful word').first().click();
+  await expect.element(page.getByRole('region', { name: 'Doubtful word' })).toBeVisible();
+  await expect.element(textView('Table')).toBeVisible();
+  expect([...distances]).toHaveLength(1);
+});
+
+test('doubt dock: what Tab leads to is not under it', async () => {
+  await page.viewport(375, 812);
+  const tool = await openTool({ stillParts: true, state: { extraction: changedNote(DOUBTS) } });
+  await tool.choose(await pictureFile('note'));
+  await tool.read();
+  await button('Next doubtful word').first().click();
+  const dock = page.getByRole('region', { name: 'Doubtful word' });
+  await expect.element(dock.getByRole('button', { name: 'Looks right' })).toHaveFocus();
+  for (let presses = 0; presses < 14; presses += 1) {
+    await userEvent.keyboard('{Tab}');
+    const { activeElement: active } = document;
+    if (!active || active === document.body || dock.element().contains(active)) continue;
+    expect(active.getBoundingClientRect().bottom, active.textContent ?? '').toBeLessThanOrEqual(
+      dock.element().getBoundingClientRect().top,
+    );
+  }
+});
