@@ -55,7 +55,7 @@ test('doubt bar: F2 and the button step through the doubtful words in a circle u
   await expectSelected('Lane');
   await userEvent.keyboard('{Alt>}{Enter}{/Alt}');
   await expectSelected('rye');
-  await userEvent.keyboard('spelt');
+  await userEvent.keyboard('spelt{Enter}');
   await expect.element(page.getByText('No doubtful words left')).toBeVisible();
   expect(countOnPicture('rect.doubt')).toBe(0);
   expect(tool.area().value).toMatch(/Two loaves of spelt bread/);
@@ -114,7 +114,7 @@ test('doubt bar: the mouse takes another reading or confirms a word, and Undo ta
   await expect.element(tool.text).toHaveValue(before);
 });
 
-test('doubt bar: digits take readings, Enter confirms, letters overwrite the word, Ctrl+Z undoes and Escape closes', async () => {
+test('doubt bar: digits take readings, Enter confirms, letters go into the field of the word, Ctrl+Z undoes and Escape closes', async () => {
   const tool = await openDoubtful(DOUBTS);
   const before = tool.area().value;
   await userEvent.keyboard('{F2}');
@@ -137,11 +137,28 @@ test('doubt bar: digits take readings, Enter confirms, letters overwrite the wor
   await expectSelected('Lane');
   await expect.element(tool.text).toHaveValue(before);
 
+  const field = page.getByRole('textbox', { name: 'Correct the word' });
   await userEvent.keyboard('Road');
-  await expect.element(tool.text).toHaveFocus();
+  await expect.element(field).toHaveValue('Road');
+  await expect.element(field).toHaveFocus();
+  await expect.element(tool.text).toHaveValue(before);
+  await userEvent.keyboard('{Enter}');
   await expect.element(tool.text).toHaveValue(before.replace('Lane', 'Road'));
+  await expectSelected('rye');
+  await expect.element(looksRight()).toHaveFocus();
   await userEvent.keyboard('{Control>}z{/Control}');
-  await expect.element(tool.text, { message: 'an overwritten word is one step' }).toHaveValue(before);
+  await expect.element(tool.text, { message: 'a replaced word is one step' }).toHaveValue(before);
+  await expectSelected('Lane');
+
+  await userEvent.keyboard('Road');
+  await expect.element(field).toHaveValue('Road');
+  await userEvent.keyboard('{F2}');
+  await expect
+    .element(tool.text, { message: 'F2 takes what was typed' })
+    .toHaveValue(before.replace('Lane', 'Road'));
+  await expectSelected('rye');
+  await userEvent.keyboard('{Control>}z{/Control}');
+  await expect.element(tool.text).toHaveValue(before);
 
   await userEvent.keyboard('{F2}');
   await expect.poll(() => document.querySelector('.word-crop')).not.toBeNull();
