@@ -62,7 +62,6 @@ export default {
     '@fontsource-variable/newsreader',
     '@fontsource/instrument-sans',
     '@fontsource/newsreader',
-    'heic-decode',
     ...installedApart,
   ],
   ignoreBinaries: ['apt-get', 'dpkg-deb', 'fc-list', 'mkfifo', 'mount', 'umount', 'biome'],

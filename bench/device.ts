@@ -24,7 +24,8 @@ const HELP = `Measures reading on the visitor's own device.
   --rounds N         readings of each picture (2)
   --pictures FOLDER  what is read (bench/cases)
   --dense off        leave the photograph of 12 megapixels out
-  --isolated         as in a page that is isolated from other origins: the detector has several threads
+  --isolated LIST    whether the page is isolated from other origins, as in Chromium, where the detector has several threads,
+                     or not, as in other browsers (on,off)
   --record           record this run, and write it into docs/benchmark.md
 `;
 
@@ -35,7 +36,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '2' },
     pictures: { type: 'string', default: path.join(import.meta.dirname, 'cases') },
     dense: { type: 'string', default: 'on' },
-    isolated: { type: 'boolean', default: false },
+    isolated: { type: 'string', default: 'on,off' },
     record: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -55,6 +56,7 @@ interface Times {
 
 interface Row {
   threads: number;
+  isolated: boolean;
   slowdown: number;
   readings: number;
   /** The first reading, with the start of the engine. */
@@ -75,7 +77,7 @@ interface DeviceReport {
   pictures: number;
   rows: Row[];
   /** The photograph alone, in a page of its own. */
-  dense: Omit<Row, 'readings' | 'first' | 'ratio'>[];
+  dense: Row[];
 }
 
 const numbersOf = (list: string) => list.split(',').map(Number);
@@ -110,18 +112,19 @@ async function main(): Promise<void> {
     await engine.ready();
     for (const threads of numbersOf(options.threads)) {
       for (const slowdown of numbersOf(options.slowdown)) {
-        const row = await measured(engine, pictures, { threads, slowdown, rounds: Number(options.rounds) });
-        report.rows.push(row);
-        console.log(JSON.stringify(row));
+        const rows = await measured(engine, pictures, { threads, slowdown, rounds: Number(options.rounds) });
+        report.rows.push(...rows);
+        for (const row of rows) console.log(JSON.stringify(row));
       }
       if (options.dense === 'off') continue;
-      const { device, server, peak, longestTask, slowdown } = await measured(
-        engine,
-        [await densePhotograph()],
-        { threads, slowdown: 1, rounds: 1, cold: true },
-      );
-      report.dense.push({ threads, slowdown, device, server, peak, longestTask });
-      console.log(JSON.stringify(report.dense.at(-1)));
+      const dense = await measured(engine, [await densePhotograph()], {
+        threads,
+        slowdown: 1,
+        rounds: 1,
+        cold: true,
+      });
+      report.dense.push(...dense);
+      for (const row of dense) console.log(JSON.stringify(row));
     }
   } finally {
     await engine.close();
@@ -142,55 +145,80 @@ interface How {
   cold?: boolean;
 }
 
+interface Measured {
+  isolated: boolean;
+  device: DevicePage;
+  pid: number;
+  /** Of the first reading. */
+  first: number;
+  longestTask: number;
+  times: number[];
+}
+
+/** Rows of the same readings in each page, picture by picture in turns with the server. */
 async function measured(
   server: Engine,
   pictures: readonly Uint8Array[],
   { threads, slowdown, rounds, cold = false }: How,
-): Promise<Row> {
-  const device = await openDevicePage({ threads, isolated: options.isolated });
-  const pid = await rendererOf(device);
-  const speedUp = slowedDown(pid, slowdown);
+): Promise<Row[]> {
+  const pages: Measured[] = [];
+  const speedUps: (() => void)[] = [];
+  const theirs: number[] = [];
   try {
-    const first = cold ? null : await device.read(pictures[0]!, true);
-    let longest = first?.longestTask ?? 0;
-    const times: { own: number; theirs: number }[] = [];
+    for (const isolated of options.isolated.split(',').map((word) => word === 'on')) {
+      const device = await openDevicePage({ threads, isolated });
+      const pid = await rendererOf(device);
+      const page = { isolated, device, pid, first: 0, longestTask: 0, times: [] };
+      pages.push(page);
+      speedUps.push(slowedDown(pid, slowdown));
+      if (!cold) page.first = await timed(page, pictures[0]!);
+    }
     for (let round = 0; round < rounds; round++) {
       for (const picture of pictures) {
-        const { milliseconds: own, longestTask } = await device.read(picture, true);
-        longest = Math.max(longest, longestTask);
+        for (const page of pages) page.times.push(await timed(page, picture));
         const before = performance.now();
         await server.recognize(picture.slice(), { languages: ['eng'], filter: true });
-        times.push({ own, theirs: performance.now() - before });
+        theirs.push(performance.now() - before);
       }
     }
-    const timesOf = (of: (time: (typeof times)[number]) => number): Times => ({
-      median: percentile(times.map(of), 0.5),
-      p95: percentile(times.map(of), 0.95),
-    });
-    return {
+    return pages.map(({ isolated, pid, first, longestTask, times }) => ({
       threads,
+      isolated,
       slowdown,
       readings: times.length,
-      first: first?.milliseconds ?? times[0]!.own,
-      device: timesOf(({ own }) => own),
-      server: timesOf(({ theirs }) => theirs),
+      first: cold ? times[0]! : first,
+      device: timesOf(times),
+      server: timesOf(theirs),
       ratio: percentile(
-        times.map(({ own, theirs }) => own / theirs),
+        times.map((own, at) => own / theirs[at]!),
         0.5,
       ),
       peak: memoryOf(pid)?.peak ?? null,
-      longestTask: slowdown > 1 ? null : longest,
-    };
+      longestTask: slowdown > 1 ? null : longestTask,
+    }));
   } finally {
-    speedUp();
-    await device.close();
+    for (const speedUp of speedUps) speedUp();
+    await Promise.all(pages.map(({ device }) => device.close()));
   }
 }
+
+/** Milliseconds of a reading. */
+async function timed(page: Measured, picture: Uint8Array): Promise<number> {
+  const { milliseconds, longestTask } = await page.device.read(picture, true);
+  page.longestTask = Math.max(page.longestTask, longestTask);
+  return milliseconds;
+}
+
+const timesOf = (all: readonly number[]): Times => ({
+  median: percentile(all, 0.5),
+  p95: percentile(all, 0.95),
+});
 
 function tables({ recordedAt, machine, pictures, rows, dense }: DeviceReport): string {
   const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
   const both = ({ median, p95 }: Times) => `${seconds(median)}, ${seconds(p95)}`;
   const megabytes = (bytes: number | null) => (bytes === null ? '–' : `${Math.round(bytes / 1e6)} MB`);
+  const pageOf = ({ isolated }: Row) => (isolated ? 'isolated' : 'not isolated');
   const longest = (milliseconds: number | null) =>
     milliseconds === null ? '–' : milliseconds === 0 ? 'below 50 ms' : `${Math.round(milliseconds)} ms`;
   return [
@@ -198,6 +226,7 @@ function tables({ recordedAt, machine, pictures, rows, dense }: DeviceReport): s
     table(
       [
         'recognizers',
+        'page',
         'device slower by',
         'device: median, p95',
         'server: median, p95',
@@ -208,6 +237,7 @@ function tables({ recordedAt, machine, pictures, rows, dense }: DeviceReport): s
       ],
       rows.map((row) => [
         String(row.threads),
+        pageOf(row),
         `${row.slowdown} ×`,
         both(row.device),
         both(row.server),
@@ -221,9 +251,10 @@ function tables({ recordedAt, machine, pictures, rows, dense }: DeviceReport): s
       ? [
           'A photograph of 12 megapixels with some 2,000 words, read once in a page of its own, start of the engine included:',
           table(
-            ['recognizers', 'device', 'server', 'peak memory', 'longest task of the page'],
+            ['recognizers', 'page', 'device', 'server', 'peak memory', 'longest task of the page'],
             dense.map((row) => [
               String(row.threads),
+              pageOf(row),
               seconds(row.device.median),
               seconds(row.server.median),
               megabytes(row.peak),

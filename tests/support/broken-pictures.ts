@@ -29,6 +29,14 @@ export const INCOMPLETE_PICTURES: readonly (readonly [what: string, make: () => 
   [
     ['half a JPEG', async () => half(await textPicture().jpeg().toBuffer())],
     ['half a progressive JPEG', async () => half(await textPicture().jpeg({ progressive: true }).toBuffer())],
+    ['half a PNG in color', async () => half(await textPicture().png({ compressionLevel: 0 }).toBuffer())],
+    [
+      'three quarters of a PNG of a palette',
+      async () => {
+        const whole = await textPicture().png({ palette: true, compressionLevel: 0 }).toBuffer();
+        return whole.subarray(0, whole.length * 0.75);
+      },
+    ],
     ['a PNG that claims more than it holds', () => pngOf(480, 9_000)],
   ];
 

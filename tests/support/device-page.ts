@@ -8,6 +8,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { build, defaultClientConditions } from 'vite';
 import type { Extraction } from '#contract/extraction';
 import { chromiumFlags, headlessChromiumPath } from '../../scripts/system.mjs';
+import { ISOLATION } from '../../src/server/http/headers.ts';
 import { createLanguageFiles, type LanguageFiles } from '../../src/server/recognition/language-files.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -31,11 +32,11 @@ export interface DevicePage {
 }
 
 /**
- * @param options `isolated`: the page may use threads inside one run. `threads`: recognizers at work at once. `languageDirs`:
- * where further languages are
+ * @param options `isolated`: as the documents of the product are, so that the detector has threads; browsers that do not know
+ * the header read without. `threads`: recognizers at work at once. `languageDirs`: where further languages are
  */
 export async function openDevicePage({
-  isolated = false,
+  isolated = true,
   threads = 2,
   languageDirs = [],
 }: {
@@ -66,13 +67,9 @@ export async function openDevicePage({
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://localhost');
     asked.push(pathname);
-    if (isolated) {
-      response.setHeader('cross-origin-opener-policy', 'same-origin');
-      response.setHeader('cross-origin-embedder-policy', 'require-corp');
-    }
     if (pathname === '/') {
       response
-        .setHeader('content-type', 'text/html')
+        .setHeaders(new Headers({ 'content-type': 'text/html', ...(isolated && ISOLATION) }))
         .end('<!doctype html><script type="module" src="/page.js"></script>');
       return;
     }

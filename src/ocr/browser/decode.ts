@@ -3,6 +3,7 @@ import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { decodeBmp, headerSizeOfBmp } from '../picture/bmp.ts';
 import { firstPictureWithinCost } from '../picture/decode-cost.ts';
 import { formatOf, type PictureFormat } from '../picture/format.ts';
+import { headerSizeOfHeif } from '../picture/heif.ts';
 import { completedJpeg, isProgressive } from '../picture/jpeg-end.ts';
 import type { Picture } from '../picture/picture.ts';
 import {
@@ -12,6 +13,8 @@ import {
   workingPicture,
   workingSize,
 } from '../picture/working-picture.ts';
+import { decodeHeic } from './heic.ts';
+import { completedPng } from './png-end.ts';
 import { resize } from './resize.ts';
 
 /** Rows of the largest block of a JPEG. */
@@ -44,7 +47,7 @@ interface Decoded {
 export async function decodeInBrowser(file: Uint8Array, maxPixels: number): Promise<Picture> {
   const format = formatOf(file);
   const { bytes, firstOfMany } = firstPictureWithinCost(file, format, maxPixels);
-  const { pixels, original, incomplete } = await pixelsOf(bytes, format);
+  const { pixels, original, incomplete } = await pixelsOf(bytes, format, maxPixels);
   checkSize(original, mostPixelsOf(format, maxPixels));
   const size = workingSize(original, {
     enlargesSmall: true,
@@ -54,7 +57,7 @@ export async function decodeInBrowser(file: Uint8Array, maxPixels: number): Prom
   return workingPicture({ data, channels, size, original, firstOfMany, incomplete });
 }
 
-async function pixelsOf(bytes: Uint8Array, format: PictureFormat): Promise<Decoded> {
+async function pixelsOf(bytes: Uint8Array, format: PictureFormat, maxPixels: number): Promise<Decoded> {
   if (format === 'bmp') {
     const original = headerSizeOfBmp(bytes);
     return { pixels: decodeBmp(bytes, WORKING_PIXELS), original, incomplete: false };
@@ -66,8 +69,10 @@ async function pixelsOf(bytes: Uint8Array, format: PictureFormat): Promise<Decod
       completed ? bitmapOf(completed) : Promise.reject(cause),
     );
   } catch (cause) {
-    // HEIC in most browsers, and TIFF.
-    if (format === 'heic' || format === 'tiff' || format === 'avif')
+    const png = format === 'png' ? await incompletePng(bytes, maxPixels) : undefined;
+    if (png) return png;
+    if (format === 'heic') return pixelsOfHeic(bytes, maxPixels);
+    if (format === 'tiff' || format === 'avif')
       throw new OcrError(OCR_ERRORS.unsupported, `this browser does not decode ${format}`, { cause });
     throw new OcrError(OCR_ERRORS.damaged, `the content of a ${format} cannot be decoded`, { cause });
   }
@@ -75,6 +80,35 @@ async function pixelsOf(bytes: Uint8Array, format: PictureFormat): Promise<Decod
     const { width, height } = bitmap;
     const incomplete = completed !== undefined && !(await isNearlyWhole(completed));
     return { pixels: read(bitmap), original: { width, height }, incomplete };
+  } finally {
+    bitmap.close();
+  }
+}
+
+/** As on the server, which reduces it on the way, too. */
+async function pixelsOfHeic(bytes: Uint8Array, maxPixels: number): Promise<Decoded> {
+  checkSize(headerSizeOfHeif(bytes), mostPixelsOf('heic', maxPixels));
+  const { data: levels, ...original } = await decodeHeic(bytes);
+  const { width, height } = original;
+  const strips = [{ top: 0, levels }];
+  const pixels = opaque(strips, width, height) ?? withAlpha(strips, width, height);
+  const scale = Math.sqrt(WORKING_PIXELS / (width * height));
+  if (scale >= 1) return { pixels, original, incomplete: false };
+  const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
+  const { data } = scaled(pixels, size);
+  return { pixels: { data, ...size, channels: pixels.channels }, original, incomplete: false };
+}
+
+/** A PNG that is cut off, as far as it arrived; undefined for one with other damage. */
+async function incompletePng(bytes: Uint8Array, maxPixels: number): Promise<Decoded | undefined> {
+  const completed = await completedPng(bytes, maxPixels);
+  const bitmap = completed && (await bitmapOf(completed.bytes).catch(() => undefined));
+  if (!bitmap) return undefined;
+  try {
+    const { width, height } = bitmap;
+    const pixels = read(bitmap);
+    if (completed.zeroFrom !== undefined) pixels.data.fill(0, completed.zeroFrom * width * pixels.channels);
+    return { pixels, original: { width, height }, incomplete: true };
   } finally {
     bitmap.close();
   }

@@ -56,6 +56,8 @@ export function startRuntime({ wasm, script, threads }: WasmRuntime): OpenModel 
       enableCpuMemArena: false,
       // Pictures differ in size, so a memory plan would be remade each time.
       enableMemPattern: false,
+      // A thread that waits for another one by spinning takes the core from it on a busy device.
+      extra: { session: { intra_op: { allow_spinning: '0' } } },
     });
     return networkOf(session, (data, dims) => new Tensor('float32', data, [...dims]));
   };
@@ -63,5 +65,5 @@ export function startRuntime({ wasm, script, threads }: WasmRuntime): OpenModel 
 
 /** Gives the memory of an array back at once; a second time it does nothing. */
 export function free({ buffer }: { buffer: ArrayBufferLike }): void {
-  if (buffer.byteLength > 0) structuredClone(buffer, { transfer: [buffer as ArrayBuffer] });
+  if (buffer instanceof ArrayBuffer && buffer.byteLength > 0) structuredClone(buffer, { transfer: [buffer] });
 }

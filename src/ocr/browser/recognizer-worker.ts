@@ -16,11 +16,13 @@ const networks = new Map<string, NamedNetwork>();
 const opened = new Map<string, Promise<Network>>();
 let open: OpenModel;
 let tasks: NetworkTasks;
+/** The runtime runs one network after another. */
+let last: Promise<void> = Promise.resolve();
 
 addEventListener('message', ({ data }: MessageEvent<ToRecognizer>) => {
   if ('runtime' in data) start(data.runtime);
   else if ('network' in data) networks.set(data.network.name, data.network);
-  else if ('task' in data) void perform(data.task);
+  else if ('task' in data) last = last.then(() => perform(data.task));
   else void run(data.run);
 });
 

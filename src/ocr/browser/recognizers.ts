@@ -29,6 +29,12 @@ interface RecognizersOptions {
   onRead(): void;
 }
 
+/**
+ * Tasks that a further recognizer has at once: the next one waits there, because the engine's worker answers nothing while it
+ * reads a line itself.
+ */
+const AHEAD = 2;
+
 /** A task's model is its name: the bytes are sent to a worker once. */
 const named = (name: string): SharedNetwork => ({ name, model: name });
 const SECOND = named('recognition');
@@ -76,10 +82,11 @@ export class WorkerRecognizers implements Recognizers {
   readonly #languages: LineNetworks;
   readonly #networks = new Map<string, NamedNetwork>();
   readonly #further: Further[] = [];
-  /** The last one is taken first. */
+  /** As often as each can take a task. The last one is taken first. */
   readonly #idle: Recognizer[] = [];
   readonly #queue: Waiting[] = [];
-  readonly #atWork = new Map<Recognizer, Waiting>();
+  /** In the order of the answers. */
+  readonly #atWork = new Map<Recognizer, Waiting[]>();
 
   readonly #onRead: () => void;
 
@@ -99,14 +106,18 @@ export class WorkerRecognizers implements Recognizers {
     if (!network)
       throw new OcrError(OCR_ERRORS.languageUnavailable, `${languages.join('+')} needs the server`);
     this.#networks.set(network.language, { name: network.language, model: network.model, published: false });
-    return networkReader(network, (crops) =>
-      this.#run({
-        kind: 'posteriors',
-        crops: crops.map(alone),
-        network: named(network.language),
-        stop: NEVER,
-      }),
-    );
+    return networkReader(network, async (crops) => {
+      // Line by line, so that no recognizer waits for a long task of another one.
+      const lines = crops.map((crop) =>
+        this.#run({
+          kind: 'posteriors',
+          crops: [alone(crop)],
+          network: named(network.language),
+          stop: NEVER,
+        }),
+      );
+      return (await Promise.all(lines)).flat();
+    });
   }
 
   /** The output of the secondary recognizer's network for a crop of one line. @throws {OcrError} `crashed` */
@@ -126,7 +137,7 @@ export class WorkerRecognizers implements Recognizers {
     further.worker.onmessage = ({ data }: MessageEvent<RecognizerAnswer>) => this.#answered(further, data);
     further.worker.onerror = () => this.#died(further);
     this.#further.push(further);
-    this.#idle.push(further);
+    for (let i = 0; i < AHEAD; i++) this.#idle.push(further);
   }
 
   #run<Task extends NetworkTask>(task: Task): Promise<ThreadAnswers[Task['kind']]> {
@@ -141,7 +152,8 @@ export class WorkerRecognizers implements Recognizers {
     while (this.#idle.length > 0 && this.#queue.length > 0) {
       const recognizer = this.#idle.pop()!;
       const waiting = this.#queue.shift()!;
-      this.#atWork.set(recognizer, waiting);
+      const atWork = this.#atWork.get(recognizer) ?? [];
+      this.#atWork.set(recognizer, [...atWork, waiting]);
       const { task } = waiting;
       if (recognizer instanceof Further) recognizer.perform(task);
       else void this.#perform(recognizer, task);
@@ -150,13 +162,12 @@ export class WorkerRecognizers implements Recognizers {
 
   /** After the others have their tasks: a network blocks this worker. */
   async #perform(own: NetworkTasks, task: NetworkTask): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve));
+    await untilHeard();
     this.#answered(own, await resultOf(own, task));
   }
 
   #answered(recognizer: Recognizer, result: RecognizerAnswer): void {
-    const waiting = this.#atWork.get(recognizer);
-    this.#atWork.delete(recognizer);
+    const waiting = this.#atWork.get(recognizer)?.shift();
     if (recognizer instanceof Further) this.#idle.push(recognizer);
     else this.#idle.unshift(recognizer);
     if (result.ok) waiting?.resolve(result.answer);
@@ -167,10 +178,21 @@ export class WorkerRecognizers implements Recognizers {
   /** A worker that cannot start or trapped: the engine is of no use without it. */
   #died(further: Further): void {
     const error = new OcrError(OCR_ERRORS.crashed, 'a recognizing worker ended at work');
-    for (const waiting of [this.#atWork.get(further), ...this.#queue.splice(0)]) waiting?.reject(error);
+    for (const { reject } of [...(this.#atWork.get(further) ?? []), ...this.#queue.splice(0)]) reject(error);
     this.#atWork.delete(further);
   }
 }
+
+/** Resolves after the messages that have arrived. Without the least wait of timers that follow one another. */
+const untilHeard = () =>
+  new Promise<void>((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
 
 /** The page ends the engine's worker instead. */
 const NEVER = new Int32Array(1);

@@ -64,8 +64,10 @@ it.each([
 it.each([
   ['/assets/pdf-worker-a1_B-c.js', "script-src 'self' 'wasm-unsafe-eval'", 'connect-src'],
   ['/assets/barcode-worker-a1_B-c.js', "script-src 'self' 'wasm-unsafe-eval'", 'connect-src'],
+  ['/assets/heic-worker-a1_B-c.js', "script-src 'self' 'wasm-unsafe-eval'", 'connect-src'],
   ['/assets/device-worker-a1_B-c.js', "'wasm-unsafe-eval'; worker-src 'self'", 'connect-src'],
   ['/assets/recognizer-worker-a1_B-c.js', "'wasm-unsafe-eval'; worker-src 'self'", 'connect-src'],
+  ['/assets/ort-wasm-simd-threaded-a1_B-c.mjs', "'wasm-unsafe-eval'; worker-src 'self'", 'connect-src'],
   ['/assets/address-worker-a1_B-c.js', 'connect-src https: data:', 'wasm'],
 ])(
   '%s may do what it is for and nothing else, and only as a file of the build',
@@ -76,7 +78,20 @@ it.each([
       String((await started.app.inject({ url })).headers['content-security-policy']);
     expect(await policyOf(path)).toContain(may);
     expect(await policyOf(path)).not.toContain(mayNot);
-    for (const other of [`${path}?x`, path.replace('-worker', '-helper'), '/'])
+    for (const other of [`${path}?x`, path.replace(/-worker|-threaded/, '-helper'), '/'])
       expect(await policyOf(other), other).not.toContain(may);
   },
 );
+
+it('the documents of a server that lets pictures be read on the device are isolated, and nothing else is', async () => {
+  const isolationOf = async (onDevice: 'on' | 'off', url: string) => {
+    await server?.close();
+    server = await startTestServer({ env: { ON_DEVICE_READING: onDevice } });
+    const { headers, statusCode } = await server.app.inject({ url });
+    return [statusCode, headers['document-isolation-policy']];
+  };
+  expect(await isolationOf('on', '/')).toEqual([200, 'isolate-and-credentialless']);
+  expect(await isolationOf('on', '/no-such-page')).toEqual([404, 'isolate-and-credentialless']);
+  expect(await isolationOf('on', '/api/usage')).toEqual([200, undefined]);
+  expect(await isolationOf('off', '/')).toEqual([200, undefined]);
+});

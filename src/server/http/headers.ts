@@ -20,6 +20,12 @@ const PERMISSIONS = [
 
 const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
 
+/**
+ * Of documents that read pictures on the device: its threads need shared memory. The document is isolated, its frames and
+ * the windows that it opens are not. Workers inherit it; browsers that do not know it use one thread.
+ */
+export const ISOLATION = { 'document-isolation-policy': 'isolate-and-credentialless' } as const;
+
 /** Path for violation reports of the content policy. */
 const REPORTS = 'content-policy';
 
@@ -105,12 +111,13 @@ const workerPolicy = (allowed: readonly string[]): string =>
 const WORKERS = [
   // They compile WebAssembly, and use no network.
   {
-    file: /^\/(?:assets\/(?:pdf|barcode)-worker-[\w-]+\.js$|src\/web\/.*\/(?:pdf|barcode)-worker\.ts\?)/,
+    file: /^\/(?:assets\/(?:pdf|barcode|heic)-worker-[\w-]+\.js$|src\/(?:web|ocr)\/.*\/(?:pdf|barcode|heic)-worker\.ts\?)/,
     policy: workerPolicy(["script-src 'self' 'wasm-unsafe-eval'"]),
   },
-  // They also start workers, and use no network either: the page passes them all files of the engine.
+  // They also start workers, and use no network either: the page passes them all files of the engine. The runtime's script is
+  // the worker of its threads.
   {
-    file: /^\/(?:assets\/(?:device|recognizer)-worker-[\w-]+\.js$|src\/(?:web|ocr)\/.*\/(?:device|recognizer)-worker\.ts\?)/,
+    file: /^\/(?:assets\/(?:(?:device|recognizer)-worker-[\w-]+\.js|ort-wasm-simd-threaded-[\w-]+\.mjs)$|src\/(?:web|ocr)\/.*\/(?:device|recognizer)-worker\.ts\?|node_modules\/onnxruntime-web\/.*\.mjs)/,
     policy: workerPolicy(["script-src 'self' 'wasm-unsafe-eval'", "worker-src 'self'"]),
   },
   // It fetches an image from a pasted URL.

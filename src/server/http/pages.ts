@@ -6,7 +6,7 @@ import { methodsAt } from './access.ts';
 import { type PageAssets, pageDocument } from './document.ts';
 import { type Encoding, encode, encodingFor } from './encoding.ts';
 import { type AppError, methodNotAllowed, notFound } from './errors.ts';
-import type { InlinePolicy } from './headers.ts';
+import { type InlinePolicy, ISOLATION } from './headers.ts';
 import { createKeptPages } from './kept-pages.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { meansApi, pathOf } from './target.ts';
@@ -54,9 +54,11 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
   await web.register(app);
   const kept = web.transform ? undefined : createKeptPages<ReadyPage>();
 
-  async function pageAt(request: FastifyRequest, path: string, anonymous: AnonymousVisitor | undefined) {
+  async function pageAt(
+    request: FastifyRequest,
+    { path, site, anonymous }: { path: string; site: Site; anonymous: AnonymousVisitor | undefined },
+  ) {
     const { url } = request;
-    const site = { ...siteFor(request), now: minuteOf(now()) };
     if (!anonymous || !kept) {
       return makePage(web, { url, site, data: { ...commonData, ...visitorData(request) } });
     }
@@ -82,11 +84,13 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
 
       // Data that could not be queried is left to the browser, which retries and shows the error.
       const anonymous = await anonymousVisitorAt(request).catch(() => undefined);
-      const page = await pageAt(request, path, anonymous);
+      const site = { ...siteFor(request), now: minuteOf(now()) };
+      const page = await pageAt(request, { path, site, anonymous });
       if (page.location !== undefined) return reply.redirect(page.location, page.status);
 
       const encoding = encodingFor(request.headers['accept-encoding']);
       if (encoding) reply.header('content-encoding', encoding);
+      if (site.readsOnDevice) reply.headers(ISOLATION);
       return reply
         .code(page.status)
         .type('text/html; charset=utf-8')

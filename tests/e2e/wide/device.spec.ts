@@ -1,3 +1,4 @@
+import type { Worker } from '@playwright/test';
 import { countOnDevice } from '#contract/calls/recognition';
 import { NOTE, openTool } from '../extraction-page.ts';
 import { expect, test } from '../test.ts';
@@ -20,6 +21,8 @@ test('read on this device: no request carries the picture or its text, the text 
     if (request.method() !== 'GET')
       sent.push({ path: new URL(request.url()).pathname, bytes: request.postDataBuffer()?.length ?? 0 });
   });
+  const started: Worker[] = [];
+  page.on('worker', (worker) => started.push(worker));
   const device = page.getByRole('switch', { name: 'Read on this device' });
   await device.click();
   await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: PATIENCE_MS });
@@ -32,6 +35,19 @@ test('read on this device: no request carries the picture or its text, the text 
   expect(sent).toEqual([{ path: countOnDevice.path, bytes: 0 }]);
   const usage = await page.evaluate(async () => (await fetch('/api/usage')).json());
   expect(usage.imageCount).toBe(2);
+
+  // The document's isolation is its workers' too, so that the detector has a thread for each core.
+  const isIsolated = () => globalThis.crossOriginIsolated;
+  expect(await page.evaluate(isIsolated)).toBe(true);
+  const named = (name: string) => started.filter((worker) => worker.url().includes(name));
+  const engine = [...named('device-worker'), ...named('recognizer-worker')];
+  expect(engine.length).toBeGreaterThan(1);
+  for (const worker of engine) expect(await worker.evaluate(isIsolated), worker.url()).toBe(true);
+  const cores = await page.evaluate(() => navigator.hardwareConcurrency);
+  expect(named('ort-wasm-simd-threaded')).toHaveLength(Math.min(2, cores) - 1);
+  // Of the threads' own policy, which lets them reach as little.
+  const reach = () => fetch('/api/usage').then(String, String);
+  for (const worker of engine) expect(await worker.evaluate(reach)).toContain('Failed to fetch');
 
   // What it took can be removed at once, before anything is chosen.
   await page.getByRole('button', { name: 'Upload Another Image' }).click();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import pinned from './device-files.json' with { type: 'json' };
 
@@ -16,4 +17,9 @@ test.each<[keyof typeof pinned, string]>([
   const bytes = readFileSync(file);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   expect(pinned[name]).toEqual({ bytes: bytes.length, sha256 });
+});
+
+test('device files: the decoder of HEIC weighs what the page says', () => {
+  const bytes = readFileSync('node_modules/libheif-js/libheif-wasm/libheif-bundle.js');
+  expect(brotliCompressSync(bytes).length / 1e6).toBeCloseTo(0.5, 1);
 });

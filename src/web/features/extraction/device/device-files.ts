@@ -36,7 +36,14 @@ export async function hasDeviceFiles(): Promise<boolean> {
   return found.every((file) => file !== undefined);
 }
 
-/** Removes them, with all languages. */
+/** Whether the decoder of HEIC, which comes with the first one that a browser does not open, is on this device. */
+export async function hasHeicDecoder(): Promise<boolean> {
+  if (!('caches' in globalThis) || !(await caches.has(DEVICE_CACHE))) return false;
+  const stored = await (await caches.open(DEVICE_CACHE)).keys();
+  return stored.some(({ url }) => url.includes('/heic-worker-'));
+}
+
+/** Removes them, with all languages and scripts. */
 export const removeDeviceFiles = (): Promise<boolean> => caches.delete(DEVICE_CACHE);
 
 /**

@@ -1,6 +1,7 @@
+import { http } from 'msw';
 import { afterEach, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import { describeLanguageData } from '#contract/calls/recognition';
+import { describeLanguageData, previewPicture } from '#contract/calls/recognition';
 import { expectAccessible } from '../../../../../tests/component/accessible.ts';
 import { openTool, pictureFile } from '../../../../../tests/component/extraction.ts';
 import { answers, worker } from '../../../../../tests/component/server.ts';
@@ -26,6 +27,22 @@ test('device switch: appears with a chosen picture, and says what it means and f
     );
   await expectAccessible();
 });
+
+test.each([
+  [false, /HEIC takes 0\.5 MB more where the browser cannot open it$/],
+  [true, /Fetches 14 MB, once$/],
+])(
+  'device switch: says what the decoder of a chosen HEIC weighs, unless it is here (%s)',
+  async (isHere, words) => {
+    worker.use(http.post(previewPicture.path, () => new Promise<never>(() => {})));
+    if (isHere)
+      await (await caches.open(DEVICE_CACHE)).put('/assets/heic-worker-a.js', new Response('a script'));
+    const tool = await openTool();
+    await tool.choose(new File([await pictureFile('note')], 'IMG_0042.HEIC', { type: 'image/heic' }));
+    await expect.element(deviceSwitch()).toHaveAccessibleDescription(words);
+    await caches.delete(DEVICE_CACHE);
+  },
+);
 
 test('device switch: is not there where the operator has switched it off', async () => {
   const tool = await openTool({ site: { readsOnDevice: false } });

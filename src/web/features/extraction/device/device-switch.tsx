@@ -5,15 +5,26 @@ import { Button, Switch } from '../../../ui/basics/button.tsx';
 import { Progress } from '../../../ui/basics/display.tsx';
 import { focusInstead } from '../../../ui/basics/events.ts';
 import { chooseDevice, deviceChoice } from '../tool/device-choice.ts';
-import { DEVICE_BYTES, hasDeviceFiles, openDeviceFiles, removeDeviceFiles } from './device-files.ts';
+import { isHeic } from '../tool/image-file.ts';
+import {
+  DEVICE_BYTES,
+  hasDeviceFiles,
+  hasHeicDecoder,
+  openDeviceFiles,
+  removeDeviceFiles,
+} from './device-files.ts';
 import { describeDeviceLanguage } from './device-languages.ts';
 
 /** Gigabytes; a device with this much or less is asked first. */
 const LITTLE_MEMORY = 4;
 /** Of all files as they are sent, compressed. */
 const MEGABYTES = 14;
+/** Of the decoder of HEIC, likewise. */
+const HEIC_MEGABYTES = 0.5;
 
 interface DeviceSwitchProps {
+  /** The chosen picture. */
+  file: File | null;
   /** In which the next picture is read; none for English. */
   languages: readonly string[];
   disabled: boolean;
@@ -53,8 +64,18 @@ function useLanguage([code, ...others]: readonly string[]): { words: string; meg
   return known?.code === code ? known : { words: 'Reads one language', megabytes: 0 };
 }
 
+/** Whether opening the picture may fetch its decoder. */
+function useHeic(file: File | null): boolean {
+  const [isHere, setHere] = useState(false);
+  const isChosen = file !== null && isHeic(file);
+  useEffect(() => {
+    if (isChosen) hasHeicDecoder().then(setHere, () => {});
+  }, [isChosen]);
+  return isChosen && !isHere;
+}
+
 /** Whether pictures are read on this device, and the files for it: fetched once, and removed at a press. */
-export function DeviceSwitch({ languages, disabled, serverIsBusy }: DeviceSwitchProps) {
+export function DeviceSwitch({ file, languages, disabled, serverIsBusy }: DeviceSwitchProps) {
   const id = useId();
   const isOn = useSyncExternalStore(deviceChoice.subscribe, deviceChoice.get, () => null);
   const isOnline = useOnline();
@@ -67,6 +88,7 @@ export function DeviceSwitch({ languages, disabled, serverIsBusy }: DeviceSwitch
     return () => leaving.current?.abort();
   }, []);
   const language = useLanguage(languages);
+  const mayFetchHeic = useHeic(file);
   if (!canRead()) return null;
 
   const fetchFiles = async () => {
@@ -102,6 +124,7 @@ export function DeviceSwitch({ languages, disabled, serverIsBusy }: DeviceSwitch
   const hint = [
     `${language?.words ?? 'English only'}; neither the picture nor its text is sent`,
     ...(megabytes > 0 ? [`Fetches ${Number(megabytes.toFixed(1))} MB, once`] : []),
+    ...(mayFetchHeic ? [`HEIC takes ${HEIC_MEGABYTES} MB more where the browser cannot open it`] : []),
   ].join('. ');
   const isFetching = fetching !== null && typeof fetching === 'object';
   const offer = !isOn && !isFetching && isHere && !isOnline ? 'You are offline.' : null;

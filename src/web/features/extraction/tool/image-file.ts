@@ -72,6 +72,9 @@ export function rejectionOf(file: NamedFile & Pick<File, 'size'>): Rejection | n
   return file.size > MAX_IMAGE_BYTES ? TOO_LARGE : null;
 }
 
+export const isHeic = (file: NamedFile): boolean =>
+  /^image\/hei[cf]/.test(file.type) || ['heic', 'heif'].includes(extensionOf(file.name));
+
 /** True for formats that hardly any browser can draw, so that the server has to make the preview. */
 export function needsServerPreview(file: NamedFile): boolean {
   return UNSHOWABLE.test(file.type) || ['heic', 'heif', 'tif', 'tiff'].includes(extensionOf(file.name));

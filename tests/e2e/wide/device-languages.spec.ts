@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import sharp from 'sharp';
+import { countOnDevice } from '#contract/calls/recognition';
+import { languagesPath } from '../../../scripts/system.mjs';
+import { openTool } from '../extraction-page.ts';
+import { becomeMember, PATIENT, REFUSALS } from '../people.ts';
+import { expect, test } from '../test.ts';
+
+/** Fetching the engine and reading, beside other suites. */
+const PATIENCE_MS = 120_000;
+
+const LINES = [
+  'Die Bäckerei öffnet früh am Morgen.',
+  'Fünf süße Brötchen kosten zwei Euro,',
+  'und der große Käsekuchen reicht für acht.',
+];
+
+/** The lines, drawn in black on white. */
+function german(): Promise<Buffer> {
+  const lines = LINES.map((line, at) => `<text x="40" y="${80 + at * 60}">${line}</text>`).join('');
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="260"><rect width="900" height="260" fill="#fff"/><g font-family="DejaVu Serif" font-size="32">${lines}</g></svg>`;
+  return sharp(Buffer.from(svg)).png().toBuffer();
+}
+
+test.use({
+  settings: { ...PATIENT, PREMIUM_AVAILABILITY: 'available', OCR_LANG_DIRS: languagesPath() },
+  expectedConsole: REFUSALS,
+});
+
+test('read on this device: a member reads German with data that the server gives by its hash, and nothing is sent', async ({
+  page,
+}) => {
+  test.setTimeout(2 * PATIENCE_MS);
+  await becomeMember(page, 'leserin');
+  const tool = await openTool(page);
+  await page.getByRole('button', { name: 'Language: Found by itself' }).click();
+  await page.getByRole('checkbox', { name: 'German' }).check();
+  await page.keyboard.press('Escape');
+  const picture = { name: 'brot.png', type: 'image/png', bytes: await german() };
+  await tool.choose(picture);
+
+  const sent: string[] = [];
+  const fetched: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() !== 'GET') sent.push(`${pathname} ${request.postDataBuffer()?.length ?? 0}`);
+    else if (pathname.startsWith('/api/languages/deu/')) fetched.push(pathname);
+  });
+  const device = page.getByRole('switch', { name: 'Read on this device' });
+  await expect(device).toHaveAccessibleDescription(/^Reads German here; .* Fetches 1[5-9](\.\d)? MB, once$/);
+  await device.click();
+  await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: PATIENCE_MS });
+  await expect(device).toBeChecked();
+  await tool.extract.click();
+  await expect(page.getByText('Read on this device: the picture was not sent.')).toBeVisible({
+    timeout: PATIENCE_MS,
+  });
+  expect((await tool.text.inputValue()).split('\n').filter(Boolean)).toEqual(LINES);
+
+  const data = readFileSync(path.join(languagesPath(), 'deu.traineddata'));
+  const sha256 = createHash('sha256').update(data).digest('hex');
+  expect(fetched).toEqual([`/api/languages/deu/${sha256}`]);
+  expect(sent).toEqual([`${countOnDevice.path} 0`]);
+  expect(await (await page.request.get('/api/usage')).json()).toMatchObject({ imageCount: 1 });
+
+  // Its data stays for the next picture.
+  await page.getByRole('button', { name: 'Upload Another Image' }).click();
+  await tool.choose(picture);
+  await expect(device).toHaveAccessibleDescription(/^Reads German here; neither .* sent$/);
+});
