@@ -4,7 +4,7 @@ import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { MAX_IMAGE_MB, numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN } from '#contract/product';
 import { useDialogs } from '../dialogs/dialogs.tsx';
-import { UnfinishedRegistrationBar } from '../dialogs/signed-out.tsx';
+import { UnfinishedRegistrationBar } from '../dialogs/unfinished.tsx';
 import { CurrentPlan } from '../features/billing/current-plan.tsx';
 import { PremiumPlan } from '../features/billing/premium-plan.tsx';
 import { breadcrumbs } from '../router/head.ts';

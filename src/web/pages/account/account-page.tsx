@@ -1,10 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
-import { longDate } from '#contract/product';
+import { longDate } from '#contract/long-date';
 import { people } from '../../api/calls.ts';
 import { DownloadLink } from '../../api/download-link.tsx';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
-import { SignedOut } from '../../dialogs/signed-out.tsx';
 import { AddressSettings } from '../../features/account/address-settings.tsx';
 import { DeleteAccount } from '../../features/account/delete-account.tsx';
 import { accountQuery, secondFactorQuery, sessionsQuery } from '../../features/account/forms/proof.tsx';
@@ -23,6 +22,7 @@ import { useSite } from '../../site/site.tsx';
 import { TextLink } from '../../ui/basics/button.tsx';
 import { Skeleton } from '../../ui/basics/display.tsx';
 import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
+import { SignedOut } from './signed-out.tsx';
 
 function AccountPage() {
   const user = useQuery(userQuery).data;

@@ -1,4 +1,5 @@
-import { longDate, numberInWords } from '#contract/product';
+import { longDate } from '#contract/long-date';
+import { numberInWords } from '#contract/product';
 
 const plurals = new Intl.PluralRules('en-US');
 
