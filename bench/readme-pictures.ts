@@ -71,6 +71,7 @@ async function film({ browser, url }: Staged, colorScheme: 'light' | 'dark'): Pr
   await atTop(page, RESULT);
   await take(2600);
   await page.keyboard.type('C6');
+  await page.keyboard.press('Enter');
   await atTop(page, RESULT);
   await take(1600);
   await page.getByRole('button', { name: 'Copy', exact: true }).click();

@@ -16,9 +16,9 @@ describe('a built page', () => {
       'src/web/entry-client.tsx': chunk('assets/entry-1.js', {
         imports: ['_vendor.js'],
         assets: [
-          'assets/newsreader-latin-wght-normal-a.woff2',
-          'assets/newsreader-latin-ext-wght-normal-b.woff2',
-          'assets/newsreader-latin-wght-italic-c.woff2',
+          'assets/newsreader-base-display-normal-a.woff2',
+          'assets/newsreader-latin-display-normal-b.woff2',
+          'assets/ibm-plex-mono-latin-400-normal-c.woff2',
           'assets/ibm-plex-mono-latin-400-normal-d.woff2',
         ],
       }),
@@ -29,7 +29,7 @@ describe('a built page', () => {
     expect(assets).toEqual({
       script: '/assets/entry-1.js',
       modules: ['/assets/vendor-3.js', '/assets/shared-4.js'],
-      fonts: ['/assets/newsreader-latin-wght-normal-a.woff2'],
+      fonts: ['/assets/newsreader-base-display-normal-a.woff2'],
     });
   });
 

@@ -22,13 +22,8 @@ const chunkSchema = z.object({
 const manifestSchema = z.record(z.string(), chunkSchema);
 type Manifest = z.infer<typeof manifestSchema>;
 
-/** Fonts to preload: upright Latin ones. Other scripts, italics and mono are loaded on use. */
-const isFirstFont = (file: string): boolean =>
-  file.endsWith('.woff2') &&
-  file.includes('-latin-') &&
-  file.includes('normal') &&
-  !file.includes('-latin-ext-') &&
-  !file.includes('mono');
+/** Fonts to preload: the base files of styles/fonts.css. Other signs, and mono, are loaded on use. */
+const isFirstFont = (file: string): boolean => file.endsWith('.woff2') && file.includes('-base-');
 
 interface WebOptions {
   serviceWorker: 'on' | 'off';

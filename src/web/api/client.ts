@@ -178,6 +178,8 @@ export function callsOf<Calls extends Declared>(load: () => Promise<Calls>): Cli
 
     listen(name: string, sent: AnySent & { signal: AbortSignal }, onEvent: (event: unknown) => unknown) {
       const { signal } = sent;
+      // Nothing would close it, and it would ask again for ever.
+      if (signal.aborted) return;
       const source = new EventSource(addressOf(name, sent));
       signal.addEventListener('abort', () => source.close(), { once: true });
       source.onmessage = async ({ data }: MessageEvent<string>) => {

@@ -8,6 +8,7 @@ const footer = () => page.getByRole('contentinfo');
 test.each([
   [1440, 900],
   [768, 1024],
+  [600, 900],
   [375, 812],
 ])(
   'footer: at %i px it leads to blog, languages, developers and legal pages, shows support address and year, and fits the width',
@@ -33,6 +34,10 @@ test.each([
       expect(left).toBeGreaterThanOrEqual(0);
       expect(right).toBeLessThanOrEqual(width);
     }
+    const tops = [...footer().element().querySelectorAll('nav')].map(
+      (nav) => nav.getBoundingClientRect().top,
+    );
+    expect(new Set(tops).size, 'the lists of links stand side by side').toBe(1);
     // A short page still has its footer at the lower edge of the window.
     expect(footer().element().getBoundingClientRect().bottom).toBeGreaterThanOrEqual(height);
   },

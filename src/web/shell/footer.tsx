@@ -21,8 +21,8 @@ export function Footer() {
   const { supportEmail, now } = useSite();
   return (
     <footer className="mt-auto border-t border-rule">
-      <div className="page-width flex flex-wrap items-start justify-between gap-x-12 gap-y-8 py-10">
-        <div className="flex gap-4">
+      <div className="page-width grid grid-cols-2 items-start gap-x-12 gap-y-8 py-10 sm:grid-cols-[minmax(0,1fr)_auto_auto] lg:grid-cols-[minmax(0,1fr)_auto_auto_auto]">
+        <div className="flex gap-4 max-sm:col-span-2">
           <Mark className="size-10 shrink-0" />
           <p className="max-w-xs text-sm text-ink-soft">
             Your picture is read in memory and forgotten; only you keep the text.
@@ -30,7 +30,7 @@ export function Footer() {
         </div>
         <Links label="More pages" links={MORE} />
         <Links label="Legal" links={LEGAL} />
-        <div className="grid gap-1.5 text-sm">
+        <div className="grid gap-1.5 text-sm max-lg:col-span-full">
           <p>
             Support: <TextLink href={`mailto:${supportEmail}`}>{supportEmail}</TextLink>
           </p>

@@ -142,7 +142,7 @@ test.describe('daily limit', () => {
     await expect(page.getByText('You have used 3 of 3 free extractions today')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
-    await refusal.getByRole('button', { name: 'Join the waitlist' }).click();
+    await refusal.getByRole('button', { name: 'Upgrade Now' }).click();
     await expect(page.getByRole('dialog', { name: 'Coming Soon - Premium Features' })).toBeVisible();
     const form = page.getByRole('region', { name: 'Extract text from a picture', includeHidden: true });
     await expect(form.getByText('note.png', { exact: true })).toBeVisible();

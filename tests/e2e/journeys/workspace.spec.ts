@@ -84,6 +84,7 @@ test('doubtful words: they are stepped through, corrected, undone and confirmed,
   await expect(tool.text).toHaveValue(before);
   await expect.poll(() => selected(page)).toBe('rye');
   await page.keyboard.type('spelt');
+  await page.keyboard.press('Enter');
   await expect(tool.text).toHaveValue(before.replace('rye', 'spelt'));
 
   const recent = page.getByRole('region', { name: 'Recent results' });

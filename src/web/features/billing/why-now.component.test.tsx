@@ -59,7 +59,7 @@ describe('at the limit while premium can be bought', () => {
     await expect
       .element(refusal)
       .toHaveTextContent('You have read 3 of 3 pictures today. Your count resets in');
-    await refusal.getByRole('button', { name: 'Get Premium' }).click();
+    await refusal.getByRole('button', { name: 'Upgrade Now' }).click();
     await expect.element(tab('Register')).toHaveAttribute('aria-selected', 'true');
   });
 });

@@ -293,8 +293,8 @@ describe('edits that are not saved yet', () => {
     await expect.element(dialog().getByText('You were signed out.')).toBeVisible();
     await logIn('ada');
     await expect.element(area()).toHaveValue('Dear all, and more');
+    await expect.poll(() => saved.text).toBe('Dear all, and more');
     await isSaved();
-    expect(saved.text).toBe('Dear all, and more');
   });
 
   test('unsaved edits: signing out leaves none of them in the browser', async () => {

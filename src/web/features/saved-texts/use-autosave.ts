@@ -21,11 +21,12 @@ interface UseAutosaveOptions {
 export function useAutosave(given: UseAutosaveOptions) {
   const { saved, owner } = given;
   const queries = useQueryClient();
-  const [state, setState] = useState<AutosaveState>({ status: 'saved' });
   const [forgottenBefore] = useState(deletionCount);
   /** Edits of an earlier visit that were not sent. */
   const [draft] = useState(() => loadDraft(saved.id, owner));
   const [isRestored, setRestored] = useState(draft !== null && draft.text !== saved.text);
+  // The text that is shown first is the draft.
+  const [state, setState] = useState<AutosaveState>({ status: isRestored ? 'saving' : 'saved' });
   const [isChoosing, setChoosing] = useState(false);
   const [isAtRisk, setAtRisk] = useState(false);
   const mine = useRef(saved.text);

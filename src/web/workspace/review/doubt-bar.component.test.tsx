@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import {
@@ -55,7 +55,7 @@ test('doubt bar: F2 and the button step through the doubtful words in a circle u
   await expectSelected('Lane');
   await userEvent.keyboard('{Alt>}{Enter}{/Alt}');
   await expectSelected('rye');
-  await userEvent.keyboard('spelt');
+  await userEvent.keyboard('spelt{Enter}');
   await expect.element(page.getByText('No doubtful words left')).toBeVisible();
   expect(countOnPicture('rect.doubt')).toBe(0);
   expect(tool.area().value).toMatch(/Two loaves of spelt bread/);
@@ -114,7 +114,7 @@ test('doubt bar: the mouse takes another reading or confirms a word, and Undo ta
   await expect.element(tool.text).toHaveValue(before);
 });
 
-test('doubt bar: digits take readings, Enter confirms, letters overwrite the word, Ctrl+Z undoes and Escape closes', async () => {
+test('doubt bar: digits take readings, Enter confirms, letters go into the field of the word, Ctrl+Z undoes and Escape closes', async () => {
   const tool = await openDoubtful(DOUBTS);
   const before = tool.area().value;
   await userEvent.keyboard('{F2}');
@@ -137,11 +137,28 @@ test('doubt bar: digits take readings, Enter confirms, letters overwrite the wor
   await expectSelected('Lane');
   await expect.element(tool.text).toHaveValue(before);
 
+  const field = page.getByRole('textbox', { name: 'Correct the word' });
   await userEvent.keyboard('Road');
-  await expect.element(tool.text).toHaveFocus();
+  await expect.element(field).toHaveValue('Road');
+  await expect.element(field).toHaveFocus();
+  await expect.element(tool.text).toHaveValue(before);
+  await userEvent.keyboard('{Enter}');
   await expect.element(tool.text).toHaveValue(before.replace('Lane', 'Road'));
+  await expectSelected('rye');
+  await expect.element(looksRight()).toHaveFocus();
   await userEvent.keyboard('{Control>}z{/Control}');
-  await expect.element(tool.text, { message: 'an overwritten word is one step' }).toHaveValue(before);
+  await expect.element(tool.text, { message: 'a replaced word is one step' }).toHaveValue(before);
+  await expectSelected('Lane');
+
+  await userEvent.keyboard('Road');
+  await expect.element(field).toHaveValue('Road');
+  await userEvent.keyboard('{F2}');
+  await expect
+    .element(tool.text, { message: 'F2 takes what was typed' })
+    .toHaveValue(before.replace('Lane', 'Road'));
+  await expectSelected('rye');
+  await userEvent.keyboard('{Control>}z{/Control}');
+  await expect.element(tool.text).toHaveValue(before);
 
   await userEvent.keyboard('{F2}');
   await expect.poll(() => document.querySelector('.word-crop')).not.toBeNull();
@@ -372,3 +389,39 @@ test.each([
     expect(item.contains(document.elementFromPoint(x, y))).toBe(true);
   },
 );
+
+test('doubt dock: the text stays in its place while a table is found and a word is checked', async () => {
+  await page.viewport(375, 812);
+  await openTool();
+  const distances = new Set<number>();
+  const observer = new MutationObserver(() => {
+    const views = document.querySelector('input[value=lines]')?.getBoundingClientRect();
+    const pane = document.querySelector('.text-scroller')?.getBoundingClientRect();
+    if (views && pane) distances.add(Math.round(pane.top - views.top));
+  });
+  observer.observe(document.body, { childList: true, subtree: true, attributes: true });
+  onTestFinished(() => observer.disconnect());
+  await button('Receipt').click();
+  await button('Next doubtful word').first().click();
+  await expect.element(page.getByRole('region', { name: 'Doubtful word' })).toBeVisible();
+  await expect.element(textView('Table')).toBeVisible();
+  expect([...distances]).toHaveLength(1);
+});
+
+test('doubt dock: what Tab leads to is not under it', async () => {
+  await page.viewport(375, 812);
+  const tool = await openTool({ stillParts: true, state: { extraction: changedNote(DOUBTS) } });
+  await tool.choose(await pictureFile('note'));
+  await tool.read();
+  await button('Next doubtful word').first().click();
+  const dock = page.getByRole('region', { name: 'Doubtful word' });
+  await expect.element(dock.getByRole('button', { name: 'Looks right' })).toHaveFocus();
+  for (let presses = 0; presses < 14; presses += 1) {
+    await userEvent.keyboard('{Tab}');
+    const { activeElement: active } = document;
+    if (!active || active === document.body || dock.element().contains(active)) continue;
+    expect(active.getBoundingClientRect().bottom, active.textContent ?? '').toBeLessThanOrEqual(
+      dock.element().getBoundingClientRect().top,
+    );
+  }
+});

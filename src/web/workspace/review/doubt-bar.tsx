@@ -27,6 +27,7 @@ interface DoubtBarProps {
 /**
  * Counts the words that are probably misread and leads through them, one at a time. The counts look as their words do in the
  * text, and so explain the underlines.
+ * On a phone it has a row of its own: a view that is added, or a step, must not move the text.
  */
 export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
   const { pieces, doubtful, everDoubtful, slight, focus, unread, looksAtUnread, onUnread, isDocked } = props;
@@ -49,7 +50,7 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
       ref={bar}
       tabIndex={-1}
       data-asks
-      className="flex min-h-11 max-w-full flex-[1_0_auto] flex-wrap items-center justify-end gap-x-2 outline-none max-sm:gap-x-1"
+      className="flex min-h-11 max-w-full flex-[1_0_auto] flex-wrap items-center justify-end gap-x-2 outline-none max-sm:basis-full max-sm:gap-x-1"
       onKeyDown={checkKeys(focus, current?.readings ?? [])}
     >
       <p className="doubt-legend min-w-0 flex-auto text-sm" aria-live="polite">
@@ -135,6 +136,9 @@ export function DoubtStrip(props: DoubtStripProps) {
   );
 }
 
+/** How much of the window the dock covers: what gets the focus is scrolled above it. */
+const COVERED = '--covered-below';
+
 /** The same for a screen with room for one thing at a time: at its bottom, where the thumb is. */
 export function DoubtDock(props: DoubtStripProps) {
   const { focus, index } = props;
@@ -148,9 +152,16 @@ export function DoubtDock(props: DoubtStripProps) {
     const element = dock.current;
     if (!element) return;
     // Its height is another with each word, and once the word's picture has come.
-    const observer = new ResizeObserver(() => keepAbove(element, index));
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() => {
+      style.setProperty(COVERED, `${element.offsetHeight}px`);
+      keepAbove(element, index);
+    });
     observer.observe(element);
-    return () => observer.disconnect();
+    return () => {
+      observer.disconnect();
+      style.removeProperty(COVERED);
+    };
   }, [index, calls]);
   const piece = props.document.pieces[index];
   if (!piece) return null;

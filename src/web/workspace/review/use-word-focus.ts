@@ -1,4 +1,4 @@
-import { type RefObject, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
+import { type RefObject, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { MappedText, Mark } from '#formats/pieces';
 import { useEventCallback } from '../../ui/basics/events.ts';
@@ -10,6 +10,12 @@ import { useStableList } from '../use-derived.ts';
 interface Selection {
   start: number;
   end: number;
+}
+
+interface TypedWord {
+  says: string;
+  /** At every place that was read as the same word. */
+  everywhere: boolean;
 }
 
 interface Laid extends MappedText {
@@ -127,17 +133,32 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     select(piece, pointer === 'mouse');
     if (pointer !== 'mouse') setSteppedTo(piece);
   });
-  const stepTo = useEventCallback(step);
+  /** What was typed for the word and is not taken yet. */
+  const typed = useRef<TypedWord | null>(null);
+  const type = useEventCallback((word: TypedWord | null) => {
+    typed.current = word;
+  });
   // What follows a change of the document is another word of the changed one: it must be rendered first.
+  const replace = (says: string, everywhere?: boolean) => {
+    typed.current = null;
+    if (currentDoubt !== null)
+      flushSync(() => document.replace(everywhere ? document.alike(currentDoubt) : [currentDoubt], says));
+  };
+  const stepTo = useEventCallback(step);
+  /** What was typed is taken, also where Enter was not pressed. */
+  const stepOn = useEventCallback((direction: 1 | -1) => {
+    if (typed.current) replace(typed.current.says, typed.current.everywhere);
+    stepTo(direction);
+  });
   const confirm = useEventCallback(() => {
     if (currentDoubt === null) return;
-    flushSync(() => document.confirm(currentDoubt));
-    stepTo(1);
+    if (!typed.current) flushSync(() => document.confirm(currentDoubt));
+    stepOn(1);
   });
   /** The doubtful word is something else, `everywhere` or here; on to the next one. */
-  const take = useEventCallback((reading: string, everywhere = false) => {
+  const take = useEventCallback((reading: string, everywhere?: boolean) => {
     if (currentDoubt === null) return;
-    flushSync(() => document.replace(everywhere ? document.alike(currentDoubt) : [currentDoubt], reading));
+    replace(reading, everywhere);
     stepTo(1);
   });
   const backTo = useEventCallback((doubtfulBefore: ReadonlySet<number>) => {
@@ -151,14 +172,10 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     flushSync(() => document.undo());
     backTo(before);
   });
-  /** Selects the word for typing; the key that is being pressed replaces it. */
-  const correct = useEventCallback(() => {
-    if (currentDoubt !== null) select(currentDoubt, true);
-  });
   const close = useEventCallback(() => setSteppedTo(null));
   const toggleSlight = useEventCallback(() => {
     flushSync(() => setWithSlight(!withSlight));
-    if (!withSlight) stepTo(1);
+    if (!withSlight) stepOn(1);
   });
 
   /** The doubtful word that was stepped to, for as long as it is one and is looked at. */
@@ -172,11 +189,11 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
       toggleSlight,
       /** Rises with every step, even to the same word. */
       calls,
-      step: stepTo,
+      step: stepOn,
       confirm,
       take,
       undo,
-      correct,
+      type,
       close,
     }),
     [
@@ -186,11 +203,11 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
       withSlight,
       toggleSlight,
       calls,
-      stepTo,
+      stepOn,
       confirm,
       take,
       undo,
-      correct,
+      type,
       close,
     ],
   );

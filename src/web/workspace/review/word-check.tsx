@@ -46,6 +46,11 @@ function Answers({ document, focus, index, lang, line }: AnswersProps) {
   const isOther = correction !== '' && correction !== line.says;
   // The keys go where Enter says yes. No keyboard opens there on a phone.
   useEffect(() => right.current?.focus({ preventScroll: true }), []);
+  const { type } = focus;
+  useEffect(() => {
+    type(isOther ? { says: correction, everywhere } : null);
+    return () => type(null);
+  }, [type, isOther, correction, everywhere]);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (isOther) focus.take(correction, everywhere);
@@ -59,6 +64,7 @@ function Answers({ document, focus, index, lang, line }: AnswersProps) {
         </span>
         <input
           aria-label="Correct the word"
+          data-word-field
           value={draft}
           onChange={({ target }) => setDraft(target.value)}
           size={Math.max(3, Math.min(24, draft.length + 1))}
@@ -149,7 +155,7 @@ const Key = ({ name }: { name: string }) => (
   </span>
 );
 
-/** The keys for stepping through doubtful words. Any letter starts typing the word, but for those that go into a field. */
+/** The keys for stepping through doubtful words. Any letter starts typing the word in its field. */
 export function checkKeys(focus: DoubtFocus, readings: readonly string[]) {
   return (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
@@ -171,7 +177,10 @@ export function checkKeys(focus: DoubtFocus, readings: readonly string[]) {
       event.preventDefault();
       focus.close();
     } else if ((key.length === 1 && key !== ' ') || key === 'Backspace' || key === 'Delete') {
-      focus.correct();
+      // The key that is being pressed replaces the word.
+      const field = document.querySelector<HTMLInputElement>('[data-word-field]');
+      field?.focus({ preventScroll: true });
+      field?.select();
     }
   };
 }

@@ -308,7 +308,10 @@ describe('reading the list', () => {
       .toHaveTextContent(/The other stays here/);
     await tool.extract.click();
     await expectStates(['read', 'read', 'Waiting']);
-    await expect.element(page.getByText('None of these can be read today')).toBeVisible();
+    const none = page.getByRole('status').filter({ hasText: 'None of these can be read today' });
+    await expect.element(none).toHaveTextContent(/Daily limit reached\. Upgrade to Premium/);
+    await expect.element(none.getByRole('button', { name: 'Upgrade Now' })).toBeVisible();
+    expect(page.getByText('Daily limit reached.').elements()).toHaveLength(1);
     expect(page.getByRole('dialog').query()).toBeNull();
     await reloadTool(tool);
     await expect.element(page.getByText('1 picture of your last list waits to be read')).toBeVisible();

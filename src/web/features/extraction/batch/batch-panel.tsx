@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { MAX_BATCH_IMAGES } from '#contract/product';
 import type { Usage } from '#contract/usage';
 import { saveInBackground } from '../../../history/recent-results-store.ts';
@@ -18,7 +18,7 @@ import type { Items } from '../tool/items.ts';
 import type { Halt, List, ListItem } from '../tool/items-state.ts';
 import { loadWorkspace } from '../tool/result-view.tsx';
 import { processingLabel, ToolFrame, type ToolFrameProps } from '../tool/tool-frame.tsx';
-import { CountReset } from '../tool/usage-notices.tsx';
+import { CountReset, LimitWarning, limitWarning } from '../tool/usage-notices.tsx';
 import { loadCall } from '../upload/image-upload.ts';
 import { Batch, type RunEnd, readingIn } from './batch.ts';
 import { BatchRows, stateWords } from './batch-rows.tsx';
@@ -296,7 +296,7 @@ interface RemainingNoticeProps {
   onSignIn: () => void;
 }
 
-/** Explains why queued images will not be read, or why the batch stopped. */
+/** Explains why queued images will not be read, or why the batch stopped; else the warning before and at the limit. */
 function RemainingNotice({
   waiting,
   onTheirWay,
@@ -307,36 +307,56 @@ function RemainingNotice({
   onSignIn,
 }: RemainingNoticeProps) {
   const comingSoon = useSite().premiumAvailability === 'coming-soon';
-  if (waiting === 0) return null;
   const button = (label: string, onClick: () => void) => (
     <Button variant="secondary" size="small" onClick={onClick}>
       {label}
     </Button>
   );
+  const isDaily = usage?.period === 'day';
+  const warning = isDaily && <LimitWarning usage={usage} onUpgrade={onUpgrade} />;
   const stay = waiting === 1 ? 'The one that waits stays here.' : `The ${waiting} that wait stay here.`;
+  const withWarning = (alert: ReactNode) => (
+    <>
+      {warning}
+      {alert}
+    </>
+  );
+  if (waiting === 0) return warning;
   if (halt === 'person') {
-    return (
+    return withWarning(
       <Alert tone="danger" title="You were signed out" action={button('Sign in', onSignIn)}>
         Sign in to continue. {stay}
-      </Alert>
+      </Alert>,
     );
   }
-  if (halt === 'no-answer')
-    return <Alert title="The connection was lost">{stay} Continue once you are connected.</Alert>;
-  if (halt === 'busy') return <Alert title="The server is busy">{stay} Continue in a moment.</Alert>;
+  if (halt === 'no-answer') {
+    return withWarning(
+      <Alert title="The connection was lost">{stay} Continue once you are connected.</Alert>,
+    );
+  }
+  if (halt === 'busy')
+    return withWarning(<Alert title="The server is busy">{stay} Continue in a moment.</Alert>);
   const within = withinReach(waiting, onTheirWay, usage);
-  if (within === null || !usage) return null;
-  const isMonth = usage.period === 'month';
+  if (within === null || !usage) return warning;
+  const words = isDaily && limitWarning(usage);
+  const upgrade = words ? 'Upgrade Now' : comingSoon ? 'Join the waitlist' : 'Get Premium';
   return (
     <Alert
       tone="warning"
-      action={!isMonth && button(comingSoon ? 'Join the waitlist' : 'Get Premium', onUpgrade)}
-      title={reachWords(within, waiting, isMonth ? 'this month' : 'today', isRunning)}
+      action={isDaily && button(upgrade, onUpgrade)}
+      title={reachWords(within, waiting, isDaily ? 'today' : 'this month', isRunning)}
     >
-      {waiting - within === 1 ? 'The other stays' : 'The others stay'} here until there is more to be had.
+      {words && <p>{words}</p>}
+      {stayWords(within, waiting)} here until there is more to be had.
       <CountReset usage={usage} />
     </Alert>
   );
+}
+
+function stayWords(within: number, waiting: number): string {
+  const isOne = waiting - within === 1;
+  if (within === 0) return isOne ? 'It stays' : 'They stay';
+  return isOne ? 'The other stays' : 'The others stay';
 }
 
 /** "2 of these 5 can be read today" */

@@ -20,6 +20,7 @@ export async function openPagesOf(
   from: number,
   leaving: AbortSignal,
 ): Promise<string | null> {
+  if (leaving.aborted) return null;
   const stopping = new AbortController();
   leaving.addEventListener('abort', () => stopping.abort(), { once: true });
   const remedyFrom = (page: number, label: string): Remedy => ({

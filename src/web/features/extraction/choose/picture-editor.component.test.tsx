@@ -1,11 +1,14 @@
 import { HttpResponse, http } from 'msw';
+import { createRef } from 'react';
 import { expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
+import { render } from 'vitest-browser-react';
 import { previewPicture } from '#contract/calls/recognition';
 import { expectAccessible } from '../../../../../tests/component/accessible.ts';
 import { openTool, pictureFile, readingOf, settled } from '../../../../../tests/component/extraction.ts';
 import { worker } from '../../../../../tests/component/server.ts';
 import { lastUpload, tap } from '../../../../../tests/component/workspace.ts';
+import { PictureEditor } from './picture-editor.tsx';
 
 const edit = () => page.getByRole('group', { name: 'Turn and crop' });
 const tool = (name: string) => edit().getByRole('button', { name, exact: true });
@@ -99,6 +102,32 @@ test('turn and crop: a picture is cropped by keys alone, and Escape leaves it as
   (bottomRight.element() as HTMLElement).focus();
   await userEvent.keyboard('{Shift>}{ArrowUp}{ArrowLeft}{/Shift}{Enter}');
   await expect.poll(sizeShown).toEqual([810, 468]);
+});
+
+test('turn and crop: Crop that is pressed before the picture has loaded waits for it', async () => {
+  const shown = await pictureFile('note');
+  let load = () => {};
+  const loaded = new Promise<void>((resolve) => {
+    load = resolve;
+  });
+  worker.use(
+    http.get('/late.png', async () => {
+      await loaded;
+      return new HttpResponse(shown, { headers: { 'content-type': 'image/png' } });
+    }),
+  );
+  const stage = createRef<HTMLDivElement>();
+  await render(
+    <div ref={stage} className="relative">
+      <img src="/late.png" alt="" className="w-96" />
+      <PictureEditor picture={{ file: shown, number: 1 }} stage={stage} onRedrawn={() => {}} />
+    </div>,
+  );
+  await tool('Crop').click();
+  expect(frame().query()).toBeNull();
+  load();
+  await expect.element(frame()).toBeVisible();
+  expect(frame().element().getBoundingClientRect().width).toBeGreaterThan(300);
 });
 
 test('turn and crop: the orientation that a camera noted is applied once', async () => {

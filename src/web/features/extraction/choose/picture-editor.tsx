@@ -70,9 +70,15 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
     setMarking(null);
     focusNext();
   };
-  const mark = () => {
+  const mark = async () => {
     const image = stage.current?.querySelector('img');
     if (!image || !stage.current || busy) return;
+    // A frame needs the size of the picture, which has none before it is loaded. One that cannot be is replaced by words.
+    const isLoaded = image.decode().then(
+      () => true,
+      () => false,
+    );
+    if (!(await isLoaded) || !stage.current?.contains(image)) return;
     const whole = { width: image.naturalWidth, height: image.naturalHeight };
     setMarking({
       number: picture.number,
@@ -125,7 +131,13 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
         <>
           {iconButton('Turn left', 'turnLeft', () => void turn(-1))}
           {iconButton('Turn right', 'turnRight', () => void turn(1))}
-          <Button ref={cropButton} variant="ghost" size="small" aria-disabled={busy} onClick={mark}>
+          <Button
+            ref={cropButton}
+            variant="ghost"
+            size="small"
+            aria-disabled={busy}
+            onClick={() => void mark()}
+          >
             <PictureIcon name="crop" />
             Crop
           </Button>

@@ -72,6 +72,7 @@ async function inWorker(
 ): Promise<number[]> {
   const task: DocumentTask = { file, from, room, mostPixels: ENGINE_PIXELS, wasm };
   const unreadable: number[] = [];
+  if (signal.aborted) return unreadable;
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   signal.addEventListener('abort', stop, { once: true });

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Usage } from '#contract/usage';
 import { lazyComponent } from '../../../hydration/lazy.tsx';
-import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { useOnline } from '../../../ui/basics/browser-state.ts';
 import { Button } from '../../../ui/basics/button.tsx';
@@ -158,7 +157,6 @@ interface FailureAlertProps extends Pick<PhaseContext, 'usage' | 'onRetry' | 'on
 
 /** Why there is no text, for as long as it is so, and what can be done about it. */
 function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }: FailureAlertProps) {
-  const comingSoon = useSite().premiumAvailability === 'coming-soon';
   const isOnline = useOnline();
   const button = (label: string, onClick: () => void) => (
     <Button variant="secondary" size="small" onClick={onClick}>
@@ -182,7 +180,7 @@ function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }:
       title="Extraction failed"
       action={
         (failure.retryable && button('Try again', onRetry)) ||
-        (mayHaveMore && button(comingSoon ? 'Join the waitlist' : 'Get Premium', onUpgrade))
+        (mayHaveMore && button('Upgrade Now', onUpgrade))
       }
     >
       {failure.status === null ? `${isOnline ? LOST : OFFLINE} ${kept}` : failure.message}

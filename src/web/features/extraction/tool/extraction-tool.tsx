@@ -151,6 +151,10 @@ export function ExtractionTool({
     samples: Samples && <Samples onOpen={onOpen} />,
   });
   const isReading = shown.status === 'processing';
+  const isRefused = shown.status === 'failed' && shown.failure.limit !== null;
+  const isUsedUp = usage !== undefined && usage.imageCount >= usage.dailyLimit;
+  /** A list, or a refusal, has a notice of its own. */
+  const isSaidBelow = list !== null || (isRefused && isUsedUp);
   const frame = {
     form,
     submit,
@@ -182,7 +186,7 @@ export function ExtractionTool({
         </Alert>
       </noscript>
       {accountBar}
-      {usage && !isPremium && <LimitWarning usage={usage} onUpgrade={upgrade} />}
+      {usage && !isPremium && !isSaidBelow && <LimitWarning usage={usage} onUpgrade={upgrade} />}
       {list && batch && BatchPanel ? (
         <BatchPanel
           list={list}

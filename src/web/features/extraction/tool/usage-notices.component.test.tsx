@@ -72,9 +72,11 @@ describe('daily limit', () => {
     await tool.extract.click();
     await expect.element(dialog()).toBeVisible();
     await userEvent.keyboard('{Escape}');
-    await expect
-      .element(page.getByRole('alert').filter({ hasText: 'Daily limit reached.' }))
-      .toHaveTextContent(reset);
+    const refusal = page.getByRole('alert').filter({ hasText: 'Daily limit reached.' });
+    await expect.element(refusal).toHaveTextContent(reset);
+    await expect.element(refusal.getByRole('button', { name: 'Upgrade Now' })).toBeVisible();
+    // One notice, not two that say the same.
+    await expect.element(limit).not.toBeInTheDocument();
 
     // The server reads a picture that was counted once more, with the filter the other way.
     worker.use(answers(extractText, () => tool.state.extraction));

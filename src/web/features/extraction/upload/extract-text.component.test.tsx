@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { heldToast } from '../../../../../tests/component/application.tsx';
 import { openTool, pictureFile, readingOf } from '../../../../../tests/component/extraction.ts';
-import { worker } from '../../../../../tests/component/server.ts';
+import { requests, worker } from '../../../../../tests/component/server.ts';
+import { newAttempt } from '../tool/items.ts';
+import { startExtraction } from './extract-text.ts';
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
@@ -40,4 +42,19 @@ test('extraction: nothing can be copied or downloaded where nothing was found', 
   await expect.element(page.getByText('No text was found in this picture.')).toBeVisible();
   await expect.element(button('Copy')).toBeDisabled();
   await expect.element(button('Download')).toBeDisabled();
+});
+
+test('extraction: one that is cancelled at once sends no picture and asks for no stages', async () => {
+  const leaving = new AbortController();
+  const { answer } = startExtraction(
+    { file: await pictureFile('note'), original: null },
+    newAttempt({ useFiltering: true, languages: [] }),
+    { onSent() {}, onStage() {} },
+    leaving.signal,
+  );
+  leaving.abort();
+  await expect(answer).rejects.toThrow(/abort/);
+  // Whatever was asked for before this is known once this is answered.
+  await fetch('/');
+  expect(requests.map(({ call }) => call)).toEqual([]);
 });
