@@ -152,7 +152,7 @@ module.exports = {
       only(
         `engine-${folder}-knows-no-later-step`,
         `^src/ocr/${folder}/`,
-        `^src/ocr/(${[`${folder}/`, ...others, 'types\\.ts', 'errors\\.ts', 'base64\\.ts', 'checked\\.ts', 'recent\\.ts', 'module-entry\\.ts'].join('|')})`,
+        `^src/ocr/(${[`${folder}/`, ...others, 'types\\.ts', 'errors\\.ts', 'checked\\.ts', 'recent\\.ts', 'module-entry\\.ts'].join('|')})`,
       ),
     ),
     {

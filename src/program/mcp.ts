@@ -1,7 +1,7 @@
 /** `glyphlift mcp`: the engine for clients of the Model Context Protocol, on standard input and output. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { createEngine } from '../library/engine.ts';
-import { languageFolders } from './folders.ts';
+import { usualLanguageFolders } from '../server/language-folders.ts';
 import { createMcpServer } from './mcp/server.ts';
 import { languagesOf, requireLanguages } from './read.ts';
 
@@ -17,7 +17,10 @@ export async function mcpCommand(
   version: string,
 ): Promise<number> {
   const languages = languagesOf(typed);
-  const engine = createEngine({ languageFolders: languageFolders(), ...(jobs !== undefined && { jobs }) });
+  const engine = createEngine({
+    languageFolders: usualLanguageFolders(),
+    ...(jobs !== undefined && { jobs }),
+  });
   try {
     await requireLanguages(languages, engine);
     const mcp = createMcpServer({ engine, version, folders, languages });

@@ -6,6 +6,7 @@ import { relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PagesWithText } from '#formats/text-layer/text-layer';
 import { createEngine, type Engine } from '../library/engine.ts';
+import { usualLanguageFolders } from '../server/language-folders.ts';
 import { listOf, UsageError } from './command-line.ts';
 import {
   failureOf,
@@ -15,7 +16,7 @@ import {
   type ReadingOptions,
   type ReadPage,
 } from './documents.ts';
-import { languageFolders, printable, readBelow } from './folders.ts';
+import { printable, readBelow } from './folders.ts';
 import { holdFolder, Journal, type Seen } from './journal.ts';
 import { contentOf, endingOf, type OutputFormat, writingFailure } from './outputs.ts';
 import type { PdfOptions } from './pdf-output.ts';
@@ -87,7 +88,7 @@ export async function watchCommand(
     process.exit(signal === 'SIGINT' ? 130 : 143);
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  const engine = createEngine({ jobs, languageFolders: languageFolders() });
+  const engine = createEngine({ jobs, languageFolders: usualLanguageFolders() });
   try {
     await requireLanguages(languages, engine);
     const reading = {

@@ -1,6 +1,9 @@
-/** Folders with language data, shared by the server and the command line. */
+/**
+ * Folders with language data, shared by the server and the command line, which does not import the server's settings: their
+ * schemas take time to load.
+ */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Tesseract's language folders in Debian and its derivatives, newest first. */
 const SYSTEM_FOLDERS = [
@@ -24,3 +27,12 @@ export function languageFolders(dataDir: string, named: string | undefined): str
     .map((folder) => folder.trim())
     .filter(Boolean);
 }
+
+const dataDir = () => resolve(process.env.DATA_DIR ?? 'data');
+
+/** The folder for added languages; the command line's `main.ts` sets DATA_DIR. */
+export const ownLanguageFolder = (): string => join(dataDir(), 'languages');
+
+/** Of the environment. */
+export const usualLanguageFolders = (): string[] =>
+  languageFolders(dataDir(), process.env.OCR_LANG_DIRS || undefined);

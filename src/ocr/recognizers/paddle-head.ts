@@ -1,7 +1,6 @@
 /** The last layer of the secondary recognizer: from the features of a line's steps to the chances of characters. */
 
-import { bytesOfBase64 } from '../base64.ts';
-import { type Network, type OpenModel, singleFlight } from '../networks/network.ts';
+import { bytesOfBase64, type Network, type OpenModel, singleFlight } from '../networks/network.ts';
 import { emptyGraph, encodeModel, operation } from '../networks/onnx-writer.ts';
 import type { Alphabet, Posteriors } from './ctc.ts';
 

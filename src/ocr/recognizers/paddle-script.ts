@@ -1,7 +1,7 @@
 /**
  * Script classifier: identifies the script of a line from the features of PP-OCR's recognizer, before it names characters.
  */
-import { bytesOfBase64 } from '../base64.ts';
+import { bytesOfBase64 } from '../networks/network.ts';
 import type { ScriptShares } from '../reading/other-script.ts';
 import stored from '../weights/scripts.json' with { type: 'json' };
 import type { LineFeatures } from './paddle-features.ts';

@@ -1,4 +1,4 @@
-import { longDate } from '#contract/long-date';
+import { longDate } from '#contract/product';
 import { createError } from '../http/errors.ts';
 
 export const emailRequired = () =>

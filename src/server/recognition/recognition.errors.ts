@@ -1,7 +1,6 @@
 import { ANSWER_FORMATS } from '#contract/answer-format';
 import { createJob } from '#contract/calls/jobs';
-import { longDate } from '#contract/long-date';
-import { DAILY_LIMIT_REACHED, MAX_IMAGE_MB } from '#contract/product';
+import { DAILY_LIMIT_REACHED, longDate, MAX_IMAGE_MB } from '#contract/product';
 import type { OcrErrorCode } from '#ocr';
 import { OCR_ERRORS, OcrError } from '#ocr';
 import { type AppError, createError } from '../http/errors.ts';

@@ -1,4 +1,4 @@
-import { longDate } from '#contract/long-date';
+import { longDate } from '#contract/product';
 import { useSite } from '../site/site.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import type { MarkdownNode } from '../ui/markdown/parse-markdown.ts';

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { longDate } from '#contract/long-date';
+import { longDate } from '#contract/product';
 import type { SecondFactorSecret, SecondFactorStatus } from '#contract/second-factor';
 import { people } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { longDate } from '#contract/long-date';
+import { longDate } from '#contract/product';
 import { people } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { Alert } from '../../ui/basics/alert.tsx';

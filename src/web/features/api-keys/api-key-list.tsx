@@ -2,8 +2,8 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useState } from 'react';
 import type { ApiKey } from '#contract/api-key';
 import { API_KEY_PREFIX, API_SCOPES, MAX_API_KEYS } from '#contract/api-key-rules';
-import { longDate } from '#contract/long-date';
 import { PAGES } from '#contract/paths';
+import { longDate } from '#contract/product';
 import { apiKeys } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { askedWhenShown } from '../../session/queries.ts';

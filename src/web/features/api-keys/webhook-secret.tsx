@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FORMER_SECRET_HOURS } from '#contract/api-key-rules';
-import { longDate } from '#contract/long-date';
+import { longDate } from '#contract/product';
 import { webhooks } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { askedWhenShown } from '../../session/queries.ts';

@@ -1,8 +1,7 @@
 import type { User } from '#contract/account';
 import type { SubscriptionState } from '#contract/billing';
 import type { Usage } from '#contract/extraction';
-import { longDate } from '#contract/long-date';
-import { PRICE_SHOWN } from '#contract/product';
+import { longDate, PRICE_SHOWN } from '#contract/product';
 import { useSite } from '../../site/site.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Badge, Card, CardBody } from '../../ui/basics/display.tsx';

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SubscriptionState } from '#contract/billing';
-import { longDate } from '#contract/long-date';
+import { longDate } from '#contract/product';
 import { paying } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { refreshPerson, subscriptionQuery, usageQuery } from '../../session/queries.ts';

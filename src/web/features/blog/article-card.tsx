@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ArticleSummary } from '#contract/blog';
-import { longDate } from '#contract/long-date';
 import { articlePage } from '#contract/paths';
+import { longDate } from '#contract/product';
 import { Link } from '../../ui/basics/button.tsx';
 
 const TAGS_SHOWN = 2;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { longDate } from '#contract/long-date';
 import { savedTextPage } from '#contract/paths';
+import { longDate } from '#contract/product';
 import type { Found, ListedText } from '#contract/saved-text';
 import { Button, ButtonLink } from '../../ui/basics/button.tsx';
 import { counted } from '../../ui/basics/words.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
-import { longDate } from '#contract/long-date';
 import { PAGES } from '#contract/paths';
+import { longDate } from '#contract/product';
 import type { WholeText } from '#contract/saved-text';
 import { isInitialRender, lazyModule, useLazy } from '../../hydration/lazy.tsx';
 import { useNavigate } from '../../router/router.tsx';

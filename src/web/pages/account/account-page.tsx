@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
-import { longDate } from '#contract/long-date';
+import { longDate } from '#contract/product';
 import { people } from '../../api/calls.ts';
 import { DownloadLink } from '../../api/download-link.tsx';
 import { useDialogs } from '../../dialogs/dialogs.tsx';

@@ -1,5 +1,4 @@
-import { longDate } from '#contract/long-date';
-import { numberInWords } from '#contract/product';
+import { longDate, numberInWords } from '#contract/product';
 
 const plurals = new Intl.PluralRules('en-US');
 
