@@ -152,14 +152,14 @@ module.exports = {
       only(
         `engine-${folder}-knows-no-later-step`,
         `^src/ocr/${folder}/`,
-        `^src/ocr/(${[`${folder}/`, ...others, 'types\\.ts', 'errors\\.ts', 'base64\\.ts', 'recent\\.ts', 'module-entry\\.ts'].join('|')})`,
+        `^src/ocr/(${[`${folder}/`, ...others, 'types\\.ts', 'errors\\.ts', 'base64\\.ts', 'checked\\.ts', 'recent\\.ts', 'module-entry\\.ts'].join('|')})`,
       ),
     ),
     {
       name: 'stages-are-pure',
       severity: 'error',
       from: {
-        path: '^src/ocr/(page|reading|layout|pipeline|trace|picture/(picture|pages|flatten|format|bmp|heif|tiff\\.|decode-cost))',
+        path: '^src/ocr/(page|reading|layout|pipeline|trace|picture/(picture|flatten|format|bmp|heif|tiff\\.|decode-cost))',
         pathNot: '\\.test\\.ts$',
       },
       to: { dependencyTypesNot: ['local'] },

@@ -15,7 +15,7 @@ import { budgetLines, problemLines, resultsOfPlaywright, slowest } from './test-
  */
 const processorSeconds = () => cpus().reduce((sum, { times }) => sum + times.user + times.sys, 0) / 1000;
 
-/** Runs steps one after another; each runs whatever the earlier ones found. */
+/** Runs steps one after another; each runs whatever the earlier ones found. One closure, because all steps add to one result. */
 export function createTestRun() {
   const folder = mkdtempSync(join(tmpdir(), 'glyphlift-tests-'));
   const started = performance.now();

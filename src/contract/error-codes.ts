@@ -302,3 +302,18 @@ export const ACCOUNT_CHOSEN = [
   ...WEAK_PASSWORD,
   ...PASSWORD_CHECK,
 ] as const satisfies ErrorCode[];
+
+/** Errors of calls that take files. */
+export const UPLOAD = [
+  'recognition.no_file',
+  'recognition.empty_file',
+  'recognition.several_files',
+  'recognition.bad_field',
+  'recognition.bad_form',
+  'recognition.upload_too_slow',
+  'recognition.image_too_large',
+  'recognition.not_a_form',
+  'recognition.too_many_uploads',
+  'recognition.too_many_uploads_of_one',
+  'recognition.too_many_uploads_from_network',
+] as const satisfies ErrorCode[];

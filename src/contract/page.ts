@@ -2,12 +2,12 @@ import type { Account, SessionsResponse, User } from './account.ts';
 import type { ApiKeysResponse } from './api-key.ts';
 import type { PaymentContext, SubscriptionState } from './billing.ts';
 import type { Article, ArticleSummary } from './blog.ts';
+import type { Usage } from './extraction.ts';
 import type { WebhookSecretState } from './job.ts';
 import type { ReadLanguage } from './languages.ts';
 import type { OpenApi } from './openapi.ts';
 import type { SavedTextsResponse, WholeText } from './saved-text.ts';
 import type { SecondFactorResponse } from './second-factor.ts';
-import type { Usage } from './usage.ts';
 
 /**
  * Interface of server and web side for rendering. The server implements `PageData` over its services, the web side's server

@@ -1,5 +1,6 @@
 import type { Box } from '#contract/extraction';
 import { BRAND } from '#contract/product';
+import { firstOf } from './checked.ts';
 import { xml } from './markup.ts';
 import type { Material } from './material.ts';
 import type { Transcript, TranscriptLine, TranscriptParagraph, TranscriptWord } from './transcript.ts';
@@ -12,7 +13,7 @@ const NAMESPACE = 'http://www.loc.gov/standards/alto/ns-v4#';
  * has no confidence; a word hyphenated at the end of a line has both its parts.
  */
 export function writeAlto(pages: readonly Material[]): string {
-  const { name } = pages[0]!.transcript.picture;
+  const { name } = firstOf(pages).transcript.picture;
   return `<?xml version="1.0" encoding="UTF-8"?>
 <alto xmlns="${NAMESPACE}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="${NAMESPACE} http://www.loc.gov/standards/alto/v4/alto-4-4.xsd">
   <Description>

@@ -14,6 +14,7 @@ import {
   type XmlComponent,
 } from 'docx';
 import { BRAND } from '#contract/product';
+import { firstOf, itemAt } from './checked.ts';
 import { placesOf } from './html.ts';
 import { withoutInvalidXmlCharacters } from './markup.ts';
 import type { Material } from './material.ts';
@@ -37,7 +38,7 @@ const NARROWEST = 0.05;
 
 /** The text's headings, lists, tables and paragraphs for a word processor, with the line breaks of each. */
 export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array> {
-  const { picture, languages } = pages[0]!.transcript;
+  const { picture, languages } = firstOf(pages).transcript;
   const blocks = pages.map(({ transcript, tables }) => blocksOf(transcript, tables));
   const lists = blocks.flat().filter((block) => block.kind === 'list');
   const document = new Document({
@@ -59,8 +60,13 @@ export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array>
             ...own.flatMap((block, at) =>
               block.kind === 'table'
                 ? // Word merges adjacent tables.
-                  [tableOf(block.table, pages[page]!.transcript), new Paragraph({})]
-                : written(block, lists, rubyIn(pages[page]!.transcript), opens && at === 0 && !opening),
+                  [tableOf(block.table, itemAt(pages, page).transcript), new Paragraph({})]
+                : written(
+                    block,
+                    lists,
+                    rubyIn(itemAt(pages, page).transcript),
+                    opens && at === 0 && !opening,
+                  ),
             ),
           ];
         }),
@@ -135,8 +141,8 @@ function columnWidths({ rows, cells }: FoundTable, picture: Transcript['picture'
   });
   const letters = columns.map((_, column) => Math.max(1, ...rows.map((row) => row[column]?.length ?? 0)));
   const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
-  const perLetter = sum(seen) / sum(letters.filter((_, column) => seen[column]! > 0)) || 1;
-  const widths = seen.map((width, column) => width || letters[column]! * perLetter);
+  const perLetter = sum(seen) / sum(letters.filter((_, column) => itemAt(seen, column) > 0)) || 1;
+  const widths = seen.map((width, column) => width || itemAt(letters, column) * perLetter);
   const narrowest = Math.min(NARROWEST, 1 / widths.length) * sum(widths);
   const wide = widths.map((width) => Math.max(width, narrowest));
   return wide.map((width) => Math.round((TEXT_WIDTH * width) / sum(wide)));

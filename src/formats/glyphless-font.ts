@@ -1,4 +1,5 @@
 import { strToU8 } from 'fflate';
+import { itemAt } from './checked.ts';
 import { code, type PdfObjects, utf16 } from './pdf-file.ts';
 
 /** Width of a character, and its ascent and descent, in thousandths of the font's size. */
@@ -158,7 +159,11 @@ function sumOf(content: readonly number[]): number {
   let sum = 0;
   for (let at = 0; at < content.length; at += 4) {
     sum +=
-      ((content[at]! << 24) | (content[at + 1]! << 16) | (content[at + 2]! << 8) | content[at + 3]!) >>> 0;
+      ((itemAt(content, at) << 24) |
+        (itemAt(content, at + 1) << 16) |
+        (itemAt(content, at + 2) << 8) |
+        itemAt(content, at + 3)) >>>
+      0;
   }
   return sum >>> 0;
 }

@@ -1,5 +1,6 @@
 import type { Box } from '#contract/extraction';
 import { BRAND } from '#contract/product';
+import { firstOf } from './checked.ts';
 import { xml } from './markup.ts';
 import type { Material } from './material.ts';
 import type { Transcript, TranscriptLine, TranscriptParagraph, TranscriptWord } from './transcript.ts';
@@ -11,7 +12,7 @@ import { quarterTurns } from './upright.ts';
  */
 export function writeHocr(pages: readonly Material[]): string {
   const transcripts = pages.map(({ transcript }) => transcript);
-  const { picture, languages } = transcripts[0]!;
+  const { picture, languages } = firstOf(transcripts);
   const language = languages[0] ?? 'und';
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">

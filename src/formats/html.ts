@@ -1,8 +1,8 @@
-import { decimalsOf, numberFormat } from './cell-number.ts';
 import { escapeFormula, escapeFormulas, withoutInvalidXmlCharacters, xml } from './markup.ts';
 import { type RubyInText, type RubyPart, rubyParts } from './ruby.ts';
 import type { Block } from './structure.ts';
 import type { Table, TableCell } from './tables.ts';
+import { decimalsOf, numberFormat } from './tables.ts';
 import { runsLeftwards } from './transcript.ts';
 
 /** Blocks as a piece of HTML for the clipboard. It holds only text between tags of our own, so nothing needs sanitizing. */

@@ -1,4 +1,5 @@
 /** The text layer of a page in a PDF. */
+import { firstOf, itemAt } from './checked.ts';
 import { GLYPH, type GlyphlessFont } from './glyphless-font.ts';
 import { number } from './pdf-file.ts';
 import { type Slanted, slantedWords } from './slanted.ts';
@@ -23,7 +24,7 @@ export function invisibleText({ paragraphs, picture }: Transcript, font: Glyphle
   const shown = paragraphs.flatMap(({ lines }) =>
     lines.flatMap(({ words }) => {
       const places = slantedWords(words.map(({ box }) => toUpright(box, picture)));
-      const placed = words.map((word, index) => ({ ...word, ...places[index]! }));
+      const placed = words.map((word, index) => ({ ...word, ...itemAt(places, index) }));
       // PDF readers read letters from left to right in any script, and reorder right-to-left text themselves.
       const leftwards = runsLeftwards(words.map(({ text }) => text).join(' '));
       if (leftwards) placed.sort((one, other) => one.x - other.x);
@@ -94,7 +95,7 @@ function visually(characters: readonly string[]): string[] {
   const runs: string[][] = [];
   for (const character of characters) {
     const run = runs.at(-1);
-    if (run && isNumber(character) && isNumber(run[0]!)) run.push(character);
+    if (run && isNumber(character) && isNumber(firstOf(run))) run.push(character);
     else runs.push([character]);
   }
   return runs.reverse().flat();

@@ -1,3 +1,5 @@
+import { itemAt } from './checked.ts';
+
 /** A JPEG that can be embedded in a PDF unchanged. */
 export interface Jpeg {
   /** Without its camera's metadata on time and place. */
@@ -41,7 +43,7 @@ export function readJpeg(file: Uint8Array): Jpeg | null {
   let at = 2;
   while (at + 4 <= file.length) {
     if (file[at] !== 0xff) return null;
-    const marker = file[at + 1]!;
+    const marker = itemAt(file, at + 1);
     if (marker === 0xff) {
       at += 1;
       continue;
@@ -52,7 +54,11 @@ export function readJpeg(file: Uint8Array): Jpeg | null {
     const content = file.subarray(at + 4, end);
     if (FRAMES.has(marker)) {
       if (content.length < 6 || content[0] !== 8) return null;
-      frame = { height: view.getUint16(at + 5), width: view.getUint16(at + 7), components: content[5]! };
+      frame = {
+        height: view.getUint16(at + 5),
+        width: view.getUint16(at + 7),
+        components: itemAt(content, 5),
+      };
     }
     if (marker === APP1) orientation = orientationOf(content) ?? orientation;
     if (marker === APP14) inverted = startsWith(content, 'Adobe');
@@ -83,7 +89,7 @@ function isOfThePicture(marker: number, content: Uint8Array): boolean {
 function endOfScan(file: Uint8Array, from: number): number {
   let at = from;
   while (at + 1 < file.length) {
-    const next = file[at + 1]!;
+    const next = itemAt(file, at + 1);
     if (file[at] === 0xff && next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) return at;
     at += 1;
   }
@@ -110,7 +116,7 @@ function orientationOf(exif: Uint8Array): number | null {
 const startsWith = (content: Uint8Array, text: string) =>
   content.length >= text.length && [...text].every((letter, at) => content[at] === letter.charCodeAt(0));
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -1,5 +1,6 @@
 import type { ExportedJson } from '#contract/exported-json';
 import { boundsOf } from '#geometry/boxes';
+import { required } from './checked.ts';
 import type { Material } from './material.ts';
 import { textOf } from './tables.ts';
 import type { Transcript, TranscriptLine, TranscriptWord } from './transcript.ts';
@@ -53,7 +54,9 @@ function wordsSaid({ paragraphs }: Transcript) {
     if (word.source) byLine.set(word.source.line, [...(byLine.get(word.source.line) ?? []), word]);
   }
   const inRun = ({ line, from, to }: Run) =>
-    (byLine.get(line) ?? []).filter(({ source }) => source!.word >= from && source!.word < to);
+    (byLine.get(line) ?? []).filter(
+      ({ source }) => required(source).word >= from && required(source).word < to,
+    );
   return {
     words: (runs: readonly Run[]) => textOf(runs.flatMap(inRun)),
     lines: ({ from, to }: { from: number; to: number }) =>

@@ -1,5 +1,6 @@
 import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { toMarkdown } from 'mdast-util-to-markdown';
+import { firstOf } from './checked.ts';
 import type { Material } from './material.ts';
 import { type Block, blocksOf } from './structure.ts';
 import type { Table } from './tables.ts';
@@ -64,7 +65,7 @@ function nodeOf(block: Block): Node {
 const tableOf = ({ rows, headerRows }: Pick<Table, 'rows' | 'headerRows'>): Node => ({
   type: 'table',
   // Markdown has no table without a head.
-  children: [...(headerRows > 0 ? [] : [rows[0]!.map(() => '')]), ...rows].map((row) => ({
+  children: [...(headerRows > 0 ? [] : [firstOf(rows).map(() => '')]), ...rows].map((row) => ({
     type: 'tableRow',
     children: row.map((cell) => ({ type: 'tableCell', children: textOf(cell.replaceAll('\n', ' ')) })),
   })),

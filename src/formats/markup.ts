@@ -1,3 +1,5 @@
+import { required } from './checked.ts';
+
 /** Characters that XML cannot represent: control characters, unpaired surrogates, and two noncharacters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const INVALID_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
@@ -11,7 +13,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** A text escaped for XML, between tags and in attributes. */
 export const xml = (text: string) =>
-  withoutInvalidXmlCharacters(text).replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!);
+  withoutInvalidXmlCharacters(text).replaceAll(/[&<>"]/g, (character) => required(ENTITIES[character]));
 
 /** A text without the characters that XML cannot represent. */
 export const withoutInvalidXmlCharacters = (text: string) => text.replaceAll(INVALID_XML, '');

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import { drawnExtraction, recordedExtraction } from '../../tests/support/extractions.ts';
-import { laidOnPage, linesOfPage } from './page-layout.ts';
+import { laidOnPage } from './page-layout.ts';
+import { linesOfPage } from './page-lines.ts';
 import { type MappedText, mapText, piecesOf } from './pieces.ts';
 
 function laid(extraction: Extraction, edited?: MappedText) {

@@ -1,8 +1,9 @@
 import type { Box, Extraction } from '#contract/extraction';
 import { median } from '#geometry/boxes';
+import { firstOf, itemAt, lastOf, required } from './checked.ts';
 import type { MappedText, Mark, Piece } from './pieces.ts';
 import { runsLeftwards } from './transcript.ts';
-import { type FreeLine, type Unit, unitsOf } from './units.ts';
+import { type Unit, unitsOf } from './units.ts';
 import { toUpright } from './upright.ts';
 
 type Picture = Extraction['image'];
@@ -71,7 +72,7 @@ function layOnPage(lines: MappedText, pieces: readonly Piece[], picture: Picture
   const pitch = pitchOf(lines.text, placed);
   const rows = rowsOf(runsOf(lines.text, placed, pieces, pitch));
   const columns = columnsOf(rows, pitch);
-  const gaps = rows.slice(1).map((row, index) => row.middle - rows[index]!.middle);
+  const gaps = rows.slice(1).map((row, index) => row.middle - itemAt(rows, index).middle);
   const usual = median(gaps.filter((gap) => gap > 0)) || 1;
 
   const parts: string[] = [];
@@ -86,7 +87,7 @@ function layOnPage(lines: MappedText, pieces: readonly Piece[], picture: Picture
   };
   writeFree(0);
   rows.forEach((row, index) => {
-    if (index > 0) write('\n'.repeat(blankBetween(rows[index - 1]!, row, usual, pieces)));
+    if (index > 0) write('\n'.repeat(blankBetween(itemAt(rows, index - 1), row, usual, pieces)));
     let at = 0;
     for (const segment of row.runs.flatMap(({ segments }) => segments)) {
       const least = at === 0 ? 0 : at + 1;
@@ -94,14 +95,14 @@ function layOnPage(lines: MappedText, pieces: readonly Piece[], picture: Picture
       write(' '.repeat(column - at));
       const [first] = segment.units;
       for (const { mark } of segment.units) {
-        const shift = length - first!.start;
+        const shift = length - required(first).start;
         marks.push({ ...mark, start: mark.start + shift, end: mark.end + shift });
       }
       write(segment.text);
       at = column + segment.width;
     }
     write('\n');
-    for (const { segments } of row.runs) writeFree(segments.at(-1)!.units.at(-1)!.index + 1);
+    for (const { segments } of row.runs) writeFree(lastOf(lastOf(segments).units).index + 1);
   });
   return { text: parts.join('').slice(0, -1), marks };
 }
@@ -125,23 +126,23 @@ function placedOf(
   picture: Picture,
   mirrored: boolean,
 ): Placed[] {
-  const boxes = units.map(({ mark }) => toUpright(pieces[mark.piece]!.box, picture));
-  const sources = units.map(({ mark }) => sourceOf(pieces[mark.piece]!, mark.piece));
+  const boxes = units.map(({ mark }) => toUpright(itemAt(pieces, mark.piece).box, picture));
+  const sources = units.map(({ mark }) => sourceOf(itemAt(pieces, mark.piece), mark.piece));
   const slope = slopeOf(boxes, sources);
   return units.map((unit, index) => {
-    const box = boxes[index]!;
+    const box = itemAt(boxes, index);
     const centre = box.y + box.height / 2;
     const middle = centre - slope * (box.x + box.width / 2);
     const x = box.x + slope * centre;
     const [left, right] = mirrored ? [-x - box.width, -x] : [x, x + box.width];
-    return { unit, left, right, middle, height: box.height, source: sources[index]! };
+    return { unit, left, right, middle, height: box.height, source: itemAt(sources, index) };
   });
 }
 
 /** Slope of the lines from left to right: the median over neighbors on a line. */
 function slopeOf(boxes: readonly Box[], sources: readonly string[]): number {
   const slopes = boxes.slice(1).flatMap((box, index) => {
-    const before = boxes[index]!;
+    const before = itemAt(boxes, index);
     const dx = box.x + box.width / 2 - before.x - before.width / 2;
     const dy = box.y + box.height / 2 - before.y - before.height / 2;
     const isNext = sources[index] === sources[index + 1];
@@ -160,11 +161,11 @@ function pitchOf(text: string, placed: readonly Placed[]): number {
   const rough = median((long.length > 0 ? long : ofWords).map(({ pitch }) => pitch)) || 1;
   // From the start of a word to that of the next: the width of a letter in monospaced text.
   const steps = placed.slice(1).flatMap((next, index) => {
-    const word = placed[index]!;
+    const word = itemAt(placed, index);
     const isBeside = word.source === next.source && text.slice(word.unit.mark.end, next.unit.start) === ' ';
     const space = next.left - word.right;
     if (!isBeside || space < 0 || space > WIDE * rough) return [];
-    return [(next.left - word.left) / (ofWords[index]!.letters + 1)];
+    return [(next.left - word.left) / (itemAt(ofWords, index).letters + 1)];
   });
   return steps.length >= 5 ? median(steps) : rough;
 }
@@ -186,15 +187,15 @@ function runsOf(text: string, placed: readonly Placed[], pieces: readonly Piece[
   const parts: Placed[][] = [];
   for (const word of placed) {
     const last = parts.at(-1)?.at(-1);
-    if (last?.source === word.source && last.unit.line === word.unit.line) parts.at(-1)!.push(word);
+    if (last?.source === word.source && last.unit.line === word.unit.line) lastOf(parts).push(word);
     else parts.push([word]);
   }
   return parts.map((words) => ({
     segments: segmentsOf(text, words, pitch),
     middle: words.reduce((sum, { middle }) => sum + middle, 0) / words.length,
     height: median(words.map(({ height }) => height)),
-    source: sourceOf(pieces[words[0]!.unit.mark.piece]!, words[0]!.unit.mark.piece),
-    opens: words[0]!.unit.start < words[0]!.unit.mark.start,
+    source: sourceOf(itemAt(pieces, firstOf(words).unit.mark.piece), firstOf(words).unit.mark.piece),
+    opens: firstOf(words).unit.start < firstOf(words).unit.mark.start,
   }));
 }
 
@@ -203,12 +204,12 @@ function segmentsOf(text: string, words: readonly Placed[], pitch: number): Segm
   for (const word of words) {
     const last = parts.at(-1)?.at(-1);
     const touches = last !== undefined && last.unit.end === word.unit.start;
-    if (last && (touches || word.left - last.right < WIDE * pitch)) parts.at(-1)!.push(word);
+    if (last && (touches || word.left - last.right < WIDE * pitch)) lastOf(parts).push(word);
     else parts.push([word]);
   }
   return parts.map((part) => {
     const units = part.map(({ unit }) => unit);
-    const written = text.slice(units[0]!.start, units.at(-1)!.end);
+    const written = text.slice(firstOf(units).start, lastOf(units).end);
     return {
       units,
       text: written,
@@ -233,16 +234,16 @@ function rowsOf(runs: readonly Run[]): Row[] {
     }
   }
   for (const row of rows) {
-    row.runs.sort((one, other) => one.segments[0]!.left - other.segments[0]!.left);
+    row.runs.sort((one, other) => firstOf(one.segments).left - firstOf(other.segments).left);
   }
   return rows;
 }
 
 function fits(run: Run, row: Row): boolean {
   if (run.middle - row.middle >= 0.5 * Math.min(row.height, run.height)) return false;
-  const [from, to] = [run.segments[0]!.left, run.segments.at(-1)!.right];
+  const [from, to] = [firstOf(run.segments).left, lastOf(run.segments).right];
   return row.runs.every((other) => {
-    const free = to <= other.segments[0]!.left + 1 || from >= other.segments.at(-1)!.right - 1;
+    const free = to <= firstOf(other.segments).left + 1 || from >= lastOf(other.segments).right - 1;
     // A user's line breaks stay, and so does the text in front of a line.
     return free && other.source !== run.source && !run.opens && !other.opens;
   });
@@ -265,7 +266,7 @@ function columnsOf(rows: readonly Row[], pitch: number): Map<Segment, number> {
   const edgeOf = new Map<Segment, Edge>();
   for (const segments of inRows) {
     segments.forEach((segment, index) => {
-      const [left, right] = [lefts.get(segment)!, rights.get(segment)!];
+      const [left, right] = [required(lefts.get(segment)), required(rights.get(segment))];
       const most = right.segments.length > left.segments.length;
       const edge = most && right.segments.length > (index === 0 ? 2 : 1) ? right : left;
       chosen.add(edge);
@@ -275,7 +276,7 @@ function columnsOf(rows: readonly Row[], pitch: number): Map<Segment, number> {
   const before = new Map<Segment, Segment>();
   for (const segments of inRows) {
     segments.forEach((segment, index) => {
-      if (index > 0) before.set(segment, segments[index - 1]!);
+      if (index > 0) before.set(segment, itemAt(segments, index - 1));
     });
   }
   const columns = new Map<Segment, number>();
@@ -319,122 +320,7 @@ function edgesOf(
 function blankBetween(above: Row, below: Row, usual: number, pieces: readonly Piece[]): number {
   const rows = (below.middle - above.middle) / usual;
   if (rows >= SET_APART) return Math.min(MOST_BLANK, Math.max(1, Math.round(rows) - 1));
-  const paragraphOf = (row: Row) => pieces[row.runs[0]!.segments[0]!.units[0]!.mark.piece]!.paragraph;
+  const paragraphOf = (row: Row) =>
+    itemAt(pieces, firstOf(firstOf(firstOf(row.runs).segments).units).mark.piece).paragraph;
   return rows >= SET_APART_PARAGRAPH && paragraphOf(above) !== paragraphOf(below) ? 1 : 0;
-}
-
-/**
- * The inverse of `laidOnPage`: `lines` with the user's changes since they were laid out and became `laid`. Unchanged text
- * comes back exactly.
- */
-export function linesOfPage(
-  laid: MappedText,
-  lines: MappedText,
-  pieces: readonly Piece[],
-  picture: Picture,
-): MappedText {
-  const before = laidOnPage(lines, pieces, picture);
-  if (before.text === laid.text) return lines;
-  const [own, then, now] = [unitsOf(lines), unitsOf(before), unitsOf(laid)];
-  const [was, is] = [byPiece(then.units), byPiece(now.units)];
-  const removed = without(then.free, now.free);
-  const added = without(now.free, then.free);
-  const addedBehind = (piece: number | null) =>
-    added.filter(({ after }) => (now.units[after - 1]?.mark.piece ?? null) === piece);
-
-  let text = '';
-  const marks: Mark[] = [];
-  const openings = gapLines(lines.text.slice(0, own.units[0]?.start ?? lines.text.length), removed);
-  for (const line of [
-    ...openings.filter((line) => line !== ''),
-    ...addedBehind(null).map((line) => line.text),
-  ]) {
-    text += `${line}\n`;
-  }
-  let previous: Unit | null = null;
-  let waiting: string[] = [];
-  for (const unit of own.units) {
-    const current = is.get(unit.mark.piece);
-    if (!current) continue;
-    if (previous) {
-      const old = lines.text.slice(previous.end, unit.start);
-      const crossed =
-        unit.index === previous.index + 1 ? old : widestOf(lines.text, own.units, previous, unit);
-      let gap = gapLines(crossed, removed).join('\n');
-      const beside = previous.mark.piece;
-      const [wasBefore, isBefore] = [was.get(beside)!, is.get(beside)!];
-      if (follows(wasBefore, was.get(unit.mark.piece)!) && follows(isBefore, current)) {
-        const oldGap = before.text.slice(wasBefore.end, was.get(unit.mark.piece)!.start);
-        gap = gapAfter(gap, oldGap, laid.text.slice(isBefore.end, current.start));
-      }
-      // Text that was added below a line follows the whole line.
-      if (waiting.length > 0 && gap.includes('\n')) {
-        gap = `\n${waiting.join('\n')}${gap}`;
-        waiting = [];
-      }
-      text += gap;
-    }
-    const then = was.get(unit.mark.piece)!;
-    const isSame = before.text.slice(then.start, then.end) === laid.text.slice(current.start, current.end);
-    const [source, part] = isSame ? [lines.text, unit] : [laid.text, current];
-    const tidy = isSame
-      ? (written: string) => written
-      : (written: string) => written.replaceAll(/ {2,}/g, ' ');
-    const ahead = tidy(source.slice(part.start, part.mark.start));
-    const word = source.slice(part.mark.start, part.mark.end);
-    const start = text.length + ahead.length;
-    marks.push({ piece: unit.mark.piece, start, end: start + word.length });
-    text += ahead + word + tidy(source.slice(part.mark.end, part.end));
-    waiting.push(...addedBehind(unit.mark.piece).map((line) => line.text));
-    previous = unit;
-  }
-  const rest = previous && previous.index === own.units.length - 1 ? lines.text.slice(previous.end) : '';
-  const closing = [...waiting, ...gapLines(rest, removed).filter((line) => line !== '')];
-  return { text: [text, ...closing].filter((part) => part !== '').join('\n'), marks };
-}
-
-const byPiece = (units: readonly Unit[]) => new Map(units.map((unit) => [unit.mark.piece, unit]));
-
-const follows = (one: Unit, other: Unit) => other.index === one.index + 1;
-
-/** The lines of the first list that are missing in the second, each as often as it is missing there. */
-function without(some: readonly FreeLine[], others: readonly FreeLine[]): FreeLine[] {
-  const left = others.map(({ text }) => text);
-  return some.filter(({ text }) => {
-    const at = left.indexOf(text);
-    if (at < 0) return true;
-    left.splice(at, 1);
-    return false;
-  });
-}
-
-/** The text between two words, line by line, without removed lines; each of those is removed once. */
-function gapLines(gap: string, removed: FreeLine[]): string[] {
-  return gap.split('\n').filter((line) => {
-    const at = removed.findIndex(({ text }) => text === line.trim());
-    if (at >= 0) removed.splice(at, 1);
-    return at < 0;
-  });
-}
-
-/** Where words in between are gone: the widest of their gaps. */
-function widestOf(text: string, units: readonly Unit[], from: Unit, to: Unit): string {
-  const gaps = units
-    .slice(from.index, to.index)
-    .map((unit, index) => text.slice(unit.end, units[from.index + index + 1]!.start));
-  return gaps.reduce((widest, gap) => (breaksIn(gap) > breaksIn(widest) ? gap : widest));
-}
-
-const breaksIn = (gap: string) => gap.split('\n').length - 1;
-
-/** A gap with the line breaks and spaces that were inserted or removed at its place on the page. */
-function gapAfter(gap: string, before: string, now: string): string {
-  const [had, has] = [breaksIn(before), breaksIn(now)];
-  if (gap.trim() !== '' || now.trim() !== '') return gap;
-  if (had !== has) {
-    const breaks = Math.max(has > 0 ? 1 : 0, breaksIn(gap) + has - had);
-    return breaks > 0 ? '\n'.repeat(breaks) : ' ';
-  }
-  const isTouching = now === '';
-  return had > 0 || isTouching === (before === '') ? gap : isTouching ? '' : ' ';
 }

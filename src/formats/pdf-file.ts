@@ -1,4 +1,7 @@
 import { strToU8, zlibSync } from 'fflate';
+import { firstOf } from './checked.ts';
+import type { Jpeg } from './jpeg.ts';
+import type { PngPixels } from './png.ts';
 
 /** A name, number, array or dictionary in PDF syntax. */
 type Syntax = string;
@@ -25,7 +28,7 @@ export interface PdfObjects {
 export class PdfFile implements PdfObjects {
   readonly #parts: Uint8Array[] = [strToU8('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n', true)];
   readonly #offsets: number[] = [];
-  #length = this.#parts[0]!.length;
+  #length = firstOf(this.#parts).length;
 
   /** A string is PDF syntax already. */
   add(content: PdfValue): Syntax {
@@ -104,3 +107,39 @@ export const utf16 = (text: string) =>
 
 /** A text string in PDF syntax. */
 export const textString = (text: string) => `<feff${utf16(text)}>`;
+
+const COLOURS = { 1: '/DeviceGray', 3: '/DeviceRGB', 4: '/DeviceCMYK' } as const;
+
+/** The dictionary of a picture in a PDF, whose stream is the picture's bytes as they are. */
+export const imageDictionary = (picture: Jpeg | PngPixels): PdfDictionary => ({
+  '/Type': '/XObject',
+  '/Subtype': '/Image',
+  '/Width': picture.width,
+  '/Height': picture.height,
+  '/ColorSpace': COLOURS[picture.components],
+  '/BitsPerComponent': 8,
+  ...('predicted' in picture ? decodingOfPng(picture) : decodingOfJpeg(picture)),
+});
+
+const decodingOfJpeg = ({ inverted }: Jpeg): PdfDictionary => ({
+  '/Filter': '/DCTDecode',
+  ...(inverted && { '/Decode': [1, 0, 1, 0, 1, 0, 1, 0] }),
+});
+
+const decodingOfPng = ({ width, components, predicted }: PngPixels): PdfDictionary => ({
+  '/Filter': '/FlateDecode',
+  ...(predicted && { '/DecodeParms': { '/Predictor': 15, '/Colors': components, '/Columns': width } }),
+});
+
+export type PdfErrorCode = 'damaged' | 'encrypted' | 'signed' | 'dynamic_form' | 'not_pdfa';
+
+/** Why a PDF cannot get a text layer or be converted to PDF/A. `message` is shown after the file name. */
+export class PdfError extends Error {
+  override name = 'PdfError';
+  constructor(
+    readonly code: PdfErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,10 +1,10 @@
 import { strToU8 } from 'fflate';
 import { BRAND } from '#contract/product';
+import { firstOf } from './checked.ts';
 import { GlyphlessFont } from './glyphless-font.ts';
 import { invisibleText } from './invisible-text.ts';
 import type { Material } from './material.ts';
-import { number, PdfFile, textString } from './pdf-file.ts';
-import { imageDictionary } from './pdf-picture.ts';
+import { imageDictionary, number, PdfFile, textString } from './pdf-file.ts';
 import { quarterTurns, uprightSize } from './upright.ts';
 
 /**
@@ -14,7 +14,7 @@ import { quarterTurns, uprightSize } from './upright.ts';
  * @throws where there is no picture
  */
 export function writePdf(pages: readonly Material[]): Uint8Array {
-  const { picture: about, languages } = pages[0]!.transcript;
+  const { picture: about, languages } = firstOf(pages).transcript;
   const file = new PdfFile();
   const font = new GlyphlessFont();
   const drawn = pages.map((page) => drawPage(file, font, page));
@@ -78,7 +78,7 @@ const ORIENTATIONS: readonly Seen[] = [
 
 /** The matrix that places a stored picture on the page: oriented as its file states, and turned as for recognition. */
 function placing(orientation: number, quarters: number, page: { width: number; height: number }): string {
-  let { x, y } = ORIENTATIONS[orientation - 1] ?? ORIENTATIONS[0]!;
+  let { x, y } = ORIENTATIONS[orientation - 1] ?? firstOf(ORIENTATIONS);
   for (let turn = 0; turn < quarters; turn += 1) [x, y] = [[1 - y[0], -y[1], -y[2]], x];
   // The picture's own space has its origin at the bottom, and so has the page.
   const [width, height] = [page.width, page.height];

@@ -1,4 +1,5 @@
 import type { Box, Extraction, Ruby } from '#contract/extraction';
+import { required } from './checked.ts';
 
 /** A recognized word or hidden text, which may have a place in the text. */
 export interface Piece {
@@ -37,7 +38,7 @@ export function piecesOf({
     box: from.box,
     line,
     paragraph: (lines[line] ?? lines.at(-1))?.paragraph ?? 0,
-    ...(rows.has(line) && { row: rows.get(line)! }),
+    ...(rows.has(line) && { row: required(rows.get(line)) }),
     hidden: kind,
     readings: from.readings ?? [],
     ...(from.ruby && { ruby: from.ruby }),

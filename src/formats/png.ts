@@ -1,4 +1,6 @@
 import { unzlibSync, zlibSync } from 'fflate';
+import { itemAt } from './checked.ts';
+import { joined } from './jpeg.ts';
 
 /** A PNG's pixels in a form that a PDF embeds: compressed by zlib, and upright. */
 export interface PngPixels {
@@ -72,7 +74,7 @@ function chunksOf(file: Uint8Array): Chunks | null {
       header = {
         width: view.getUint32(start),
         height: view.getUint32(start + 4),
-        colourType: file[start + 9]!,
+        colourType: file[start + 9] ?? 0,
       };
     } else if (name === 'IDAT') data.push(file.subarray(start, start + length));
     else others.add(name);
@@ -91,9 +93,9 @@ function unpredicted(rows: Uint8Array, height: number, width: number, channels: 
     const to = row * length;
     const kind = rows[from];
     for (let at = 0; at < length; at++) {
-      const left = at < channels ? 0 : pixels[to + at - channels]!;
-      const above = row === 0 ? 0 : pixels[to + at - length]!;
-      const corner = row === 0 || at < channels ? 0 : pixels[to + at - length - channels]!;
+      const left = at < channels ? 0 : itemAt(pixels, to + at - channels);
+      const above = row === 0 ? 0 : itemAt(pixels, to + at - length);
+      const corner = row === 0 || at < channels ? 0 : itemAt(pixels, to + at - length - channels);
       const guess =
         kind === 1
           ? left
@@ -104,7 +106,8 @@ function unpredicted(rows: Uint8Array, height: number, width: number, channels: 
               : kind === 4
                 ? nearest(left, above, corner)
                 : 0;
-      pixels[to + at] = rows[from + 1 + at]! + guess;
+      // Behind the end of a damaged picture everything is 0.
+      pixels[to + at] = (rows[from + 1 + at] ?? 0) + guess;
     }
   }
   return pixels;
@@ -126,21 +129,11 @@ function onWhite(pixels: Uint8Array, components: 1 | 3): Uint8Array {
   const many = pixels.length / (components + 1);
   const flat = new Uint8Array(many * components);
   for (let pixel = 0; pixel < many; pixel++) {
-    const alpha = pixels[pixel * (components + 1) + components]!;
+    const alpha = itemAt(pixels, pixel * (components + 1) + components);
     for (let component = 0; component < components; component++) {
-      const value = pixels[pixel * (components + 1) + component]!;
+      const value = itemAt(pixels, pixel * (components + 1) + component);
       flat[pixel * components + component] = Math.round((value * alpha + 255 * (255 - alpha)) / 255);
     }
   }
   return flat;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

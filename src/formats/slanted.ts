@@ -1,5 +1,6 @@
 import type { Box } from '#contract/extraction';
 import { middleOf } from '#geometry/boxes';
+import { itemAt } from './checked.ts';
 
 /** A word in the direction of its line: pixels of the upright page, y downwards. */
 export interface Slanted {
@@ -41,7 +42,7 @@ function slantedLine(boxes: readonly Box[], lone: number): Slanted[] {
   return boxes.map((box, index) => {
     const near = middles.slice(Math.max(0, index - REACH), index + REACH + 1);
     const angle = near.length < 2 ? lone : angleOf(near);
-    return { ...middles[index]!, ...uprightExtent(box, angle) };
+    return { ...itemAt(middles, index), ...uprightExtent(box, angle) };
   });
 }
 

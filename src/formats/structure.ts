@@ -1,3 +1,4 @@
+import { firstOf, itemAt, lastOf, required } from './checked.ts';
 import type { Table } from './tables.ts';
 import { runsLeftwards, type Transcript, type TranscriptWord } from './transcript.ts';
 import { toUpright } from './upright.ts';
@@ -82,7 +83,7 @@ function partsOf({ text, paragraphs }: Transcript, tables: readonly Table[]): Pa
   for (const whole of text.split('\n')) {
     const end = from + whole.length;
     const own: TranscriptWord[] = [];
-    for (; next < words.length && words[next]!.start < end; next += 1) own.push(words[next]!);
+    for (; next < words.length && itemAt(words, next).start < end; next += 1) own.push(itemAt(words, next));
     const free = own.filter((word) => !tableOf.has(word));
     if (own.length === 0) close();
     for (const word of own) {
@@ -122,7 +123,7 @@ function sizesOf({ picture }: Transcript, parts: readonly Part[]): (line: Line) 
       if (boxes.length === 0) continue;
       const heights = boxes.map(({ height }) => height).sort((one, other) => one - other);
       measured.set(line, {
-        height: heights[Math.floor(heights.length / 2)]!,
+        height: itemAt(heights, Math.floor(heights.length / 2)),
         width: boxes.reduce((sum, { width }) => sum + width, 0) / letters,
       });
     }
@@ -174,7 +175,7 @@ function levelsOf(
   }
   const steps: number[] = [];
   for (const by of [...found.values()].sort((one, other) => other - one)) {
-    if (steps.length === 0 || steps.at(-1)! / by > SAME_LEVEL) steps.push(by);
+    if (steps.length === 0 || lastOf(steps) / by > SAME_LEVEL) steps.push(by);
   }
   return (line) => {
     const by = line && found.get(line);
@@ -222,7 +223,7 @@ function itemOf({ text }: Line): { number: number | null; from: number } | null 
 
 /** Whether a line is indented relative to another one. */
 function isInset(line: Line, below: Line): boolean {
-  const [own, other] = [line.words[0]!.box, below.words[0]!.box];
+  const [own, other] = [firstOf(line.words).box, firstOf(below.words).box];
   const inset = runsLeftwards(below.text) ? other.x + other.width - own.x - own.width : own.x - other.x;
   return inset > 0.3 * Math.min(own.height, other.height);
 }
@@ -236,7 +237,7 @@ function listsAndParagraphs(paragraphs: readonly (readonly Line[])[]): Block[] {
   let open: string[] | null = null;
   let at = 0;
   while (at < lines.length) {
-    const line = lines[at]!;
+    const line = itemAt(lines, at);
     const list = listFrom(lines, at);
     if (list) {
       blocks.push({ kind: 'list', start: list.start, items: list.items });
@@ -256,20 +257,20 @@ function listsAndParagraphs(paragraphs: readonly (readonly Line[])[]): Block[] {
 
 /** The list that starts with a line, and the line behind it; null where fewer than two items follow one another. */
 function listFrom(lines: readonly (Line & { opens: boolean })[], first: number) {
-  const opening = lines[first]!;
+  const opening = itemAt(lines, first);
   const item = itemOf(opening);
   if (!item) return null;
   const items = [opening.text.slice(item.from)];
   let end = first + 1;
   for (; end < lines.length; end += 1) {
-    const line = lines[end]!;
+    const line = itemAt(lines, end);
     const next = itemOf(line);
     if (next) {
       const expected = item.number === null ? null : item.number + items.length;
       if (next.number !== expected) break;
       items.push(line.text.slice(next.from));
     } else if (!line.opens && isInset(line, opening)) {
-      items.push(joined([items.pop()!, line.text]));
+      items.push(joined([required(items.pop()), line.text]));
     } else {
       break;
     }

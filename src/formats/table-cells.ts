@@ -1,5 +1,6 @@
 import type { Box, Extraction } from '#contract/extraction';
 import { boundsOf } from '#geometry/boxes';
+import { itemAt, required } from './checked.ts';
 import type { MappedText, Mark, Piece } from './pieces.ts';
 import type { Table, TableCell } from './tables.ts';
 import type { TranscriptWord } from './transcript.ts';
@@ -21,9 +22,9 @@ export function rewriteCell(mapped: MappedText, { words }: TableCell, says: stri
   const now = says.split(/\s+/).filter((part) => part !== '');
   const most = Math.min(old.length, now.length);
   let head = 0;
-  while (head < most && old[head]!.text === now[head]) head += 1;
+  while (head < most && itemAt(old, head).text === now[head]) head += 1;
   let tail = 0;
-  while (tail < most - head && old.at(-1 - tail)!.text === now.at(-1 - tail)) tail += 1;
+  while (tail < most - head && required(old.at(-1 - tail)).text === now.at(-1 - tail)) tail += 1;
   // Text in front of all words takes the first word's place, or it would belong to the cell before.
   if (head === 0 && tail === old.length && now.length > old.length && tail > 0) tail -= 1;
   const [gone, come] = [old.slice(head, old.length - tail), now.slice(head, now.length - tail)];
@@ -33,7 +34,7 @@ export function rewriteCell(mapped: MappedText, { words }: TableCell, says: stri
     if (token && text !== undefined) next = replaced(next, token, text);
     else if (token) next = replaced(next, widened(next.text, token), '');
     else if (at === gone.length) {
-      const place = (gone.at(-1) ?? old[head - 1])!.end;
+      const place = required(gone.at(-1) ?? old[head - 1]).end;
       next = replaced(next, { start: place, end: place }, ` ${come.slice(at).join(' ')}`);
     }
   }
@@ -153,6 +154,6 @@ function crossing(
   const upright = (box: Box) => toUpright(box, picture);
   const column = cells.filter((cell) => cell.column === at && cell.columnSpan === 1);
   const across = boundsOf(column.map(({ box }) => upright(box)));
-  const along = boundsOf(row.map(({ box }) => upright(box)))!;
+  const along = required(boundsOf(row.map(({ box }) => upright(box))));
   return fromUpright({ ...along, ...(across && { x: across.x, width: across.width }) }, picture);
 }

@@ -1,5 +1,6 @@
 import type { Box, Extraction, LayoutTable } from '#contract/extraction';
 import { boundsOf } from '#geometry/boxes';
+import { itemAt, required } from './checked.ts';
 import { fromUpright, toUpright } from './upright.ts';
 
 type Cell = LayoutTable['cells'][number];
@@ -104,7 +105,7 @@ function inserted(table: LayoutTable, axis: Axis, index: number, image: Extracti
     [count]: table[count] + 1,
     ...(axis === ROWS && index < table.headerRows && { headerRows: table.headerRows + 1 }),
     cells,
-    box: boundsOf([table.box, ...added.map(({ box }) => box)])!,
+    box: required(boundsOf([table.box, ...added.map(({ box }) => box)])),
   };
 }
 
@@ -138,7 +139,7 @@ function merged(table: LayoutTable, axis: Axis, cell: Cell): LayoutTable | null 
   const joined: Cell = {
     ...cell,
     [span]: cell[span] + next[span],
-    box: boundsOf([cell.box, next.box])!,
+    box: required(boundsOf([cell.box, next.box])),
     confidence: Math.min(cell.confidence, next.confidence),
     words: [...cell.words, ...next.words],
   };
@@ -174,7 +175,7 @@ function split(
       if (!read) continue;
       const { x, y } = middleOf(read.box);
       const apart = middles.map((middle) => Math.hypot(middle.x - x, middle.y - y));
-      const { words } = parts[apart.indexOf(Math.min(...apart))]!;
+      const { words } = itemAt(parts, apart.indexOf(Math.min(...apart)));
       const last = words.at(-1);
       if (last?.line === line && last.to === word) last.to = word + 1;
       else words.push({ line, from: word, to: word + 1 });

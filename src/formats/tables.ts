@@ -1,5 +1,6 @@
 import type { Box, LayoutTable } from '#contract/extraction';
 import { boundsOf } from '#geometry/boxes';
+import { itemAt, required } from './checked.ts';
 import type { Transcript, TranscriptWord } from './transcript.ts';
 
 /** A cell with content. */
@@ -100,19 +101,19 @@ function tableOf(table: LayoutTable, held: ReadonlyMap<Cell, readonly Transcript
   );
   const rowsUpTo = (row: number) => kept.filter((one) => one < row).length;
   const cells = full.map((cell): TableCell => {
-    const words = held.get(cell)!;
+    const words = required(held.get(cell));
     const { column, columnSpan, box } = cell;
     const row = rowsUpTo(cell.row);
     const rowSpan = rowsUpTo(cell.row + cell.rowSpan) - row;
     return { text: textOf(words), row, column, rowSpan, columnSpan, box, words };
   });
   const rows = kept.map(() => new Array<string>(table.columns).fill(''));
-  for (const { row, column, text } of cells) rows[row]![column] = text;
+  for (const { row, column, text } of cells) itemAt(rows, row)[column] = text;
   return {
     rows,
     cells,
     headerRows: rowsUpTo(table.headerRows),
-    box: boundsOf([table.box, ...cells.map(({ box }) => box)])!,
+    box: required(boundsOf([table.box, ...cells.map(({ box }) => box)])),
     confidence: table.confidence,
     source: { table, rows: kept },
   };
@@ -126,3 +127,20 @@ export const textOf = (words: readonly TranscriptWord[]) =>
       return broken ? text.slice(0, -1) : `${text}${spaced ? ' ' : ''}`;
     })
     .join('');
+
+/** The most decimals that a number may have. */
+export const MOST_DECIMALS = 6;
+
+/**
+ * Decimals of a cell's number; null for text that is not clearly a number: 007, 1-2, more digits than a spreadsheet keeps,
+ * and three decimals, which may be thousands.
+ */
+export function decimalsOf(text: string): number | null {
+  const number = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?$/.exec(text);
+  if (!number || text.replaceAll(/\D/g, '').length > 15) return null;
+  const decimals = number[1]?.length ?? 0;
+  return decimals === 3 || decimals > MOST_DECIMALS ? null : decimals;
+}
+
+/** A spreadsheet's format for numbers with this many decimals. */
+export const numberFormat = (decimals: number) => (decimals === 0 ? '0' : `0.${'0'.repeat(decimals)}`);

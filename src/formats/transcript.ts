@@ -1,5 +1,6 @@
 import type { Box, Extraction, Layout, Ruby } from '#contract/extraction';
 import { boundsOf } from '#geometry/boxes';
+import { firstOf, itemAt, lastOf, required } from './checked.ts';
 import { type MappedText, type Mark, mapText, type Piece, piecesOf } from './pieces.ts';
 import { fromUpright, toUpright, uprightSize } from './upright.ts';
 
@@ -74,7 +75,7 @@ export function transcriptOf({ extraction, name, edited, filled = [] }: Transcri
     text: mapped.text,
     paragraphs: paragraphs.map((lines) => {
       const written = lines.map(lineOf);
-      return { lines: written, box: boundsOf(written.map(({ box }) => box))! };
+      return { lines: written, box: required(boundsOf(written.map(({ box }) => box))) };
     }),
     languages: languageTags(extraction.language),
     confidence: extraction.confidence,
@@ -135,14 +136,15 @@ function unitsOf({ text, marks }: MappedText): Unit[][] {
     const units = [...line.matchAll(/\S+/g)].flatMap((token) => {
       const start = from + token.index;
       const end = start + token[0].length;
-      while (next < marks.length && marks[next]!.end <= start) next += 1;
+      while (next < marks.length && itemAt(marks, next).end <= start) next += 1;
       const held: Mark[] = [];
-      for (let at = next; at < marks.length && marks[at]!.start < end; at += 1) held.push(marks[at]!);
+      for (let at = next; at < marks.length && itemAt(marks, at).start < end; at += 1)
+        held.push(itemAt(marks, at));
       // Text adjacent to a word belongs to it.
       const edges = [start, ...held.slice(1).map((mark) => mark.start), end];
       return edges.slice(0, -1).map((edge, part) => ({
         start: edge,
-        end: edges[part + 1]!,
+        end: itemAt(edges, part + 1),
         mark: held[part] ?? null,
         spaced: part === edges.length - 2,
       }));
@@ -167,8 +169,8 @@ function parted(mapped: MappedText, pieces: readonly Piece[], image: Extraction[
       const piece = unit.mark && pieces[unit.mark.piece];
       const row = piece?.hidden === 'line' ? `hidden ${unit.mark?.piece}` : `${piece?.line}`;
       if (piece && last && row !== last.row) {
-        breakWord(words.at(-1)!, last.piece);
-        paragraphs.at(-1)!.push(words);
+        breakWord(lastOf(words), last.piece);
+        lastOf(paragraphs).push(words);
         words = [];
       }
       if (piece) last = { row, piece };
@@ -177,7 +179,7 @@ function parted(mapped: MappedText, pieces: readonly Piece[], image: Extraction[
         source: unit.mark ? (sources[unit.mark.piece] ?? null) : null,
       });
     }
-    paragraphs.at(-1)!.push(words);
+    lastOf(paragraphs).push(words);
   }
   return paragraphs.filter((lines) => lines.length > 0);
 }
@@ -249,11 +251,11 @@ function placed(paragraphs: Draft[][][], image: Extraction['image']): Transcript
       const strip = anchor ? besideLine(above, anchor, page) : spread(index, rows.length, page);
       divide({ ...strip, width: Math.min(strip.width, naturalWidth(row, strip.height)) }, row);
     }
-    above = boundsOf(row.map(({ box }) => box!));
+    above = boundsOf(row.map(({ box }) => required(box)));
   });
   return paragraphs.map((paragraph) =>
     paragraph.map((row) =>
-      row.map((word) => ({ ...word, box: whole(fromUpright(word.box!, image), image) })),
+      row.map((word) => ({ ...word, box: whole(fromUpright(required(word.box), image), image) })),
     ),
   );
 }
@@ -279,12 +281,12 @@ function placeBesideNeighbours(row: Draft[], pageWidth: number): void {
   let at = 0;
   while (at < row.length) {
     let end = at;
-    while (end < row.length && !row[end]!.box) end += 1;
+    while (end < row.length && !itemAt(row, end).box) end += 1;
     const added = row.slice(at, end);
     if (added.length > 0) {
       const [before, after] = [row[at - 1]?.box, row[end]?.box];
-      const host = (before ?? after)!;
-      const leftwards = runsLeftwards(added[0]!.text);
+      const host = required(before ?? after);
+      const leftwards = runsLeftwards(firstOf(added).text);
       const natural = naturalWidth(added, host.height);
       divide(gapBetween({ before, after, host, natural, leftwards, pageWidth }), added);
     }
@@ -304,8 +306,8 @@ interface Gap {
 /** The gap between two neighbors; beyond the first or last word, the estimated width of the words. */
 function gapBetween({ before, after, host, natural, leftwards, pageWidth }: Gap): Box {
   const [left, right] = leftwards ? [after, before] : [before, after];
-  const from = left ? left.x + left.width : Math.max(0, right!.x - natural);
-  const to = right ? right.x : Math.min(pageWidth, left!.x + left!.width + natural);
+  const from = left ? left.x + left.width : Math.max(0, required(right).x - natural);
+  const to = right ? right.x : Math.min(pageWidth, required(left).x + required(left).width + natural);
   const start = Math.min(from, pageWidth - 1);
   return { ...host, x: start, width: Math.max(1, to - start) };
 }
@@ -317,9 +319,9 @@ function divide(place: Box, words: Draft[]): void {
   const leftwards = runsLeftwards(words[0]?.text ?? '');
   let past = 0;
   words.forEach((word, index) => {
-    const width = (lengths[index]! / total) * place.width;
+    const width = (itemAt(lengths, index) / total) * place.width;
     const x = leftwards ? place.x + place.width - past - width : place.x + past;
-    word.box = { ...place, x, width: width * (word.text.length / lengths[index]!) };
+    word.box = { ...place, x, width: width * (word.text.length / itemAt(lengths, index)) };
     past += width;
   });
 }
@@ -335,5 +337,5 @@ function whole(box: Box, { width, height }: { width: number; height: number }): 
 
 const lineOf = (words: TranscriptWord[]): TranscriptLine => ({
   words,
-  box: boundsOf(words.map(({ box }) => box))!,
+  box: required(boundsOf(words.map(({ box }) => box))),
 });

@@ -1,3 +1,4 @@
+import { itemAt } from './checked.ts';
 import type { MappedText, Mark } from './pieces.ts';
 
 /** A word of the picture in the text, with the text that a user wrote beside it. */
@@ -33,9 +34,9 @@ export function unitsOf({ text, marks }: MappedText): UnitsOfText {
   text.split('\n').forEach((line, index) => {
     const end = from + line.length;
     const held: Mark[] = [];
-    for (; next < marks.length && marks[next]!.start < end; next += 1) {
+    for (; next < marks.length && itemAt(marks, next).start < end; next += 1) {
       // A word with a user's line break belongs to the line that it starts on.
-      held.push({ ...marks[next]!, end: Math.min(marks[next]!.end, end) });
+      held.push({ ...itemAt(marks, next), end: Math.min(itemAt(marks, next).end, end) });
     }
     const written = line.trim();
     if (held.length === 0) {

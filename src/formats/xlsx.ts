@@ -1,9 +1,9 @@
 import { strToU8, zipSync } from 'fflate';
 import { BRAND } from '#contract/product';
-import { decimalsOf, MOST_DECIMALS, numberFormat } from './cell-number.ts';
 import { xml } from './markup.ts';
 import type { Material } from './material.ts';
 import type { Table } from './tables.ts';
+import { decimalsOf, MOST_DECIMALS, numberFormat } from './tables.ts';
 
 const SPREADSHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships';

@@ -1,3 +1,4 @@
+import { required } from './checked.ts';
 import { OCR_ERRORS, OcrError } from './errors.ts';
 import { describeLanguage, isBlackletter, isVertical } from './languages/languages.ts';
 import { type ArrangedPage, arrangePage } from './layout/arranged-page.ts';
@@ -78,7 +79,7 @@ export interface PipelineContext {
 
 /**
  * Reads the text of one encoded picture. Runs on the main thread of the recognition process and only coordinates: pixels are
- * processed in the threads of sharp, onnxruntime and the recognizers.
+ * processed in the threads of sharp, onnxruntime and the recognizers. Long, because it is the list of all steps.
  * @throws {OcrError}
  */
 export async function readPicture(
@@ -299,7 +300,7 @@ async function identifiedScripts(
   const found = await models.scriptsOf(picture, regions, signal);
   throwIfAborted(signal);
   for (const [i, line] of open.entries()) line.scripts = found[i];
-  return lines.map(({ scripts }) => scripts!);
+  return lines.map(({ scripts }) => required(scripts));
 }
 
 /** @param letters the text's language, where its script differs from the one it was read in */

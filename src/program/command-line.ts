@@ -1,4 +1,5 @@
 /** Argument parsing shared by several commands. */
+import { itemAt } from '#formats/checked';
 
 /** A usage error; `message` is for the person at the terminal. */
 export class UsageError extends Error {
@@ -55,10 +56,10 @@ function distance(one: string, other: string): number {
   for (let i = 1; i <= one.length; i++) {
     const next = [i];
     for (let j = 1; j <= other.length; j++) {
-      const changed = row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, row[j]! + 1, next[j - 1]! + 1));
+      const changed = itemAt(row, j - 1) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, itemAt(row, j) + 1, itemAt(next, j - 1) + 1));
     }
     row = next;
   }
-  return row[other.length]!;
+  return itemAt(row, other.length);
 }

@@ -1,5 +1,6 @@
 /** Recognition of a file with one or many pages. */
-import { PdfError } from '#formats/text-layer/errors';
+import { itemAt } from '#formats/checked';
+import { PdfError } from '#formats/pdf-file';
 import type { Engine, PageList, Recognition } from '../library/engine.ts';
 import { OcrError } from '../library/engine.ts';
 import type { PageRange } from './command-line.ts';
@@ -115,7 +116,9 @@ function withoutDoubtful(recognition: Recognition, least: number): Pick<ReadPage
   });
   if (leftOut === 0) return { recognition, leftOut };
   const text = lines
-    .map((line, at) => (at > 0 && lines[at - 1]!.paragraph !== line.paragraph ? `\n${line.text}` : line.text))
+    .map((line, at) =>
+      at > 0 && itemAt(lines, at - 1).paragraph !== line.paragraph ? `\n${line.text}` : line.text,
+    )
     .join('\n');
   // Hidden text refers to line numbers, which have changed.
   return { recognition: { ...recognition, lines, text, hidden: [] }, leftOut };

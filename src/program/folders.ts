@@ -1,7 +1,8 @@
 /** Safe use of shared folders: links of other users are not followed, and file names are escaped for the terminal. */
 import { constants, type Stats } from 'node:fs';
 import { lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { languageFolders as foldersOf } from '../server/language-folders.ts';
 
 /** The user id; 0 on systems without users. */
 export const isOwn = ({ uid }: Pick<Stats, 'uid'>) =>
@@ -75,3 +76,11 @@ export async function makeFolderBelow(above: string, folder: string): Promise<vo
 }
 
 const withCode = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code, path });
+
+/** Language folders of this machine. Does not import the server's settings, whose schemas take time to load. */
+
+/** The folder for added languages; `main.ts` sets DATA_DIR. */
+export const ownLanguageFolder = (): string => resolve(process.env.DATA_DIR ?? 'data', 'languages');
+
+export const languageFolders = (): string[] =>
+  foldersOf(resolve(process.env.DATA_DIR ?? 'data'), process.env.OCR_LANG_DIRS || undefined);

@@ -1,10 +1,12 @@
 /** `glyphlift languages`: lists, adds and removes languages. */
+
 import { resolve } from 'node:path';
+import { itemAt } from '#formats/checked';
 import { findLanguages } from '../ocr/languages/language-data.ts';
 import { type Fetched, LanguageFetcher } from '../ocr/languages/language-fetcher.ts';
 import { describeLanguage, knownLanguageCodes } from '../ocr/languages/languages.ts';
 import type { Language } from '../ocr/types.ts';
-import { languageFolders, ownLanguageFolder } from './installed-languages.ts';
+import { languageFolders, ownLanguageFolder } from './folders.ts';
 import {
   addLanguage,
   fetchWithNpm,
@@ -41,7 +43,7 @@ async function list({ directories }: LanguageStore): Promise<number> {
   const usable = files.filter((file) => file.problem === undefined);
   const rows = usable
     .map(({ code, file }) => [...columnsOf(describeLanguage(code)), file ?? 'built in'])
-    .sort((a, b) => a[1]!.localeCompare(b[1]!, 'en'));
+    .sort((a, b) => itemAt(a, 1).localeCompare(itemAt(b, 1), 'en'));
   printTable(['Code', 'Name', 'Own name', 'Script', 'Where'], rows);
   say(`\n${usable.length} installed`);
   const broken = files.filter((file) => file.problem !== undefined);
@@ -68,10 +70,10 @@ function columnsOf({ code, name, nativeName, script, direction }: Language): str
 
 function printTable(head: readonly string[], rows: readonly string[][]): void {
   const widths = head.map((title, i) =>
-    Math.max(...[title, ...rows.map((row) => row[i]!)].map((cell) => cell.length)),
+    Math.max(...[title, ...rows.map((row) => itemAt(row, i))].map((cell) => cell.length)),
   );
   for (const row of [head, ...rows]) {
-    say(row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]! + 2))).join(''));
+    say(row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(itemAt(widths, i) + 2))).join(''));
   }
 }
 

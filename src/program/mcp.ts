@@ -1,7 +1,7 @@
 /** `glyphlift mcp`: the engine for clients of the Model Context Protocol, on standard input and output. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { createEngine } from '../library/engine.ts';
-import { languageFolders } from './installed-languages.ts';
+import { languageFolders } from './folders.ts';
 import { createMcpServer } from './mcp/server.ts';
 import { languagesOf, requireLanguages } from './read.ts';
 

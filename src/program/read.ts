@@ -1,7 +1,9 @@
 /** `glyphlift read` */
+
 import { existsSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import { itemAt, required } from '#formats/checked';
 import type { PagesWithText } from '#formats/text-layer/text-layer';
 import { createEngine, type Engine } from '../library/engine.ts';
 import { listOf, nearest, type PageRange, rangesOf, UsageError } from './command-line.ts';
@@ -14,8 +16,7 @@ import {
   type ReadingOptions,
   type ReadPage,
 } from './documents.ts';
-import { printable } from './folders.ts';
-import { languageFolders } from './installed-languages.ts';
+import { languageFolders, printable } from './folders.ts';
 import {
   contentOf,
   endingOf,
@@ -264,13 +265,13 @@ async function* aheadOf<Item, StartedDocument>(
   let next = 0;
   while (next < items.length || begun.length > 0) {
     while (next < items.length && begun.length < ahead) {
-      const source = items[next++]!;
+      const source = itemAt(items, next++);
       const started = begin(source);
       // Prevents an unhandled rejection; the failure surfaces when the result is awaited.
       started.catch(() => {});
       begun.push({ source, begun: started });
     }
-    yield begun.shift()!;
+    yield required(begun.shift());
   }
 }
 

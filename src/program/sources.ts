@@ -1,7 +1,9 @@
 /** The inputs: files, contents of folders, standard input. */
+
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { itemAt, required } from '#formats/checked';
 import { isOwn, readBelow } from './folders.ts';
 
 export interface Source {
@@ -81,7 +83,7 @@ export async function sourcesOf(typed: readonly string[]): Promise<{
   const stems = stemsOf(found.map(({ within }) => within));
   const sources = found.map(({ path, bytes }, index) => ({
     name: path === '-' ? 'standard input' : path,
-    stem: stems[index]!,
+    stem: itemAt(stems, index),
     bytes,
   }));
   return { sources, emptyFolders, foreignLinks };
@@ -101,7 +103,7 @@ export function stemsOf(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
     const bare = withoutEnding(name);
-    const stem = namesOf.get(keyOf(bare))!.size > 1 ? name : bare;
+    const stem = required(namesOf.get(keyOf(bare))).size > 1 ? name : bare;
     let free = stem;
     for (let count = 2; taken.has(keyOf(free)); count += 1) free = `${stem}-${count}`;
     taken.add(keyOf(free));

@@ -15,8 +15,7 @@ import {
   type ReadingOptions,
   type ReadPage,
 } from './documents.ts';
-import { printable, readBelow } from './folders.ts';
-import { languageFolders } from './installed-languages.ts';
+import { languageFolders, printable, readBelow } from './folders.ts';
 import { holdFolder, Journal, type Seen } from './journal.ts';
 import { contentOf, endingOf, type OutputFormat, writingFailure } from './outputs.ts';
 import type { PdfOptions } from './pdf-output.ts';

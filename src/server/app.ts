@@ -11,8 +11,7 @@ import Fastify, {
 } from 'fastify';
 import { JOB_LIMITS } from '#contract/job';
 import type { Engine } from '#ocr';
-import { requireUser } from './accounts/browser.ts';
-import { refuseChangedPerson } from './accounts/shown-person.ts';
+import { refuseChangedPerson, requireUser } from './accounts/browser.ts';
 import { showDatabase, showEngine, showMails, showQueue } from './gauges.ts';
 import { registerRoutesWithAccess } from './http/access.ts';
 import { createAddressOf, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';

@@ -3,7 +3,7 @@ import { type Extraction, extractionSchema } from '#contract/extraction';
 import type { Engine } from '#ocr';
 import { createMailTemplateContext } from './accounts/accounts.mails.ts';
 import { AccountsService, createResetMailer } from './accounts/accounts.service.ts';
-import { createBrowser } from './accounts/browser.ts';
+import { createBrowser, createPresent } from './accounts/browser.ts';
 import { createMailRequests } from './accounts/mail-requests.ts';
 import { forgetMailTokens } from './accounts/mail-tokens.ts';
 import { createPasswordCheck, createPasswordConfirmation, type PasswordHasher } from './accounts/password.ts';
@@ -11,7 +11,6 @@ import { createPersonalData, type PersonalDataSource } from './accounts/personal
 import { SecondFactorService } from './accounts/second-factor/second-factor.service.ts';
 import { createSecondFactorSignIn } from './accounts/second-factor/sign-in.ts';
 import { createSessions } from './accounts/sessions.ts';
-import { createPresent } from './accounts/shown-person.ts';
 import { createSignIns } from './accounts/sign-ins.ts';
 import { createThrottle } from './accounts/throttle.ts';
 import { createAccounts } from './accounts/users.repository.ts';
@@ -79,7 +78,10 @@ export interface ServiceDependencies {
 
 export type Services = ReturnType<typeof buildServices>;
 
-/** Composition root of the services. Each is built once, after its dependencies. Slices get functions of other slices. */
+/**
+ * Composition root of the services. Each is built once, after its dependencies. Slices get functions of other slices. Long,
+ * because it is one list in the order of these dependencies.
+ */
 export function buildServices(dependencies: ServiceDependencies) {
   const { config, secrets, database, shared, clock, logger, metrics, passwordHasher: hasher } = dependencies;
   const { publicUrl, supportEmail } = config;

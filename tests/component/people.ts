@@ -11,10 +11,10 @@ import * as paying from '#contract/calls/billing';
 import * as joining from '#contract/calls/registration';
 import * as savedTexts from '#contract/calls/saved-texts';
 import * as webhooks from '#contract/calls/webhooks';
+import type { Usage } from '#contract/extraction';
 import { HEADERS, shownPerson } from '#contract/headers';
 import type { changeTextRequestSchema, saveTextRequestSchema, WholeText } from '#contract/saved-text';
 import type { SecondFactorStatus } from '#contract/second-factor';
-import type { Usage } from '#contract/usage';
 import { type OpenApplication, type OpenOptions, openApplication } from './application.tsx';
 import { type Answerer, answers, refusal, type ServerState, worker } from './server.ts';
 

@@ -8,10 +8,9 @@ import * as people from '#contract/calls/accounts';
 import * as paying from '#contract/calls/billing';
 import * as recognition from '#contract/calls/recognition';
 import type { ApiError } from '#contract/errors';
-import type { Extraction } from '#contract/extraction';
+import type { Extraction, Usage } from '#contract/extraction';
 import type { languagesResponseSchema } from '#contract/languages';
 import { DAILY_LIMIT_REACHED } from '#contract/product';
-import type { Usage } from '#contract/usage';
 import note from '../fixtures/readings/note.json' with { type: 'json' };
 
 /* The server as a component test meets it: answers of the contract's shapes, recorded readings of the engine. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { OTHER_ANSWER_TYPES } from '../answer-format.ts';
 import { call, DONE } from '../call.ts';
+import { UPLOAD } from '../error-codes.ts';
+import { IDEMPOTENCY_HEADERS } from '../extraction.ts';
 import {
   JOB_KEPT_HOURS,
   JOB_LIMITS,
@@ -10,7 +12,6 @@ import {
   jobSchema,
   jobsResponseSchema,
 } from '../job.ts';
-import { IDEMPOTENCY_HEADERS, UPLOAD } from '../upload.ts';
 
 /*
  * Jobs: documents and several images in one call. Their pages are read with lower priority than interactive extractions.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OTHER_ANSWER_TYPES } from '../answer-format.ts';
 import { call } from '../call.ts';
+import { UPLOAD } from '../error-codes.ts';
 import {
   EXAMPLE_PICTURE,
   extractionBytesSchema,
@@ -8,12 +9,12 @@ import {
   extractionJsonSchema,
   extractionQuerySchema,
   extractionSchema,
+  IDEMPOTENCY_HEADERS,
   previewFormSchema,
+  usageSchema,
 } from '../extraction.ts';
 import { languageCodeSchema, languageDataSchema, languagesResponseSchema } from '../languages.ts';
 import { extractionIdSchema, progressSchema } from '../progress.ts';
-import { IDEMPOTENCY_HEADERS, UPLOAD } from '../upload.ts';
-import { usageSchema } from '../usage.ts';
 
 /* Recognition, and the quota. */
 

@@ -1,4 +1,5 @@
 /** Text in the content stream of a page or form: whether it is visible, and the stream without it. */
+import { itemAt } from '../checked.ts';
 
 /** An operator with its operands; bytes of the stream from `start` up to `end`. */
 interface Operation {
@@ -90,14 +91,14 @@ function* operationsIn(content: Uint8Array): Generator<Operation> {
   let start: number | undefined;
   let operand = '';
   while (at < content.length) {
-    if (isSpace(content[at]!)) {
+    if (isSpace(itemAt(content, at))) {
       at += 1;
       continue;
     }
     const from = at;
     at = endOfToken(content, at);
     start ??= from;
-    const first = content[from]!;
+    const first = itemAt(content, from);
     const isOperator = !DELIMITERS.has(first) && !/[0-9+.-]/.test(String.fromCharCode(first));
     if (!isOperator) {
       operand = text(from, Math.min(at, from + 200));
@@ -114,7 +115,7 @@ function* operationsIn(content: Uint8Array): Generator<Operation> {
 
 /** The index after the token at `at`; strings, arrays and dictionaries are single tokens. */
 function endOfToken(content: Uint8Array, at: number): number {
-  const sign = String.fromCharCode(content[at]!);
+  const sign = String.fromCharCode(itemAt(content, at));
   if (sign === '(') return endOfString(content, at);
   if (sign === '%') return endOfComment(content, at);
   if (sign === '[') return endOfNested(content, at + 1, ']');
@@ -124,8 +125,9 @@ function endOfToken(content: Uint8Array, at: number): number {
     return end < 0 ? content.length : end + 1;
   }
   let end = at + 1;
-  if (sign !== '/' && DELIMITERS.has(content[at]!)) return end;
-  while (end < content.length && !isSpace(content[end]!) && !DELIMITERS.has(content[end]!)) end += 1;
+  if (sign !== '/' && DELIMITERS.has(itemAt(content, at))) return end;
+  while (end < content.length && !isSpace(itemAt(content, end)) && !DELIMITERS.has(itemAt(content, end)))
+    end += 1;
   return end;
 }
 
@@ -134,7 +136,7 @@ function endOfNested(content: Uint8Array, from: number, closing: ']' | '>>'): nu
   let at = from;
   while (at < content.length) {
     if (content[at] === close && (length === 1 || content[at + 1] === close)) return at + length;
-    at = isSpace(content[at]!) ? at + 1 : endOfToken(content, at);
+    at = isSpace(itemAt(content, at)) ? at + 1 : endOfToken(content, at);
   }
   return at;
 }
@@ -161,8 +163,8 @@ function endOfComment(content: Uint8Array, from: number): number {
 /** The index after the `EI` that ends an inline image: between white space, or at the end. */
 function endOfInlineImage(content: Uint8Array, from: number): number {
   for (let at = from + 1; at + 1 < content.length; at++) {
-    const isEnd = content[at] === 0x45 && content[at + 1] === 0x49 && isSpace(content[at - 1]!);
-    if (isEnd && (at + 2 >= content.length || isSpace(content[at + 2]!))) return at + 2;
+    const isEnd = content[at] === 0x45 && content[at + 1] === 0x49 && isSpace(itemAt(content, at - 1));
+    if (isEnd && (at + 2 >= content.length || isSpace(itemAt(content, at + 2)))) return at + 2;
   }
   return content.length;
 }

@@ -1,4 +1,5 @@
 /** Existing text of pages, in their content and in form XObjects. */
+import { itemAt, required } from '../checked.ts';
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
 import { type ContentText, textIn, withoutText } from './content-text.ts';
 import { isReference, type PdfDocument, type PdfPage } from './pdf-document.ts';
@@ -26,7 +27,7 @@ export function textOfPages(document: PdfDocument, pages: readonly PdfPage[]): P
   const contents = pages.map((page) => contentStreams(document, page));
   document.load(contents.flat());
   const found = pages.map(({ inherited }, at) => {
-    const content = joined(contents[at]!.map((reference) => document.decoded(reference)));
+    const content = joined(itemAt(contents, at).map((reference) => document.decoded(reference)));
     const text = textIn(content ?? new Uint8Array());
     const inner = formsIn(document, text.drawn, document.dictionary(inherited['/Resources']));
     return { ...text, visible: text.visible || !content, content, inner };
@@ -100,7 +101,9 @@ export function contentStreams(document: PdfDocument, { entries }: PdfPage): str
 /** Tokens never span streams, so a line break separates them. */
 function joined(streams: readonly (Uint8Array | undefined)[]): Uint8Array | undefined {
   if (streams.some((stream) => stream === undefined)) return undefined;
-  const whole = new Uint8Array(streams.reduce((sum, stream) => sum + stream!.length + 1, 0)).fill(10);
+  const whole = new Uint8Array(streams.reduce((sum, stream) => sum + required(stream).length + 1, 0)).fill(
+    10,
+  );
   let at = 0;
   for (const stream of streams as Uint8Array[]) {
     whole.set(stream, at);

@@ -1,7 +1,7 @@
 /** A PDF that is being changed: its objects, and its pages with inherited entries. */
 import { zlibSync } from 'fflate';
 import type { PdfDictionary, PdfObjects, PdfValue } from '../pdf-file.ts';
-import { PdfError } from './errors.ts';
+import { PdfError } from '../pdf-file.ts';
 import { withNewTable } from './new-table.ts';
 import { QpdfFile, type QpdfHeader, type QpdfObjects, toBase64 } from './qpdf.ts';
 

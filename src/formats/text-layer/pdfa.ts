@@ -1,8 +1,8 @@
 /** PDF/A-2b: adds what a file needs and reports blocking features. The content is not changed. */
 import { strToU8 } from 'fflate';
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
+import { PdfError } from '../pdf-file.ts';
 import { type ContentText, textIn } from './content-text.ts';
-import { PdfError } from './errors.ts';
 import { contentStreams } from './page-text.ts';
 import { isDictionary, type PdfDocument } from './pdf-document.ts';
 import { xmpOf } from './xmp.ts';

@@ -2,10 +2,12 @@
  * Reads and changes PDF objects as JSON with qpdf as WebAssembly. qpdf parses, repairs and writes the file; unchanged objects
  * and stream data stay byte for byte.
  */
+
 import createModule from '@neslinesli93/qpdf-wasm';
 import { strToU8, Unzlib } from 'fflate';
+import { itemAt } from '../checked.ts';
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
-import { PdfError } from './errors.ts';
+import { PdfError } from '../pdf-file.ts';
 
 /** An object by its reference, such as `obj:12 0 R`; `trailer` is the trailer. */
 export type QpdfObjects = Record<
@@ -56,7 +58,7 @@ export class QpdfFile {
     const said: string[] = [];
     const qpdf = await start(said);
     const names = pdfs.map((_, at) => `/${at}.pdf`);
-    for (const [at, pdf] of pdfs.entries()) qpdf.FS.writeFile(names[at]!, pdf);
+    for (const [at, pdf] of pdfs.entries()) qpdf.FS.writeFile(itemAt(names, at), pdf);
     const pages = names.flatMap((name) => [name, '1-z']);
     const writing = [
       '--object-streams=generate',

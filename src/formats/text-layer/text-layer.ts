@@ -2,16 +2,17 @@
  * Adds invisible text to the pages of a PDF without rendering them again; everything else in the file is kept. Deterministic:
  * the same input gives the same bytes.
  */
+
 import { strToU8 } from 'fflate';
+import { itemAt } from '../checked.ts';
 import { GlyphlessFont } from '../glyphless-font.ts';
 import { invisibleText } from '../invisible-text.ts';
 import type { Jpeg } from '../jpeg.ts';
 import type { PdfDictionary } from '../pdf-file.ts';
-import { imageDictionary } from '../pdf-picture.ts';
+import { imageDictionary, PdfError } from '../pdf-file.ts';
 import { slantedLines } from '../slanted.ts';
 import type { Transcript } from '../transcript.ts';
 import { quarterTurns, toUpright, uprightSize } from '../upright.ts';
-import { PdfError } from './errors.ts';
 import { matrixFromUpright, matrixOfWhole, matrixSyntax, placeOf, turnAboutMiddle } from './page-place.ts';
 import { type PageText, textOfPages, withoutInvisibleText } from './page-text.ts';
 import { openPdf, type PdfDocument, type PdfPage } from './pdf-document.ts';
@@ -77,7 +78,7 @@ export async function addTextLayer(
     return place;
   });
   const texts = textOfPages(document, places);
-  const drawn = pages.map((page, at) => ({ page, place: places[at]!, text: texts[at]! }));
+  const drawn = pages.map((page, at) => ({ page, place: itemAt(places, at), text: itemAt(texts, at) }));
   const left = drawn.filter(({ text, page }) => !isReplaced(text, page, options));
   const font = new GlyphlessFont();
   const layers = drawn

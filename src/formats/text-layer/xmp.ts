@@ -1,4 +1,5 @@
 /** XMP metadata of a PDF, from its information dictionary. */
+import { required } from '../checked.ts';
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
 
 /** `language`: BCP 47. Dates and names are those of the dictionary: the same file gives the same metadata. */
@@ -39,7 +40,7 @@ const plain = (name: string, text: string | undefined) => (text ? [name, escaped
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 /** XML 1.0 allows no other control characters. */
 const escaped = (text: string) =>
-  text.replaceAll(/(?![\t\n\r])\p{Cc}/gu, '').replaceAll(/[&<>]/g, (sign) => ESCAPES[sign]!);
+  text.replaceAll(/(?![\t\n\r])\p{Cc}/gu, '').replaceAll(/[&<>]/g, (sign) => required(ESCAPES[sign]));
 
 const textIn = (value: PdfValue | undefined) =>
   typeof value === 'string' && value.startsWith('u:') ? value.slice(2).trim() || undefined : undefined;

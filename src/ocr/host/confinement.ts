@@ -2,9 +2,11 @@
  * The sandbox of the recognition process, on Linux, built with common programs (bubblewrap, util-linux). Missing programs
  * weaken the sandbox, which is reported; with mode `require`, no process starts then.
  */
+
 import { execFile, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { required } from '../checked.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { ConfinementReport, ConfinementWall } from '../types.ts';
 import { PROBE, type ProbeAnswer } from './confinement-probe.ts';
@@ -165,7 +167,7 @@ function waysToConfine({ find, isRoot }: Machine, readable: readonly string[], m
   const ways: Way[] = [];
   const add = (name: string, forks: number, ...words: readonly string[][]) => {
     const [command, ...args] = [...words.flat(), ...limits, process.execPath];
-    ways.push({ name, launcher: { command: command!, args, forks } });
+    ways.push({ name, launcher: { command: required(command), args, forks } });
   };
   const inner = [setpriv, prlimit].filter((program) => program !== undefined);
   if (bwrap && isRoot && setpriv) {

@@ -1,9 +1,11 @@
 /** Finds and verifies the data of languages: tesseract itself aborts on a truncated file. */
+
 import { readFileSync, statSync } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { lastOf } from '../checked.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { Language } from '../types.ts';
 import { describeLanguage } from './languages.ts';
@@ -136,7 +138,7 @@ function componentsOf(view: DataView, size: number): Map<number, { start: number
     .filter(({ start }) => start >= 0)
     .sort((a, b) => a.start - b.start);
   if (starts[0]?.start !== tableSize) return 'is damaged';
-  if (starts.at(-1)!.start >= size) return 'is cut short';
+  if (lastOf(starts).start >= size) return 'is cut short';
   if (!starts.some(({ place }) => place === COMPONENTS.network)) return 'holds no LSTM model';
   return new Map(
     starts.map(({ place, start }, index) => [

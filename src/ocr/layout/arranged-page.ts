@@ -1,4 +1,5 @@
 /** Puts the words of a page into lines in reading order. */
+import { required } from '../checked.ts';
 import type { Region } from '../page/geometry.ts';
 import { quartersOf } from '../page/orient.ts';
 import type { PageLines } from '../page/page-lines.ts';
@@ -68,12 +69,12 @@ export async function arrangePage(
       dewarpPage(regions, angle + (quarters * Math.PI) / 2),
     ]),
   );
-  const flat = flats.get(0)!;
+  const flat = required(flats.get(0));
   const directionOf = (region: Region) => (inColumns ? 0 : quartersOf(region, angle));
   const fragmentOf = new Map<Region, ReadFragment>();
   for (const { region, words } of read) {
     if (words.length === 0) continue;
-    fragmentOf.set(region, placeFragment(region, words, picture, flats.get(directionOf(region))!));
+    fragmentOf.set(region, placeFragment(region, words, picture, required(flats.get(directionOf(region)))));
   }
   const level = new Map([...fragmentOf].filter(([region]) => directionOf(region) === 0));
   const turned = new Map<number, ReadFragment[]>();
@@ -135,7 +136,10 @@ function placesFor(
   );
   const places = new Map(
     fragments.flatMap(({ words, uprightWords }) =>
-      words.map((word, i): [Word, WordPlace] => [word, { box: uprightWords[i]!, block: blockOf.get(word)! }]),
+      words.map((word, i): [Word, WordPlace] => [
+        word,
+        { box: uprightWords[i]!, block: required(blockOf.get(word)) },
+      ]),
     ),
   );
   return (word) => places.get(word);

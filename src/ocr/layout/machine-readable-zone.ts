@@ -2,6 +2,7 @@
  * Machine-readable zones of passports, identity cards and visas (ICAO 9303). Recognizers confuse O with 0 and I with 1; the
  * type of each field and its check digit resolve that.
  */
+import { lastOf } from '../checked.ts';
 import { DIGIT_LIKE, LETTER_FOR, LOOK_ALIKE } from '../reading/repair.ts';
 import type { Line, Word } from '../types.ts';
 import { lineOf } from './lines.ts';
@@ -145,7 +146,7 @@ function repairZone(read: readonly string[], format: Format): ZoneLine[] | undef
   const over = format.composite.map(([line, from, to]) => texts[line]!.slice(from, to)).join('');
   const zone = typed.map(({ text, checks }, i): ZoneLine => {
     const all = [...checks];
-    if (format.lines[i]!.at(-1)![0] === 'composite') all.push(text.at(-1) === checkDigitOf(over));
+    if (lastOf(format.lines[i]!)[0] === 'composite') all.push(text.at(-1) === checkDigitOf(over));
     return { text, confirmed: all.length === 0 ? undefined : all.every(Boolean) };
   });
   return typed.some(({ checks }) => checks.filter(Boolean).length >= 2) ? zone : undefined;

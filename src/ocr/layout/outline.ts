@@ -1,4 +1,5 @@
 /** Headings, lists, form fields and indentation, from the places and starts of lines. */
+import { lastOf } from '../checked.ts';
 import { median } from '../page/geometry.ts';
 import type { Box, LayoutHeading, LayoutListItem } from '../types.ts';
 import { bottomOf, type PlacedWord, rightOf } from './tables/table-parts.ts';
@@ -55,7 +56,7 @@ export function headingsIn(lines: readonly LaidLine[]): LayoutHeading[] {
   for (const { higher } of found
     .filter((one) => one.higher >= HEADING.higher)
     .toSorted((a, b) => b.higher - a.higher)) {
-    if (sizes.length === 0 || sizes.at(-1)! > higher * SAME_SIZE) sizes.push(higher);
+    if (sizes.length === 0 || lastOf(sizes) > higher * SAME_SIZE) sizes.push(higher);
   }
   return found.map(({ paragraph, higher, depth }) => {
     const size =
@@ -64,7 +65,7 @@ export function headingsIn(lines: readonly LaidLine[]): LayoutHeading[] {
         : sizes.length + depth;
     return {
       level: Math.min(MOST_LEVELS, Math.max(1, size)),
-      lines: { from: paragraph[0]!.line, to: paragraph.at(-1)!.line + 1 },
+      lines: { from: paragraph[0]!.line, to: lastOf(paragraph).line + 1 },
       box: around(paragraph),
       confidence: Math.min(0.9, 0.5 + 0.5 * Math.max(0, higher - HEADING.higher) + (depth > 0 ? 0.2 : 0)),
     };
@@ -109,7 +110,7 @@ export function listItemsIn(lines: readonly LaidLine[]): LayoutListItem[] {
   });
   const edges: number[] = [];
   for (const { left, height } of items.toSorted((a, b) => a.left - b.left)) {
-    if (edges.length === 0 || left - edges.at(-1)! > height) edges.push(left);
+    if (edges.length === 0 || left - lastOf(edges) > height) edges.push(left);
   }
   return items.flatMap(({ kind, own, left, height }) => {
     const peers = items.filter(
@@ -121,7 +122,7 @@ export function listItemsIn(lines: readonly LaidLine[]): LayoutListItem[] {
     return {
       level: 1 + Math.max(0, edges.some((edge) => Math.abs(edge - left) < 1e-6) ? below : below - 1),
       mark: own[0]!.words[0]!.text,
-      lines: { from: own[0]!.line, to: own.at(-1)!.line + 1 },
+      lines: { from: own[0]!.line, to: lastOf(own).line + 1 },
       box: around(own),
       confidence: Math.min(0.95, 0.7 + 0.05 * peers),
     };

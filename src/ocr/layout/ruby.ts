@@ -1,5 +1,6 @@
 /** Joins ruby (furigana), the small kana above ideographs, to the words that it annotates. */
 
+import { lastOf, required } from '../checked.ts';
 import { MOST_READINGS } from '../reading/considered.ts';
 import type { Box, Ruby, Word } from '../types.ts';
 import { boundsAround } from './lines.ts';
@@ -229,7 +230,7 @@ function runsOf(characters: readonly Character[]): Character[][] {
       before &&
       IDEOGRAPH.test(before.text) &&
       character.from - before.to < NARROW * (character.to - character.from);
-    if (goesOn) runs.at(-1)!.push(character);
+    if (goesOn) lastOf(runs).push(character);
     else runs.push([character]);
   }
   return runs;
@@ -240,7 +241,7 @@ const widthOfCharacter = (runs: readonly (readonly Character[])[]) => {
   return all.reduce((sum, { from, to }) => sum + to - from, 0) / all.length;
 };
 
-const spanOf = (run: readonly Span[]): Span => ({ from: run[0]!.from, to: run.at(-1)!.to });
+const spanOf = (run: readonly Span[]): Span => ({ from: run[0]!.from, to: lastOf(run).to });
 const apart = (one: Span, other: Span) => Math.max(one.from, other.from) - Math.min(one.to, other.to);
 const centre = ({ from, to }: Span) => (from + to) / 2;
 
@@ -273,14 +274,14 @@ function annotated(line: ReadFragment, notes: readonly Note[]): ReadFragment {
       const [first, last] = [below[0], below.at(-1)];
       if (!first || !last) {
         // More ruby than ideographs are left for.
-        extend(placeOf(run.at(-1)!).word.ruby!.at(-1)!, note);
+        extend(lastOf(required(placeOf(lastOf(run)).word.ruby)), note);
         continue;
       }
       for (let at = words.indexOf(placeOf(first).word) + 1; placeOf(last).word !== placeOf(first).word; ) {
         const before = words[at - 1]!;
         const [part] = words.splice(at, 1);
-        joinedTo.set(part!, { word: before, at: before.text.length });
-        Object.assign(before, wholeOf(before, part!));
+        joinedTo.set(required(part), { word: before, at: before.text.length });
+        Object.assign(before, wholeOf(before, required(part)));
         boxes.splice(at - 1, 2, boundsAround(boxes.slice(at - 1, at + 1)));
       }
       const { word, at: from } = placeOf(first);

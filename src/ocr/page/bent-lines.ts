@@ -1,4 +1,5 @@
 /** Joins and straightens lines on paper that is not flat: bent cores, and cores that a crease cut in two. */
+import { lastOf, required } from '../checked.ts';
 import type { Point } from '../types.ts';
 import { courseOf, median, type Region, wrapAngle } from './geometry.ts';
 
@@ -185,7 +186,7 @@ function runsAcross({ cx, cy, width, height }: Region, meeting: Meeting): boolea
 /** Where a core ends (`side` 1) or starts (-1), and its direction there. */
 function endOf(core: Region, side: 1 | -1): Point & { angle: number } {
   const course = courseOf(core, BENT.stretches);
-  const [inner, outer] = side > 0 ? [course.at(-2)!, course.at(-1)!] : [course[1]!, course[0]!];
+  const [inner, outer] = side > 0 ? [required(course.at(-2)), lastOf(course)] : [course[1]!, course[0]!];
   const [dx, dy] = [(outer.x - inner.x) / 2, (outer.y - inner.y) / 2];
   return { x: outer.x + dx, y: outer.y + dy, angle: Math.atan2(dy * side, dx * side) };
 }

@@ -1,4 +1,5 @@
 /** Finds drop caps. The text detector finds few of them, and none as part of a word. */
+import { lastOf } from '../checked.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import { connectedParts } from './connected-parts.ts';
 import { levelled, median, type Region } from './geometry.ts';
@@ -121,7 +122,7 @@ function initialIn<R extends Region>(
   { run, left, right, pitch }: Notch<R>,
   angle: number,
 ): DropCap<R> | undefined {
-  const [first, last] = [run[0]!, run.at(-1)!];
+  const [first, last] = [run[0]!, lastOf(run)];
   const foot = last.middle + BASELINE * pitch;
   const area = {
     left: Math.round(left - pitch / 2),

@@ -1,4 +1,5 @@
 /** Rotated rectangles on the working picture: the position of text before and after the page is turned upright. */
+import { lastOf, required } from '../checked.ts';
 import type { Box, Point } from '../types.ts';
 
 /**
@@ -126,7 +127,7 @@ export function straightened(region: Region): Region {
   if (!region.spine) return region;
   const { spine: _, ...straight } = region;
   const course = courseOf(region, STRAIGHTENED);
-  const [first, last] = [course[0]!, course.at(-1)!];
+  const [first, last] = [course[0]!, lastOf(course)];
   return {
     ...straight,
     cx: course.reduce((sum, { x }) => sum + x, 0) / STRAIGHTENED,
@@ -168,7 +169,7 @@ export function convexHull(points: readonly Point[]): Point[] {
   const chain = (ordered: Iterable<Point>): Point[] => {
     const hull: Point[] = [];
     for (const point of ordered) {
-      while (hull.length > 1 && turnOf(hull.at(-2)!, hull.at(-1)!, point) <= 0) hull.pop();
+      while (hull.length > 1 && turnOf(required(hull.at(-2)), lastOf(hull), point) <= 0) hull.pop();
       hull.push(point);
     }
     hull.pop();

@@ -1,4 +1,5 @@
 /** Finds lines of a single sign, such as a brace that closes a block of code: the text detector finds words only. */
+import { lastOf } from '../checked.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import { median, type Region } from './geometry.ts';
 
@@ -77,7 +78,7 @@ function columnsOf(lines: readonly Extent[]): Extent[][] {
   const columns: Extent[][] = [];
   for (const line of lines) {
     const column = columns.find((one) => {
-      const last = one.at(-1)!;
+      const last = lastOf(one);
       return line.left < last.right && line.right > last.left && line.middle - last.middle < 5 * last.height;
     });
     if (column) column.push(line);

@@ -2,6 +2,7 @@
  * Follows dotted leaders across the page. The text detector finds no text in dots, and often misses a lone figure behind
  * them.
  */
+import { lastOf } from '../checked.ts';
 import type { Picture } from '../picture/picture.ts';
 import { cleaned, cutLine } from './crop.ts';
 import { nextOnRow, type Region, sliceOf } from './geometry.ts';
@@ -56,14 +57,14 @@ export function alongLeaders<R extends Region>(picture: Picture, regions: readon
     const before = runs[runs.indexOf(leader[0]!) - 1]!;
     const text = (before.to + leader[0]!.from) / 2;
     lines[index] = sliceOf(detected, 0, Math.min(line.width, text * scale));
-    const goal = goalBehind(leader.at(-1)!, runs);
+    const goal = goalBehind(lastOf(leader), runs);
     if (!goal) continue;
     const edge = ((goal.before + goal.from) / 2) * scale;
     if (next) {
       const cut = edge - next.from;
       if (cut > 0 && cut < next.region.width / 2)
         lines[next.index] = sliceOf(next.region, cut, next.region.width);
-    } else if (goal.from - leader.at(-1)!.to <= GAP.before * HEIGHT) {
+    } else if (goal.from - lastOf(leader).to <= GAP.before * HEIGHT) {
       const margin = MARGIN * line.height;
       const place = sliceOf(line, Math.max(goal.from * scale - margin, edge), goal.to * scale + margin);
       found.push({ ...place, cy: place.cy + (goal.middle / HEIGHT - 0.5) * line.height });
@@ -107,7 +108,7 @@ function goalBehind(
   return {
     before: (behind[start - 1] ?? dot).to,
     from: first.from,
-    to: ink.at(-1)!.to,
+    to: lastOf(ink).to,
     middle: (top + bottom + 1) / 2,
   };
 }

@@ -1,4 +1,5 @@
 /** Removes dotted leaders and underlines from a line. Recognizers would read them as characters. */
+import { lastOf } from '../checked.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import { connectedParts, type InkPart } from './connected-parts.ts';
 
@@ -107,7 +108,7 @@ function withoutLeaders(crop: GrayImage): GrayImage {
   const gray = crop.gray.slice();
   const soft = Math.ceil(LEADER.softEdge * height);
   for (const dots of leaders) {
-    const [left, right] = [dots[0]!, dots.at(-1)!];
+    const [left, right] = [dots[0]!, lastOf(dots)];
     const before = runs[runs.indexOf(left) - 1]?.to ?? 0;
     const after = runs[runs.indexOf(right) + 1]?.from ?? width;
     const from = Math.max(left.from - soft, Math.ceil((before + left.from) / 2));

@@ -1,5 +1,6 @@
 /** Finds the orientation of a page: quarter turns and skew. The pixels stay in place; the regions are redirected. */
 
+import { required } from '../checked.ts';
 import type { GrayImage, Picture } from '../picture/picture.ts';
 import { cutLine } from './crop.ts';
 import { type Region, redirected, runsSideways, sliceOf, wrapAngle } from './geometry.ts';
@@ -73,10 +74,10 @@ async function eachInItsDirection<R extends Region>(
     [0, 1, -1].map((quarters) => legibility(across.map((i) => redirected(regions[i]!, quarters)))),
   );
   for (const [place, i] of across.entries()) {
-    const best = Math.max(right![place]!, left![place]!);
+    const best = Math.max(required(right)[place]!, required(left)[place]!);
     const aspect = regions[i]!.height / regions[i]!.width;
-    if (best < asIs![place]! + CLEARLY || best < DENSE * aspect) continue;
-    const quarters = right![place]! > left![place]! ? 1 : -1;
+    if (best < required(asIs)[place]! + CLEARLY || best < DENSE * aspect) continue;
+    const quarters = required(right)[place]! > required(left)[place]! ? 1 : -1;
     turned[i] = { ...regions[i]!, ...redirected(regions[i]!, quarters) };
   }
   return turned;

@@ -2,6 +2,7 @@
  * Reads seven-segment displays: meters, clocks, scales. Their digits fall apart into bars, so that the text detector misses
  * them and the recognizers take them for other characters.
  */
+import { lastOf } from '../checked.ts';
 import type { GrayImage, Picture } from '../picture/picture.ts';
 import { connectedParts, type InkPart } from './connected-parts.ts';
 import type { Region } from './geometry.ts';
@@ -242,7 +243,7 @@ function rowsOf(digits: readonly Digit[]): Digit[][] {
   for (const digit of digits.toSorted((a, b) => a.left - b.left)) {
     const height = digit.bottom - digit.top;
     const row = rows.find((one) => {
-      const last = one.at(-1)!;
+      const last = lastOf(one);
       const high = last.bottom - last.top;
       return (
         Math.max(high, height) <= ROW.taller * Math.min(high, height) &&
@@ -262,7 +263,7 @@ function rowsOf(digits: readonly Digit[]): Digit[][] {
 
 /** A row of digits with its decimal points, colons and minus sign. */
 function numberOf(row: readonly Digit[], parts: readonly Part[], factor: number): DisplayNumber {
-  const [first, last] = [row[0]!, row.at(-1)!];
+  const [first, last] = [row[0]!, lastOf(row)];
   const [top, bottom] = [Math.min(...row.map((one) => one.top)), Math.max(...row.map((one) => one.bottom))];
   const height = bottom - top;
   const thickness = Math.min(...row.map((one) => one.thickness));

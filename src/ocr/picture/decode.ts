@@ -3,9 +3,8 @@ import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { PageList, PageSize } from '../types.ts';
 import { headerSizeOfBmp } from './bmp.ts';
 import { firstPictureWithinCost } from './decode-cost.ts';
-import { formatOf, type PictureFormat } from './format.ts';
+import { formatOf, isPdf, noSuchPage, type PictureFormat } from './format.ts';
 import { headerSizeOfHeif } from './heif.ts';
-import { isPdf, noSuchPage } from './pages.ts';
 import type { Picture } from './picture.ts';
 import { pageOfTiff, pagesOfTiff, storageOfTiff } from './tiff.ts';
 import { withKnownCompression } from './tiff-recompress.ts';
@@ -168,10 +167,9 @@ async function openPage(
   if (page === undefined) return openPicture(file, context);
   if (!(Number.isSafeInteger(page) && page >= 1)) throw noSuchPage(page, 1);
   if (context.pdf && isPdf(file)) {
-    const [pixels, ofLargePage] = [WORKING_PIXELS, largestPage].map((most) =>
-      Math.min(most, context.maxPixels),
-    );
-    const raw = await context.pdf.draw(file, page, { pixels: pixels!, ofLargePage: ofLargePage! });
+    const within = (most: number) => Math.min(most, context.maxPixels);
+    const limits = { pixels: within(WORKING_PIXELS), ofLargePage: within(largestPage) };
+    const raw = await context.pdf.draw(file, page, limits);
     return openedRaw(file, 'pdf', raw);
   }
   if (formatOf(file) === 'tiff') return openPicture(pageOfTiff(file, page), context);

@@ -3,7 +3,7 @@ import { PDFiumModule } from '@hyzyla/pdfium';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { PageSize } from '../types.ts';
 import { DOTS_PER_INCH, type DrawLimits, type RawPixels } from './decode.ts';
-import { MOST_PAGES, noSuchPage, tooManyPages } from './pages.ts';
+import { MOST_PAGES, noSuchPage, tooManyPages } from './format.ts';
 
 const POINTS_PER_INCH = 72;
 /** Least resolution for ordinary letters. */

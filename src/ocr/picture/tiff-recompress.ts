@@ -1,7 +1,9 @@
 /** Recompresses the pixels of a TIFF from Zstandard or LERC to a compression that the decoder supports. */
+
 import { deflateSync } from 'node:zlib';
 import { decompress } from 'fzstd';
 import { decode, getBlobInfo, load } from 'lerc';
+import { required } from '../checked.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import {
   type Directory,
@@ -123,7 +125,7 @@ function withParts({ bytes, little, big }: Tiff, { directory, tags, parts }: Rep
   }
   const tiff = tiffOf(file);
   const point = (tag: number, list: number) => {
-    const entry = tagAt(tiff, directory, tag)!;
+    const entry = required(tagAt(tiff, directory, tag));
     view.setUint16(entry + 2, big ? 16 : 4, little);
     write(entry + 4, parts.length);
     if (parts.length > 1) write(entry + 4 + word, list);
@@ -131,6 +133,6 @@ function withParts({ bytes, little, big }: Tiff, { directory, tags, parts }: Rep
   };
   point(tags.offsets, lists);
   point(tags.counts, lists + parts.length * word);
-  view.setUint16(tagAt(tiff, directory, COMPRESSION)! + 4 + word, DEFLATE, little);
+  view.setUint16(required(tagAt(tiff, directory, COMPRESSION)) + 4 + word, DEFLATE, little);
   return file;
 }

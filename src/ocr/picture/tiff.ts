@@ -2,7 +2,7 @@
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { PageSize } from '../types.ts';
 import type { FirstPicture } from './format.ts';
-import { MOST_PAGES, noSuchPage, tooManyPages } from './pages.ts';
+import { MOST_PAGES, noSuchPage, tooManyPages } from './format.ts';
 
 /** Twice the number of all known tags. */
 const MOST_TAGS = 512;

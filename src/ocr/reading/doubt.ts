@@ -1,5 +1,6 @@
 /** Decides which parts of a line the secondary recognizer reads as well. */
 
+import { lastOf } from '../checked.ts';
 import { spellingOf } from './evidence.ts';
 import type { Lexicon } from './lexicon.ts';
 import { type Glyph, type LineReading, wordsOf } from './recognizer.ts';
@@ -72,7 +73,7 @@ export function isBeyondDoubt(
 
 /** Whether ink continues from one word to the next: the primary recognizer reads underscores as a space. */
 function joinedByInk(before: readonly Glyph[], after: readonly Glyph[], blanks: readonly Blank[]): boolean {
-  const [from, to] = [before.at(-1)!.centre, after[0]!.centre];
+  const [from, to] = [lastOf(before).centre, after[0]!.centre];
   return from < to && !blanks.some((blank) => blank.to > from && blank.from < to);
 }
 

@@ -1,4 +1,5 @@
 /** The features of a word's readings, from which the choice and the confidence calibration follow. */
+import { required } from '../checked.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { Features } from './logistic.ts';
 import type { Glyph } from './recognizer.ts';
@@ -56,7 +57,9 @@ const TAKEN = 0.3;
 function markOf({ first, check, from, to }: Segment): { text: string; confidence: number } | undefined {
   const [only, ...others] = first;
   // Ink that the secondary recognizer read beside it belongs to another character.
-  const isTaken = check?.reading.glyphs.some(({ centre }) => Math.abs(centre - only!.centre) < TAKEN);
+  const isTaken = check?.reading.glyphs.some(
+    ({ centre }) => Math.abs(centre - required(only).centre) < TAKEN,
+  );
   if (others.length > 0 || isTaken) return undefined;
   const mark = check?.reading.likeliestMark?.(from, to);
   return mark && mark.confidence >= LEAST_OF_MARK ? mark : undefined;

@@ -1,4 +1,5 @@
 /** Tells the primes of feet, inches, minutes and seconds from apostrophes and quotes, by the slant of their strokes. */
+import { lastOf } from '../checked.ts';
 import { connectedParts, type InkPart } from '../page/connected-parts.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import { INK } from './ink-boxes.ts';
@@ -57,7 +58,7 @@ export function withPrimesResolved(glyphs: readonly Glyph[], crop: GrayImage): G
     if (!mayLackPrime(glyphs, i)) return [glyph];
     const strokes = primesBehind(glyph, after, parts(), crop, UNREAD);
     if (strokes.length === 0) return [glyph];
-    const centre = (strokes[0]!.left + strokes.at(-1)!.right) / 2 / crop.height;
+    const centre = (strokes[0]!.left + lastOf(strokes).right) / 2 / crop.height;
     return [glyph, { text: signOf(strokes), confidence: UNREAD_CONFIDENCE, centre, startsWord: false }];
   });
 }

@@ -1,4 +1,5 @@
 /** The interface of every recognizer of a single line. */
+import { lastOf } from '../checked.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { ScriptShares } from './other-script.ts';
 
@@ -72,7 +73,7 @@ export function wordsOf(glyphs: readonly Glyph[]): Glyph[][] {
   const words: Glyph[][] = [];
   for (const glyph of glyphs) {
     if (glyph.startsWord || words.length === 0) words.push([]);
-    words.at(-1)!.push(glyph);
+    lastOf(words).push(glyph);
   }
   return words;
 }

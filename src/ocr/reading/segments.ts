@@ -1,5 +1,6 @@
 /** Cuts a line into words, from both readings and the ink. */
 
+import { lastOf } from '../checked.ts';
 import { align } from './align.ts';
 import { type Glyph, type LineReading, wordsOf } from './recognizer.ts';
 import { directionOf } from './scripts.ts';
@@ -67,7 +68,7 @@ export function segmentLine(
     }));
   if (checks.length === 0) return segments(words.map(unchecked));
   const isIn = (check: Check, word: readonly Glyph[]) => {
-    const middle = (word[0]!.centre + word.at(-1)!.centre) / 2;
+    const middle = (word[0]!.centre + lastOf(word).centre) / 2;
     return middle >= check.from && middle <= check.to;
   };
   // The secondary recognizer knows only left-to-right scripts, so that its order of place is reading order. On lines of such

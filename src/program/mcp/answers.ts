@@ -1,6 +1,8 @@
 /** Results for a model: text with marks for doubtful and unread places, and structured data with boxes. */
+
 import { z } from 'zod';
 import { DOUBTFUL_BELOW } from '#contract/product';
+import { itemAt } from '#formats/checked';
 import { findTables } from '#formats/tables';
 import { transcriptOf } from '#formats/transcript';
 import { toExtraction } from '../../answer/answer.ts';
@@ -75,7 +77,8 @@ export async function answerOf(recognition: Recognition, page: number, of: numbe
 export function markedText({ lines, unread }: Recognition): string {
   const text = lines
     .map(
-      (line, at) => `${at > 0 && lines[at - 1]!.paragraph !== line.paragraph ? '\n' : ''}${markedLine(line)}`,
+      (line, at) =>
+        `${at > 0 && itemAt(lines, at - 1).paragraph !== line.paragraph ? '\n' : ''}${markedLine(line)}`,
     )
     .join('\n');
   const places = unread.map(({ box: { x, y, width, height }, why, script }) => {

@@ -1,8 +1,10 @@
 /** The engine as tools of the Model Context Protocol. */
+
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { itemAt } from '#formats/checked';
 import type { Engine, Recognition, Stage } from '../../library/engine.ts';
 import { rangesOf } from '../command-line.ts';
 import { failureOf, ReadFailure } from '../documents.ts';
@@ -38,7 +40,7 @@ const side = z.number().min(0).max(1_000_000);
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 const MARKS = 'In the text, word[?] is doubtful, and [unread: …] a place whose text was not read.';
 
-/** Creates an unconnected server. */
+/** Creates an unconnected server. Long, because it is the list of its tools. */
 export function createMcpServer({ engine, version, folders, languages: usual }: McpOptions): McpServer {
   const mcp = new McpServer({ name: 'glyphlift', version });
 
@@ -172,7 +174,7 @@ async function answered(typed: string, work: () => Promise<Read[]>): Promise<Cal
     const pages: PageAnswer[] = [];
     for (const { recognition, page: number, of } of read) pages.push(await answerOf(recognition, number, of));
     const parts = read.map(({ recognition, page: number, of }, at) => {
-      const tables = pages[at]!.tables.map(({ markdown }) => markdown);
+      const tables = itemAt(pages, at).tables.map(({ markdown }) => markdown);
       const head = of > 1 ? [`--- page ${number} of ${of} ---`] : [];
       return [...head, markedText(recognition), ...tables].filter(Boolean).join('\n\n');
     });

@@ -3,8 +3,7 @@ import { forgotPassword, getUser, login, logout, resetPassword } from '#contract
 import { route } from '../http/route.ts';
 import { secondFactorRequired, signInRequired } from './accounts.errors.ts';
 import type { AccountsService } from './accounts.service.ts';
-import type { Browser, SignInOptions } from './browser.ts';
-import type { Present } from './shown-person.ts';
+import type { Browser, Present, SignInOptions } from './browser.ts';
 import type { User } from './users.repository.ts';
 
 export interface AccountRoutesOptions {

@@ -1,9 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { User } from '#contract/account';
+import { HEADERS, shownPerson, showsUser } from '#contract/headers';
 import type { Caller, SignedIn } from '../http/caller.ts';
 import { createCookie } from '../http/cookies.ts';
-import { signInRequired } from './accounts.errors.ts';
+import { sessionEnded, signedInAsAnother, signInRequired } from './accounts.errors.ts';
 import { SESSION_SECONDS, type Sessions } from './sessions.ts';
 import { KNOWN_SECONDS, MAX_TOKENS, type SignIns } from './sign-ins.ts';
+import type { Accounts } from './users.repository.ts';
 
 /** The cookies of a user in a browser: the session, and the token of the known browser. */
 export interface Browser {
@@ -93,4 +96,28 @@ export function createBrowser({ sessions, signIns, secure, onSignOut }: BrowserD
 export function requireUser({ caller }: FastifyRequest): SignedIn {
   if (caller?.kind !== 'user') throw signInRequired();
   return caller.user;
+}
+
+/** The user as the page shows them; null if the account does not exist (any more). */
+export type Present = (userId: string) => Promise<User | null>;
+
+export function createPresent(accounts: Accounts, isPremium: (userId: string) => Promise<boolean>): Present {
+  return async (userId) => {
+    const user = await accounts.find(userId);
+    return user ? { username: user.username, email: user.email, isPremium: await isPremium(userId) } : null;
+  };
+}
+
+/**
+ * Ensures that a call runs and charges only for the user whom the page shows. If the session has ended, or another tab has
+ * signed another user in, the call is rejected before its body is read. If the page shows no user, the call continues for
+ * the user who signed in since. In each case the answer marks the page as out of date.
+ */
+export function refuseChangedPerson(request: FastifyRequest, reply: FastifyReply): void {
+  const shown = request.headers[HEADERS.shownPerson];
+  if (typeof shown !== 'string') return;
+  const user = request.caller?.kind === 'user' ? request.caller.user : null;
+  if (shown === shownPerson(user?.username ?? null)) return;
+  reply.header(HEADERS.personChanged, 'true');
+  if (showsUser(shown)) throw user ? signedInAsAnother(user.username) : sessionEnded();
 }

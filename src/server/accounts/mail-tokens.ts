@@ -1,5 +1,5 @@
 import type { AnyDatabase, AnyTransaction } from '../platform/database.ts';
-import { createToken, hashToken } from '../platform/token.ts';
+import { createToken, hashToken } from '../platform/keyring.ts';
 import { type Database, type MailTokensTable, ours } from './accounts.tables.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -4,7 +4,7 @@ import { callerId } from '../http/caller.ts';
 import { createCookie } from '../http/cookies.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { KeyPurpose, Keyring } from '../platform/keyring.ts';
-import { hashToken } from '../platform/token.ts';
+import { hashToken } from '../platform/keyring.ts';
 import type { Throttle } from './throttle.ts';
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SessionsResponse } from '#contract/account';
 import type { SignedIn } from '../http/caller.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createToken, hashToken } from '../platform/token.ts';
+import { createToken, hashToken } from '../platform/keyring.ts';
 import type { Database, Transaction } from './accounts.tables.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -54,18 +54,7 @@ export function createSessions(database: Database, clock: Clock): Sessions {
           expires_at: expiry(now, now),
         })
         .execute();
-      await transaction
-        .deleteFrom('sessions')
-        .where('user_id', '=', userId)
-        .where('id', 'not in', (query) =>
-          query
-            .selectFrom('sessions')
-            .select('id')
-            .where('user_id', '=', userId)
-            .orderBy('last_seen_at', 'desc')
-            .limit(MAX_SESSIONS),
-        )
-        .execute();
+      await endOldest(transaction, userId);
       return token;
     },
 
@@ -135,6 +124,22 @@ export function createSessions(database: Database, clock: Clock): Sessions {
       await database.deleteFrom('sessions').where('expires_at', '<=', clock.now().toISOString()).execute();
     },
   };
+}
+
+/** Of more than `MAX_SESSIONS`. */
+async function endOldest(transaction: Transaction, userId: string): Promise<void> {
+  await transaction
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id', 'not in', (query) =>
+      query
+        .selectFrom('sessions')
+        .select('id')
+        .where('user_id', '=', userId)
+        .orderBy('last_seen_at', 'desc')
+        .limit(MAX_SESSIONS),
+    )
+    .execute();
 }
 
 export async function endSessions(

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { withTransaction } from '../platform/database.ts';
+import { createToken, hashToken } from '../platform/keyring.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
-import { createToken, hashToken } from '../platform/token.ts';
 import { signInRequired } from './accounts.errors.ts';
 import { type MailTemplateContext, newDeviceMail } from './accounts.mails.ts';
 import type { Database } from './accounts.tables.ts';

@@ -11,9 +11,9 @@ import { lockUser } from '../accounts/users.repository.ts';
 import type { ApiKeyCaller, SignedIn } from '../http/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withTransaction } from '../platform/database.ts';
+import { hashToken } from '../platform/keyring.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import type { Mail } from '../platform/mailer.ts';
-import { hashToken } from '../platform/token.ts';
 import { outOfScope, premiumOver, premiumRequired, tooManyKeys, unknownKey } from './api-keys.errors.ts';
 import { type ApiKeysTable, type Database, ours } from './api-keys.tables.ts';
 import { createApiKey, ENDING_LENGTH, looksLikeApiKey } from './key.ts';
@@ -64,29 +64,6 @@ const failures = (address: string): ThrottleAttempt[] => [
 export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
   const { database, throttle, mails, mailContext, clock, isPremium, confirmPassword } = dependencies;
 
-  async function list(userId: string): Promise<ApiKey[]> {
-    const rows = await database
-      .selectFrom('api_keys')
-      .selectAll()
-      .where('user_id', '=', userId)
-      .orderBy('created_at', 'desc')
-      .orderBy('id')
-      .execute();
-    const named = await database
-      .selectFrom('api_key_origins')
-      .innerJoin('api_keys', 'api_keys.id', 'key_id')
-      .select(['key_id', 'origin'])
-      .where('user_id', '=', userId)
-      .orderBy('origin')
-      .execute();
-    return rows.map((row) =>
-      present(
-        row,
-        named.filter(({ key_id }) => key_id === row.id).map(({ origin }) => origin),
-      ),
-    );
-  }
-
   async function find(key: string) {
     if (!looksLikeApiKey(key)) return undefined;
     return database
@@ -96,21 +73,8 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
       .executeTakeFirst();
   }
 
-  /** The last use is stored by the first of many parallel calls. */
-  async function noteUse({ id, last_used_at }: Pick<ApiKeysTable, 'id' | 'last_used_at'>): Promise<void> {
-    const now = clock.now();
-    const before = new Date(now.getTime() - USED_EVERY_MS).toISOString();
-    if (last_used_at !== null && last_used_at > before) return;
-    await database
-      .updateTable('api_keys')
-      .set({ last_used_at: now.toISOString() })
-      .where('id', '=', id)
-      .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', before)]))
-      .execute();
-  }
-
   return {
-    list,
+    list: (userId) => keysOf(database, userId),
 
     async make(person, { name, scopes, origins: typed = [], currentPassword }) {
       if (!(await isPremium(person.userId))) throw premiumRequired();
@@ -163,7 +127,7 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
       }
       if (!row.scopes.split(' ').includes(scope)) throw outOfScope(scope);
       if (!(await isPremium(row.user_id))) throw premiumOver();
-      await noteUse(row);
+      await noteUse(database, row, clock.now());
       return { userId: row.user_id, keyId: row.id };
     },
 
@@ -179,12 +143,51 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
     },
 
     personalData: {
-      export: async ({ id }) => ({ apiKeys: await list(id) }),
+      export: async ({ id }) => ({ apiKeys: await keysOf(database, id) }),
       async revokeKeys(transaction, userId) {
         await ours(transaction).deleteFrom('api_keys').where('user_id', '=', userId).execute();
       },
     },
   };
+}
+
+async function keysOf(database: Database, userId: string): Promise<ApiKey[]> {
+  const rows = await database
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute();
+  const named = await database
+    .selectFrom('api_key_origins')
+    .innerJoin('api_keys', 'api_keys.id', 'key_id')
+    .select(['key_id', 'origin'])
+    .where('user_id', '=', userId)
+    .orderBy('origin')
+    .execute();
+  return rows.map((row) =>
+    present(
+      row,
+      named.filter(({ key_id }) => key_id === row.id).map(({ origin }) => origin),
+    ),
+  );
+}
+
+/** The last use is stored by the first of many parallel calls. */
+async function noteUse(
+  database: Database,
+  { id, last_used_at }: Pick<ApiKeysTable, 'id' | 'last_used_at'>,
+  now: Date,
+): Promise<void> {
+  const before = new Date(now.getTime() - USED_EVERY_MS).toISOString();
+  if (last_used_at !== null && last_used_at > before) return;
+  await database
+    .updateTable('api_keys')
+    .set({ last_used_at: now.toISOString() })
+    .where('id', '=', id)
+    .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', before)]))
+    .execute();
 }
 
 function present(

@@ -173,27 +173,23 @@ export async function recordSale(
   return recorded !== undefined;
 }
 
+const paymentsFor = (registration: Parameters<RegistrationPayments['isOpen']>[0]) =>
+  expressionBuilder<BillingTables>()
+    .selectFrom('payments')
+    .select('payments.id')
+    .where('payments.registration_id', '=', registration);
+
 /** SQL expressions about a registration's payments, for statements of the registration slice. */
 export const registrationPayments: RegistrationPayments = {
   isOpen(registration) {
-    const query = expressionBuilder<BillingTables>();
-    return query.exists(
-      query
-        .selectFrom('payments')
-        .select('payments.id')
-        .where('payments.registration_id', '=', registration)
-        .where('payments.open_key', 'is not', null),
+    return expressionBuilder<BillingTables>().exists(
+      paymentsFor(registration).where('payments.open_key', 'is not', null),
     );
   },
 
   startedSince(registration, since) {
-    const query = expressionBuilder<BillingTables>();
-    return query.exists(
-      query
-        .selectFrom('payments')
-        .select('payments.id')
-        .where('payments.registration_id', '=', registration)
-        .where('payments.created_at', '>', since.toISOString()),
+    return expressionBuilder<BillingTables>().exists(
+      paymentsFor(registration).where('payments.created_at', '>', since.toISOString()),
     );
   },
 

@@ -60,49 +60,9 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies): Su
   return {
     premiumMonth,
 
-    async state(userId) {
-      const now = clock.now();
-      const row = await subscriptionOf(database, userId, now);
-      if (!row) return null;
-      const period = periodOf(row);
-      const premium = isPremium(period, now);
-      const late = premium && row.status === 'active' && period.periodEnd <= now;
-      return {
-        status: row.status === 'cancelled' && !premium ? 'ended' : row.status,
-        provider: row.provider,
-        startedAt: row.started_at,
-        periodEnd: row.period_end,
-        graceUntil: late ? (premiumUntil(period)?.toISOString() ?? null) : null,
-        premium,
-      };
-    },
+    state: (userId) => stateOf(database, userId, clock.now()),
 
-    async payments(userId) {
-      const payments = await database
-        .selectFrom('payments')
-        .select(['provider', 'reference', 'status', 'amount', 'currency', 'created_at'])
-        .where('user_id', '=', userId)
-        .orderBy('created_at')
-        .execute();
-      const sales = await database
-        .selectFrom('sales')
-        .innerJoin('subscriptions', (join) =>
-          join
-            .onRef('subscriptions.provider', '=', 'sales.provider')
-            .onRef('subscriptions.reference', '=', 'sales.reference'),
-        )
-        .select(['sales.reference', 'sales.amount', 'sales.currency', 'paid_at'])
-        .where('subscriptions.user_id', '=', userId)
-        .orderBy('paid_at')
-        .execute();
-      return payments.map(({ created_at, ...payment }) => ({
-        ...payment,
-        createdAt: created_at,
-        collected: sales
-          .filter(({ reference }) => reference === payment.reference)
-          .map(({ amount, currency, paid_at }) => ({ amount, currency, paidAt: paid_at })),
-      }));
-    },
+    payments: (userId) => paymentsOf(database, userId),
 
     async isPremium(userId) {
       return (await premiumMonth(userId)) !== null;
@@ -167,18 +127,67 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies): Su
         .where('status', '=', 'active')
         .execute();
       for (const row of rows) await cancelAt(row, 'The account was deleted.');
-      await withTransaction(database, async (transaction) => {
-        await transaction
-          .updateTable('subscriptions')
-          .set({ user_id: null, status: 'ended' })
-          .where('user_id', '=', userId)
-          .execute();
-        await transaction
-          .updateTable('payments')
-          .set({ user_id: null, registration_id: null, open_key: null })
-          .where('user_id', '=', userId)
-          .execute();
-      });
+      await anonymize(database, userId);
     },
   };
+}
+
+async function stateOf(database: Database, userId: string, now: Date): Promise<SubscriptionState | null> {
+  const row = await subscriptionOf(database, userId, now);
+  if (!row) return null;
+  const period = periodOf(row);
+  const premium = isPremium(period, now);
+  const late = premium && row.status === 'active' && period.periodEnd <= now;
+  return {
+    status: row.status === 'cancelled' && !premium ? 'ended' : row.status,
+    provider: row.provider,
+    startedAt: row.started_at,
+    periodEnd: row.period_end,
+    graceUntil: late ? (premiumUntil(period)?.toISOString() ?? null) : null,
+    premium,
+  };
+}
+
+/** Payments and the sales of each. */
+async function paymentsOf(database: Database, userId: string): Promise<object[]> {
+  const payments = await database
+    .selectFrom('payments')
+    .select(['provider', 'reference', 'status', 'amount', 'currency', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .execute();
+  const sales = await database
+    .selectFrom('sales')
+    .innerJoin('subscriptions', (join) =>
+      join
+        .onRef('subscriptions.provider', '=', 'sales.provider')
+        .onRef('subscriptions.reference', '=', 'sales.reference'),
+    )
+    .select(['sales.reference', 'sales.amount', 'sales.currency', 'paid_at'])
+    .where('subscriptions.user_id', '=', userId)
+    .orderBy('paid_at')
+    .execute();
+  return payments.map(({ created_at, ...payment }) => ({
+    ...payment,
+    createdAt: created_at,
+    collected: sales
+      .filter(({ reference }) => reference === payment.reference)
+      .map(({ amount, currency, paid_at }) => ({ amount, currency, paidAt: paid_at })),
+  }));
+}
+
+/** Keeps payment records of a deleted account without the person. */
+async function anonymize(database: Database, userId: string): Promise<void> {
+  await withTransaction(database, async (transaction) => {
+    await transaction
+      .updateTable('subscriptions')
+      .set({ user_id: null, status: 'ended' })
+      .where('user_id', '=', userId)
+      .execute();
+    await transaction
+      .updateTable('payments')
+      .set({ user_id: null, registration_id: null, open_key: null })
+      .where('user_id', '=', userId)
+      .execute();
+  });
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PaymentContext } from '#contract/billing';
+import type { Usage } from '#contract/extraction';
 import type { CommonData, PageRequest, RenderPage, Site, VisitorData } from '#contract/page';
-import type { Usage } from '#contract/usage';
 import { methodsAt } from './access.ts';
 import { type PageAssets, pageDocument } from './document.ts';
 import { type Encoding, encode, encodingFor } from './encoding.ts';

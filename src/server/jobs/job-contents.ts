@@ -68,6 +68,7 @@ interface Kept {
   until: number;
 }
 
+/** Contents in the memory of this process. One closure, because every method works on the same map of jobs. */
 export function createJobContents(
   clock: Clock,
   limits: ContentLimits,

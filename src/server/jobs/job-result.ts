@@ -1,10 +1,11 @@
 import { type AnswerFormatId, needsTable } from '#contract/answer-format';
 import { extractionSchema } from '#contract/extraction';
 import { FORMATS } from '#contract/formats';
+import { firstOf, itemAt } from '#formats/checked';
 import type { Material } from '#formats/material';
+import { PdfError } from '#formats/pdf-file';
 import { readPng, readTransparentPng } from '#formats/png';
 import { findTables } from '#formats/tables';
-import { PdfError } from '#formats/text-layer/errors';
 import { transcriptOf } from '#formats/transcript';
 import { holdsTables, loadWriter } from '#formats/writers';
 
@@ -57,19 +58,22 @@ async function writePdf(parts: readonly PdfPart[]): Promise<Uint8Array> {
   const files: Uint8Array[] = [];
   for (const part of parts) {
     const transcripts = extractionsOf(part.pages).map((extraction, at) =>
-      transcriptOf({ extraction, name: part.pages[at]!.name }),
+      transcriptOf({ extraction, name: itemAt(part.pages, at).name }),
     );
     if ('document' in part) {
-      const pages = transcripts.map((transcript, at) => ({ number: part.pages[at]!.page, transcript }));
+      const pages = transcripts.map((transcript, at) => ({
+        number: itemAt(part.pages, at).page,
+        transcript,
+      }));
       files.push((await addTextLayer(part.document, pages, { pagesWithText: 'skip' })).pdf);
     } else {
       const materials = transcripts.map((transcript, at): Material => {
-        return { transcript, tables: [], picture: pictureOf(part.pictures[at]!) };
+        return { transcript, tables: [], picture: pictureOf(itemAt(part.pictures, at)) };
       });
       files.push((await (await loadWriter('pdf'))(materials)) as Uint8Array);
     }
   }
-  return files.length === 1 ? files[0]! : joinPdfs(files);
+  return files.length === 1 ? firstOf(files) : joinPdfs(files);
 }
 
 const extractionsOf = (pages: readonly ReadPage[]) =>
@@ -91,7 +95,7 @@ async function write({
   const read = extractionsOf(pages);
   if (format === 'text') return read.map(({ extractedText }) => extractedText).join(`\n${FORM_FEED}`);
   const materials = read.map((extraction, at): Material => {
-    const transcript = transcriptOf({ extraction, name: pages[at]!.name });
+    const transcript = transcriptOf({ extraction, name: itemAt(pages, at).name });
     return { transcript, tables: holdsTables(format) ? findTables(transcript) : [], picture: null };
   });
   if (needsTable(format) && materials.every(({ tables }) => tables.length === 0)) return null;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createToken, hashToken } from './token.ts';
+import { createToken, hashToken } from './keyring.ts';
 
 it('makes tokens that fit into addresses and never repeat', () => {
   const tokens = Array.from({ length: 1000 }, createToken);

@@ -44,10 +44,10 @@ function wishIn(text: string): Wish[] {
 
 /** The most specific matching range gives the quality of a type. */
 function weightOf(id: AnswerFormatId, wishes: readonly Wish[]): number {
-  const [type, subtype] = ANSWER_FORMATS[id].type.split('/');
+  const [type = '', subtype = ''] = ANSWER_FORMATS[id].type.split('/');
   const naming = (wanted: string, wantedSub: string) =>
     wishes.find((wish) => wish.type === wanted && wish.subtype === wantedSub)?.weight;
-  return naming(type!, subtype!) ?? naming(type!, '*') ?? naming('*', '*') ?? 0;
+  return naming(type, subtype) ?? naming(type, '*') ?? naming('*', '*') ?? 0;
 }
 
 /** @throws {AppError} 403 for a premium format if the subject has no premium */

@@ -73,48 +73,33 @@ export async function recognitionRoutes(
   app: FastifyInstance,
   options: RecognitionRoutesOptions,
 ): Promise<void> {
-  const { service, progress, subjectOf, previewLimiter, countedUpload, pace, addressOf, watchTimeoutMs } =
-    options;
-  const { readsOnDevice, languageFiles } = options;
-  const enter = createWatcherCount();
+  const { service, subjectOf } = options;
+  await uploadRoutes(app, options);
+  deviceRoutes(app, options);
+  progressRoutes(app, options);
 
-  app.addHook('preClose', async () => progress.close());
-
-  const mayChoose = (code: string, subject: Subject) =>
-    code === BUILT_IN_LANGUAGE || subject.kind === 'premium-user';
-
-  async function checkLanguages(codes: readonly string[], subject: Subject): Promise<void> {
-    if (!codes.every((code) => mayChoose(code, subject))) throw languageNotInPlan();
-    if (codes.every((code) => code === BUILT_IN_LANGUAGE)) return;
+  route(app, listLanguages, async ({ request }) => {
+    const subject = await subjectOf(request);
     const readable = await service.languages();
-    if (!codes.every((wanted) => readable.some(({ code }) => code === wanted))) throw languageUnknown();
-  }
+    return {
+      languages: readable.map(({ code, name, onDemand }) => ({
+        code,
+        name,
+        allowed: mayChoose(code, subject),
+        installed: !onDemand,
+      })),
+    };
+  });
 
-  /** Created before anything is charged. An image that a PDF cannot embed unchanged is rendered. */
-  async function pictureOf(
-    { picture, page }: PictureUpload,
-    {
-      requestId,
-      subject,
-      slot,
-      signal,
-    }: { requestId: string; subject: Subject; slot: UploadSlot; signal: AbortSignal },
-  ) {
-    if (isPdf(picture)) throw pdfOfPdf();
-    slot.keep(picture.length);
-    const own = pictureForPdf(picture);
-    if (own) return own;
-    await service.checkPreviews(subject);
-    return drawnPictureForPdf(
-      await service.preview({
-        requestId,
-        subject,
-        picture: picture.slice(),
-        ...(page !== undefined && { page }),
-        signal,
-      }),
-    );
-  }
+  route(app, getUsage, async ({ request }) => service.usage(await subjectOf(request)));
+}
+
+const mayChoose = (code: string, subject: Subject) =>
+  code === BUILT_IN_LANGUAGE || subject.kind === 'premium-user';
+
+/** Extraction and preview of an uploaded picture. */
+async function uploadRoutes(app: FastifyInstance, options: RecognitionRoutesOptions): Promise<void> {
+  const { service, progress, subjectOf, previewLimiter, countedUpload, pace } = options;
 
   await app.register(async (uploads) => {
     leavePicturesUnread(uploads);
@@ -141,9 +126,9 @@ export async function recognitionRoutes(
           });
           const format = upload.format ?? formatFor(request.headers.accept);
           refuseFormatOutOfPlan(format, subject);
-          await checkLanguages(upload.languages, subject);
+          await checkLanguages(service, upload.languages, subject);
           const asking = { requestId: request.id, subject, slot, signal };
-          const picture = format === 'pdf' ? await pictureOf(upload, asking) : null;
+          const picture = format === 'pdf' ? await pictureOf(service, upload, asking) : null;
           const extraction = await service.extract({
             requestId: request.id,
             subject,
@@ -184,21 +169,41 @@ export async function recognitionRoutes(
       return reply.type('image/png').send(Buffer.from(preview));
     }),
   );
+}
 
-  route(app, listLanguages, async ({ request }) => {
-    const subject = await subjectOf(request);
-    const readable = await service.languages();
-    return {
-      languages: readable.map(({ code, name, onDemand }) => ({
-        code,
-        name,
-        allowed: mayChoose(code, subject),
-        installed: !onDemand,
-      })),
-    };
-  });
+/** @throws {AppError} if the plan or the server lacks one of them */
+async function checkLanguages(
+  service: RecognitionService,
+  codes: readonly string[],
+  subject: Subject,
+): Promise<void> {
+  if (!codes.every((code) => mayChoose(code, subject))) throw languageNotInPlan();
+  if (codes.every((code) => code === BUILT_IN_LANGUAGE)) return;
+  const readable = await service.languages();
+  if (!codes.every((wanted) => readable.some(({ code }) => code === wanted))) throw languageUnknown();
+}
 
-  /** The rules of the server hold on a device too. English comes with the page. */
+/** Created before anything is charged. An image that a PDF cannot embed unchanged is rendered. */
+async function pictureOf(
+  service: RecognitionService,
+  { picture, page }: PictureUpload,
+  { slot, ...asking }: { requestId: string; subject: Subject; slot: UploadSlot; signal: AbortSignal },
+) {
+  if (isPdf(picture)) throw pdfOfPdf();
+  slot.keep(picture.length);
+  const own = pictureForPdf(picture);
+  if (own) return own;
+  await service.checkPreviews(asking.subject);
+  return drawnPictureForPdf(
+    await service.preview({ ...asking, picture: picture.slice(), ...(page !== undefined && { page }) }),
+  );
+}
+
+/** What a page needs to read on the device. The rules of the server hold there too; English comes with the page. */
+function deviceRoutes(
+  app: FastifyInstance,
+  { service, subjectOf, readsOnDevice, languageFiles }: RecognitionRoutesOptions,
+): void {
   async function checkForDevice(request: FastifyRequest, code: string): Promise<void> {
     if (!readsOnDevice) throw onDeviceOff();
     if (!mayChoose(code, await subjectOf(request))) throw languageNotInPlan();
@@ -231,8 +236,14 @@ export async function recognitionRoutes(
     if (key === undefined) throw badIdempotencyKey();
     return service.countOnDevice(await subjectOf(request), key);
   });
+}
 
-  route(app, getUsage, async ({ request }) => service.usage(await subjectOf(request)));
+function progressRoutes(
+  app: FastifyInstance,
+  { progress, addressOf, watchTimeoutMs }: RecognitionRoutesOptions,
+): void {
+  const enter = createWatcherCount();
+  app.addHook('preClose', async () => progress.close());
 
   route(app, watchExtraction, async ({ request, reply, params: { id } }) => {
     const caller = callerId(request);

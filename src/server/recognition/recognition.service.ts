@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Extraction } from '#contract/extraction';
+import type { Extraction, Usage } from '#contract/extraction';
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import type { Progress } from '#contract/progress';
-import type { Usage } from '#contract/usage';
 import { type Engine, type Language, type PageList, type Places, PRIORITY, type PreviewOptions } from '#ocr';
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -28,7 +27,7 @@ import {
   type Subject,
 } from './quota/allowance.ts';
 import type { Claim, Quota } from './quota/quota.repository.ts';
-import { createRefunds } from './quota/refunds.ts';
+import { createRefunds, type Refunds } from './quota/refunds.ts';
 import { clientLeft, previewsUsedUp } from './recognition.errors.ts';
 import { KEPT_MS, type Repeats } from './repeats.ts';
 
@@ -125,6 +124,7 @@ interface RecognitionServiceOptions {
 
 const PREVIEW_SIDE = 1600;
 
+/** Long, because it is the list of what recognition offers; the work of each is in functions of its own. */
 export function createRecognitionService(options: RecognitionServiceOptions): RecognitionService {
   const { engine, quota, repeats, clock, metrics, limits } = options;
   const refunds = createRefunds(options);
@@ -136,25 +136,11 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     identity: Identity,
   ): Promise<Extraction> {
     return counted(
+      metrics,
       'glyphlift_extractions_total',
       extract(dependencies, request, signal, identity),
       ({ extractedText }) => (extractedText.trim() === '' ? 'no_text' : 'read'),
     );
-  }
-
-  async function counted<T>(
-    name: 'glyphlift_extractions_total' | 'glyphlift_previews_total',
-    work: Promise<T>,
-    outcomeOfSuccess: (result: T) => string,
-  ): Promise<T> {
-    try {
-      const result = await work;
-      metrics.add(name, { outcome: outcomeOfSuccess(result) });
-      return result;
-    } catch (error) {
-      metrics.add(name, { outcome: error instanceof AppError ? outcomeOf(error.code) : 'failed' });
-      throw error;
-    }
   }
 
   async function checkUnpaid(subject: Subject): Promise<void> {
@@ -164,32 +150,9 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     if (claim) throw refusalOf(subject, allowance, { claim, reason: 'too-much-unpaid-work' }, now);
   }
 
-  /** Runs uncharged work, and counts its time against `claims`. */
-  async function uncharged<T>(
-    claims: readonly Claim[],
-    { requestId, subject, signal }: Pick<PreviewRequest, 'requestId' | 'subject' | 'signal'>,
-    work: (options: PreviewOptions) => Promise<T>,
-  ): Promise<T> {
-    let spending: Promise<void> | undefined;
-    try {
-      return await work({
-        sender: subject.id,
-        signal,
-        origin: { requestId },
-        onWorked(milliseconds) {
-          spending = refunds.spend(claims, milliseconds, requestId);
-        },
-      });
-    } catch (error) {
-      throw signal.aborted ? clientLeft(error) : fromEngineFailure(error);
-    } finally {
-      await spending;
-    }
-  }
-
   function drawPreview(request: PreviewRequest): Promise<Uint8Array> {
     const { picture, page } = request;
-    return uncharged(previewClaims(request.subject, limits, clock.now()), request, (given) =>
+    return uncharged(refunds, previewClaims(request.subject, limits, clock.now()), request, (given) =>
       engine.preview(picture, PREVIEW_SIDE, { ...given, ...(page !== undefined && { page }) }),
     );
   }
@@ -240,7 +203,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     async pages(request) {
       await checkUnpaid(request.subject);
       const { claims } = allowanceOf(request.subject, limits, clock.now());
-      return uncharged(claims, request, (given) =>
+      return uncharged(refunds, claims, request, (given) =>
         engine.pages(request.document, { ...given, priority: PRIORITY.job }),
       );
     },
@@ -258,7 +221,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       if (overspent) throw previewsUsedUp((overspent.periodEnds.getTime() - now.getTime()) / 1000);
     },
 
-    preview: (request) => counted('glyphlift_previews_total', drawPreview(request), () => 'drawn'),
+    preview: (request) => counted(metrics, 'glyphlift_previews_total', drawPreview(request), () => 'drawn'),
 
     async languages() {
       const installed = await engine.languages();
@@ -270,7 +233,12 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       const name = createHash('sha256')
         .update(`${subject.id} on device ${idempotencyKey}`)
         .digest('base64url');
-      await counted('glyphlift_extractions_total', charge(dependencies, subject, name), () => 'on_device');
+      await counted(
+        metrics,
+        'glyphlift_extractions_total',
+        charge(dependencies, subject, name),
+        () => 'on_device',
+      );
       return usageOf(subject);
     },
 
@@ -280,6 +248,47 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       return usageOf(subject);
     },
   };
+}
+
+/** Counts the outcome of work in a metric. */
+async function counted<T>(
+  metrics: Metrics,
+  name: 'glyphlift_extractions_total' | 'glyphlift_previews_total',
+  work: Promise<T>,
+  outcomeOfSuccess: (result: T) => string,
+): Promise<T> {
+  try {
+    const result = await work;
+    metrics.add(name, { outcome: outcomeOfSuccess(result) });
+    return result;
+  } catch (error) {
+    metrics.add(name, { outcome: error instanceof AppError ? outcomeOf(error.code) : 'failed' });
+    throw error;
+  }
+}
+
+/** Runs uncharged work, and counts its time against `claims`. */
+async function uncharged<T>(
+  refunds: Refunds,
+  claims: readonly Claim[],
+  { requestId, subject, signal }: Pick<PreviewRequest, 'requestId' | 'subject' | 'signal'>,
+  work: (options: PreviewOptions) => Promise<T>,
+): Promise<T> {
+  let spending: Promise<void> | undefined;
+  try {
+    return await work({
+      sender: subject.id,
+      signal,
+      origin: { requestId },
+      onWorked(milliseconds) {
+        spending = refunds.spend(claims, milliseconds, requestId);
+      },
+    });
+  } catch (error) {
+    throw signal.aborted ? clientLeft(error) : fromEngineFailure(error);
+  } finally {
+    await spending;
+  }
 }
 
 export const digestOf = (picture: Uint8Array): string =>

@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { REPEATED_ANSWER_HOURS } from '#contract/api-key-rules';
+import { required } from '#formats/checked';
 import type { Clock } from '../platform/clock.ts';
 import { idempotencyKeyReused } from './recognition.errors.ts';
 
@@ -54,9 +55,11 @@ export function createRepeats<T>(clock: Clock, programsBytes = PROGRAMS_BYTES): 
 
   function dropOverflow(): void {
     let bytes = 0;
-    const kept = [...entries].filter(([, { packed }]) => packed).sort(([, a], [, b]) => b.until! - a.until!);
+    const kept = [...entries]
+      .filter(([, { packed }]) => packed)
+      .sort(([, a], [, b]) => required(b.until) - required(a.until));
     for (const [key, { packed }] of kept) {
-      bytes += packed!.length;
+      bytes += required(packed).length;
       if (bytes > programsBytes) entries.delete(key);
     }
   }

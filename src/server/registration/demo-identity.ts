@@ -5,7 +5,7 @@ import { DEMO_IDENTITY } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { emailKey } from '../accounts/username.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createToken } from '../platform/token.ts';
+import { createToken } from '../platform/keyring.ts';
 import type { IdentityProvider, ProvenIdentity } from './identity-provider.ts';
 
 /** Codes work once within a minute; beyond this number, the oldest are dropped. */

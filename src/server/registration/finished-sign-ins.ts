@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
 import type { Keyring } from '../platform/keyring.ts';
-import { hashToken } from '../platform/token.ts';
+import { hashToken } from '../platform/keyring.ts';
 import type { ProvenIdentity } from './identity-provider.ts';
 import type { Database } from './registration.tables.ts';
 

@@ -79,6 +79,16 @@ export class Registrations {
     this.#deps = deps;
   }
 
+  /** Deletes the names that lapsed registrations reserve. */
+  #namesOfLapsed(transaction: Transaction) {
+    return transaction.deleteFrom('names').where('registration_id', 'in', (row) =>
+      row
+        .selectFrom('registrations')
+        .select('registrations.id')
+        .where((row) => this.#isLapsed(row)),
+    );
+  }
+
   /** Whether a registration has expired and has no open payment. */
   #isLapsed(row: Row) {
     return row.and([
@@ -94,16 +104,7 @@ export class Registrations {
     { id, username }: Pick<Registration, 'id' | 'username'>,
   ): Promise<boolean> {
     const name_key = usernameKey(username);
-    await transaction
-      .deleteFrom('names')
-      .where('name_key', '=', name_key)
-      .where('registration_id', 'in', (row) =>
-        row
-          .selectFrom('registrations')
-          .select('registrations.id')
-          .where((row) => this.#isLapsed(row)),
-      )
-      .execute();
+    await this.#namesOfLapsed(transaction).where('name_key', '=', name_key).execute();
     const reserved = await transaction
       .insertInto('names')
       .values({ name_key, user_id: null, registration_id: id })
@@ -269,15 +270,7 @@ export class Registrations {
 
   forget(): Promise<void> {
     return withTransaction(this.#deps.database, async (transaction) => {
-      await transaction
-        .deleteFrom('names')
-        .where('registration_id', 'in', (row) =>
-          row
-            .selectFrom('registrations')
-            .select('registrations.id')
-            .where((row) => this.#isLapsed(row)),
-        )
-        .execute();
+      await this.#namesOfLapsed(transaction).execute();
       const longAgo = new Date(this.#deps.clock.now().getTime() - KEPT_FOR_PAYMENT_MS);
       await transaction
         .deleteFrom('registrations')

@@ -38,20 +38,8 @@ export async function thirdPartyRoutes(
   app: FastifyInstance,
   options: ThirdPartyRoutesOptions,
 ): Promise<void> {
-  const {
-    signInFor,
-    providerName,
-    accounts,
-    registrations,
-    paymentOf,
-    held,
-    continueSignIn,
-    journeys,
-    finished,
-    addressOf,
-    canPay,
-    publicUrl,
-  } = options;
+  const { signInFor, providerName, journeys } = options;
+  const comeBack = createReturn(options);
 
   const home = (reply: FastifyReply, outcome: Outcome) => reply.redirect(homeAfter(outcome), 303);
 
@@ -60,82 +48,6 @@ export async function thirdPartyRoutes(
     if (found?.kind !== 'demo') throw notFound();
     return found.provider;
   };
-
-  async function link(request: FastifyRequest, identity: ProvenIdentity, userId: string): Promise<Outcome> {
-    const { caller } = request;
-    const isSame = caller?.kind === 'user' && caller.user.userId === userId;
-    const linked = isSame && (await accounts.link(userId, identity));
-    return { auth: linked ? AUTH_RETURNS.linked : AUTH_RETURNS.failed };
-  }
-
-  async function arrive(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    identity: ProvenIdentity,
-    former: FinishedSignIn | undefined,
-  ): Promise<{ outcome: Outcome; registrationId: string | null }> {
-    const visit = { own: held.id(request), made: former?.registrationId ?? null, canPay: canPay(request) };
-    const arrival = await welcomeIdentity(identity, visit, addressOf(request), {
-      accounts,
-      registrations,
-      paymentOf,
-    });
-    const without = (outcome: Outcome) => ({ outcome, registrationId: null });
-    switch (arrival.kind) {
-      case 'known': {
-        const isRepeated = former !== undefined;
-        const isAdmitted = await continueSignIn(request, reply, arrival.user, { isRepeated });
-        return without({ auth: isAdmitted ? AUTH_RETURNS.signedIn : AUTH_RETURNS.secondFactor });
-      }
-      case 'registered': {
-        const { id, email } = arrival.registration;
-        held.hold(reply, arrival.registration);
-        return { outcome: { payment: PAYMENT_RETURNS.required, email }, registrationId: id };
-      }
-      case 'under-way':
-        return without({ payment: PAYMENT_RETURNS.waiting });
-      case 'unpayable':
-        return without({ auth: AUTH_RETURNS.unpayable });
-      case 'exists':
-        return without({ auth: AUTH_RETURNS.exists });
-    }
-  }
-
-  /** Finishes the sign-in of a browser that is back from the provider. Rejects what is not proven. */
-  async function comeBack(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    provider: IdentityProvider,
-  ): Promise<Outcome> {
-    const journey = journeys.read(request);
-    if (!journey) throw new Error('this browser has begun no sign-in, or too long ago');
-    const address = new URL(request.url, publicUrl);
-    if (address.searchParams.get('state') !== journey.state) {
-      throw new Error('the answer is not the one that this browser asked for');
-    }
-    const { linkFor, state } = journey;
-    const answer = async (identity: ProvenIdentity, former?: FinishedSignIn) =>
-      linkFor === null
-        ? arrive(request, reply, identity, former)
-        : { outcome: await link(request, identity, linkFor), registrationId: null };
-    if (!(await finished.begin(state))) {
-      const found = await finished.wait(state);
-      return (await answer(found.identity, found)).outcome;
-    }
-    let found: FinishedSignIn | null = null;
-    try {
-      if (!(await journeys.spend(journey))) throw new Error('the sign-in was ended before');
-      const identity = await provider.finish(address, journey);
-      const { outcome, registrationId } = await answer(identity);
-      found = { identity, registrationId };
-      return outcome;
-    } finally {
-      // Stored last, so that a concurrent request finds the account or the registration.
-      await finished
-        .store(state, found)
-        .catch((error) => request.log.warn({ err: error }, 'what a sign-in found could not be kept'));
-    }
-  }
 
   route(app, signIn, async ({ request, reply, params }) => {
     if (params.provider !== providerName) throw notFound();
@@ -183,4 +95,95 @@ export async function thirdPartyRoutes(
     journeys.begin(request, reply, { ...checks, linkFor: userId });
     return { redirectUrl };
   });
+}
+
+type Return = (request: FastifyRequest, reply: FastifyReply, provider: IdentityProvider) => Promise<Outcome>;
+
+/** Finishes the sign-in of a browser that is back from the provider. Rejects what is not proven. */
+function createReturn({
+  accounts,
+  registrations,
+  paymentOf,
+  held,
+  continueSignIn,
+  journeys,
+  finished,
+  addressOf,
+  canPay,
+  publicUrl,
+}: ThirdPartyRoutesOptions): Return {
+  async function link(request: FastifyRequest, identity: ProvenIdentity, userId: string): Promise<Outcome> {
+    const { caller } = request;
+    const isSame = caller?.kind === 'user' && caller.user.userId === userId;
+    const linked = isSame && (await accounts.link(userId, identity));
+    return { auth: linked ? AUTH_RETURNS.linked : AUTH_RETURNS.failed };
+  }
+
+  async function arrive(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    identity: ProvenIdentity,
+    former: FinishedSignIn | undefined,
+  ): Promise<{ outcome: Outcome; registrationId: string | null }> {
+    const visit = { own: held.id(request), made: former?.registrationId ?? null, canPay: canPay(request) };
+    const arrival = await welcomeIdentity(identity, visit, addressOf(request), {
+      accounts,
+      registrations,
+      paymentOf,
+    });
+    const without = (outcome: Outcome) => ({ outcome, registrationId: null });
+    switch (arrival.kind) {
+      case 'known': {
+        const isRepeated = former !== undefined;
+        const isAdmitted = await continueSignIn(request, reply, arrival.user, { isRepeated });
+        return without({ auth: isAdmitted ? AUTH_RETURNS.signedIn : AUTH_RETURNS.secondFactor });
+      }
+      case 'registered': {
+        const { id, email } = arrival.registration;
+        held.hold(reply, arrival.registration);
+        return { outcome: { payment: PAYMENT_RETURNS.required, email }, registrationId: id };
+      }
+      case 'under-way':
+        return without({ payment: PAYMENT_RETURNS.waiting });
+      case 'unpayable':
+        return without({ auth: AUTH_RETURNS.unpayable });
+      case 'exists':
+        return without({ auth: AUTH_RETURNS.exists });
+    }
+  }
+
+  return async function comeBack(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    provider: IdentityProvider,
+  ): Promise<Outcome> {
+    const journey = journeys.read(request);
+    if (!journey) throw new Error('this browser has begun no sign-in, or too long ago');
+    const address = new URL(request.url, publicUrl);
+    if (address.searchParams.get('state') !== journey.state) {
+      throw new Error('the answer is not the one that this browser asked for');
+    }
+    const { linkFor, state } = journey;
+    const answer = async (identity: ProvenIdentity, former?: FinishedSignIn) =>
+      linkFor === null
+        ? arrive(request, reply, identity, former)
+        : { outcome: await link(request, identity, linkFor), registrationId: null };
+    if (!(await finished.begin(state))) {
+      const found = await finished.wait(state);
+      return (await answer(found.identity, found)).outcome;
+    }
+    let found: FinishedSignIn | null = null;
+    try {
+      if (!(await journeys.spend(journey))) throw new Error('the sign-in was ended before');
+      const identity = await provider.finish(address, journey);
+      const { outcome, registrationId } = await answer(identity);
+      found = { identity, registrationId };
+      return outcome;
+    } finally {
+      // Stored last, so that a concurrent request finds the account or the registration.
+      await finished
+        .store(state, found)
+        .catch((error) => request.log.warn({ err: error }, 'what a sign-in found could not be kept'));
+    }
+  };
 }

@@ -57,6 +57,7 @@ export function useLastShown({ shown, isIdle, onOpen }: LastShownOptions) {
   return useEventCallback(async (results: readonly RecentResult[]) => {
     if (!isIdle) awaited.current = null;
     const id = awaited.current;
-    if (results.some((result) => result.id === id)) show(await open(id!).catch(() => null));
+    const known = results.find((result) => result.id === id);
+    if (known) show(await open(known.id).catch(() => null));
   });
 }

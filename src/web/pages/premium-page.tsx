@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { MAX_IMAGE_MB, numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN } from '#contract/product';
 import { useDialogs } from '../dialogs/dialogs.tsx';
-import { UnfinishedRegistrationBar } from '../dialogs/unfinished.tsx';
+import { UnfinishedRegistrationBar } from '../dialogs/signed-out.tsx';
 import { CurrentPlan } from '../features/billing/current-plan.tsx';
 import { PremiumPlan } from '../features/billing/premium-plan.tsx';
 import { breadcrumbs } from '../router/head.ts';
@@ -97,34 +98,19 @@ function Comparison() {
       <h2 id="comparison" className="text-2xl">
         Free and Premium compared
       </h2>
-      <table aria-labelledby="comparison" className="mt-4 w-full border-t border-rule-heavy text-left">
-        <thead>
-          <tr className="border-b border-rule text-sm text-ink-soft">
-            <th scope="col" className="py-3 pr-4 font-normal">
-              Feature
+      <FreeAndPremium labelledBy="comparison" of="Feature">
+        {rows(site).map(({ what, free, premium, figures }) => (
+          <tr key={what} className="border-b border-rule align-baseline">
+            <th scope="row" className="py-4 pr-4 font-display text-xl font-medium max-sm:text-lg">
+              {what}
             </th>
-            <th scope="col" className="py-3 pr-4 font-normal">
-              Free
-            </th>
-            <th scope="col" className="py-3 font-normal">
-              Premium
-            </th>
+            <td className="py-4 pr-4 text-ink-soft">{free}</td>
+            <td className="py-4 font-medium">
+              {figures ? <TextLink href={figures}>{premium}</TextLink> : premium}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {rows(site).map(({ what, free, premium, figures }) => (
-            <tr key={what} className="border-b border-rule align-baseline">
-              <th scope="row" className="py-4 pr-4 font-display text-xl font-medium max-sm:text-lg">
-                {what}
-              </th>
-              <td className="py-4 pr-4 text-ink-soft">{free}</td>
-              <td className="py-4 font-medium">
-                {figures ? <TextLink href={figures}>{premium}</TextLink> : premium}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </FreeAndPremium>
       <p className="mt-4 text-sm text-ink-soft">
         <TextLink href={PAGES.languages}>How well each language is read</TextLink>, measured one by one.
       </p>
@@ -153,32 +139,17 @@ function AdvancedRecognition() {
         one another. That pays where print is worn, small or photographed. Clean print is read as well and as
         fast without it, and for handwriting it has made no difference.
       </p>
-      <table aria-labelledby="advanced" className="mt-4 w-full border-t border-rule-heavy text-left">
-        <thead>
-          <tr className="border-b border-rule text-sm text-ink-soft">
-            <th scope="col" className="py-3 pr-4 font-normal">
-              Words right of 100
+      <FreeAndPremium labelledBy="advanced" of="Words right of 100">
+        {GAINS.map(({ what, free, premium }) => (
+          <tr key={what} className="border-b border-rule align-baseline">
+            <th scope="row" className="py-2.5 pr-4 font-medium">
+              {what}
             </th>
-            <th scope="col" className="py-3 pr-4 font-normal">
-              Free
-            </th>
-            <th scope="col" className="py-3 font-normal">
-              Premium
-            </th>
+            <td className="py-2.5 pr-4 font-mono text-sm text-ink-soft tabular-nums">{free}</td>
+            <td className="py-2.5 font-mono text-sm tabular-nums">{premium}</td>
           </tr>
-        </thead>
-        <tbody>
-          {GAINS.map(({ what, free, premium }) => (
-            <tr key={what} className="border-b border-rule align-baseline">
-              <th scope="row" className="py-2.5 pr-4 font-medium">
-                {what}
-              </th>
-              <td className="py-2.5 pr-4 font-mono text-sm text-ink-soft tabular-nums">{free}</td>
-              <td className="py-2.5 font-mono text-sm tabular-nums">{premium}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </FreeAndPremium>
       <p className="mt-3 max-w-xl text-sm text-ink-soft">
         Measured on 78 hard pictures. Words that are missing or made up count as wrong.
       </p>
@@ -220,3 +191,33 @@ export const page: Page = {
     jsonLd: [breadcrumbs(site, [{ name: 'Premium', path: PAGES.premium }])],
   }),
 };
+
+interface FreeAndPremiumProps {
+  labelledBy: string;
+  /** Title of the first column. */
+  of: string;
+  /** Rows. */
+  children: ReactNode;
+}
+
+/** A table with a column for each plan. */
+function FreeAndPremium({ labelledBy, of, children }: FreeAndPremiumProps) {
+  return (
+    <table aria-labelledby={labelledBy} className="mt-4 w-full border-t border-rule-heavy text-left">
+      <thead>
+        <tr className="border-b border-rule text-sm text-ink-soft">
+          <th scope="col" className="py-3 pr-4 font-normal">
+            {of}
+          </th>
+          <th scope="col" className="py-3 pr-4 font-normal">
+            Free
+          </th>
+          <th scope="col" className="py-3 font-normal">
+            Premium
+          </th>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}

@@ -78,7 +78,7 @@ function OfflineSupport() {
   useEffect(() => {
     if (!import.meta.env.PROD) return;
     const settle = () =>
-      void import('../offline/after-load.ts')
+      void import('../offline/registration.ts')
         .then(({ afterLoad }) => afterLoad(worksOffline))
         .catch(() => {});
     const timer = setTimeout(settle, SETTLE_AFTER);

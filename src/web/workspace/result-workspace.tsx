@@ -32,7 +32,7 @@ import type { UnreadPlaces } from './review/unread-strip.tsx';
 import { useWordFocus, type WordFocus } from './review/use-word-focus.ts';
 import { useTables } from './tables/use-tables.ts';
 import { TextPane } from './text/text-pane.tsx';
-import { EditTools } from './text/text-tools.tsx';
+import { EditTools, editsOf } from './text/text-tools.tsx';
 import { type TextDocument, useTextDocument } from './text/use-text-document.ts';
 import { useScrollTogether } from './use-scroll-together.ts';
 import './workspace.css';
@@ -251,18 +251,7 @@ function ResultTabs({ document, focus, tab, onTab, text, picture }: ResultTabsPr
       label="Result"
       value={tab}
       onValueChange={onTab}
-      aside={
-        tab === 'text' && (
-          <EditTools
-            edited={document.edited}
-            canUndo={document.canUndo}
-            canRedo={document.canRedo}
-            resetEdits={document.resetEdits}
-            undo={focus.doubt.undo}
-            redo={document.redo}
-          />
-        )
-      }
+      aside={tab === 'text' && <EditTools {...editsOf(document, focus)} />}
       tabs={[
         { value: 'text', label: 'Text', content: text },
         { value: 'picture', label: 'Picture', content: <div className="h-[70vh]">{picture}</div> },

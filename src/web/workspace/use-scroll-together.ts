@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
+import { itemAt, required } from '#formats/checked';
 import type { MappedText } from '#formats/pieces';
 
 /** A line of the text: where its middle is in each pane's content, in CSS pixels from its top. */
@@ -42,7 +43,7 @@ export function useScrollTogether({ picture, text, now, isDue }: ScrollTogetherO
     let lines: readonly Anchor[] = [];
     let measured = '';
     const follow = (side: Side, other: Side) => {
-      const [from, to] = [panes[side]!, panes[other]!];
+      const [from, to] = [required(panes[side]), required(panes[other])];
       const sizes = `${from.scrollHeight} ${to.scrollHeight} ${now().text.length}`;
       if (sizes !== measured) lines = anchors();
       measured = sizes;
@@ -56,7 +57,7 @@ export function useScrollTogether({ picture, text, now, isDue }: ScrollTogetherO
       ['text', 'picture'],
       ['picture', 'text'],
     ] as const) {
-      const pane = panes[side]!;
+      const pane = required(panes[side]);
       let byHand = Number.NEGATIVE_INFINITY;
       let isHeld = false;
       const note = () => (byHand = performance.now());
@@ -123,7 +124,7 @@ export function across(anchors: readonly Anchor[], from: Side, place: number, se
   const to = from === 'text' ? 'picture' : 'text';
   const costOf = (anchor: Anchor) => Math.abs(anchor[from] - place) + NEARNESS * Math.abs(anchor[to] - seen);
   const nearest = anchors.reduce<number>(
-    (best, anchor, index) => (best < 0 || costOf(anchor) < costOf(anchors[best]!) ? index : best),
+    (best, anchor, index) => (best < 0 || costOf(anchor) < costOf(itemAt(anchors, best)) ? index : best),
     -1,
   );
   const line = anchors[nearest];

@@ -1,4 +1,5 @@
 /** Detected boxes, and the line fragments that they form. */
+import { required } from '../../checked.ts';
 import type { Box } from '../../types.ts';
 
 /** A detected box in a frame where text runs level. A known `text` helps to distinguish prose from tables. */
@@ -114,7 +115,7 @@ export class Rows<Item extends Extent> {
     }
     this.#levels = [...levels].map(([height, bands]) => {
       const numbers = [...bands.keys()].sort((a, b) => a - b);
-      return { height, numbers, bands: numbers.map((number) => bands.get(number)!) };
+      return { height, numbers, bands: numbers.map((number) => required(bands.get(number))) };
     });
     effort.spend(items.length);
   }
@@ -177,7 +178,7 @@ export function fragmentsOf(boxes: readonly TextBox[], effort: Effort): Fragment
   for (const gap of gaps) {
     const height = Math.min(heightOf(gap.before), heightOf(gap.after));
     if (gap.to - gap.from > WIDEST_WORD_GAP * height || gutters.has(gap)) continue;
-    const [group, other] = [groups.get(gap.before)!, groups.get(gap.after)!];
+    const [group, other] = [required(groups.get(gap.before)), required(groups.get(gap.after))];
     if (group === other) continue;
     group.push(...other);
     for (const part of other) groups.set(part, group);

@@ -1,4 +1,5 @@
 /** Reading order: rows are read across unless there is evidence of text columns side by side. */
+import { lastOf } from '../../checked.ts';
 import { median } from '../../page/geometry.ts';
 import type { Box } from '../../types.ts';
 import {
@@ -7,8 +8,6 @@ import {
   firstIndex,
   fragmentsOf,
   heightOf,
-  levelOf,
-  MOST_NEIGHBOURS,
   middleOf,
   onOneRow,
   partedAt,
@@ -16,6 +15,7 @@ import {
   type TextBox,
 } from './line-fragments.ts';
 import { pageSplitOf } from './page-split.ts';
+import { rowsOf } from './rows.ts';
 import { type Gutter, guttersOf, type TextColumn, textColumnsOf } from './text-columns.ts';
 
 export interface OrderedLine {
@@ -167,7 +167,7 @@ function goingOnBeside(textColumns: readonly TextColumn[]): (fragment: Fragment)
   const long = textColumns.filter(({ fragments }) => fragments.length > 1);
   const rising = (values: number[]) => values.sort((a, b) => a - b);
   const begins = rising(long.map(({ fragments }) => middleOf(fragments[0]!)));
-  const ends = rising(long.map(({ fragments }) => middleOf(fragments.at(-1)!)));
+  const ends = rising(long.map(({ fragments }) => middleOf(lastOf(fragments))));
   const inside = new Set(long.flatMap(({ fragments }) => fragments.slice(1, -1)));
   return (fragment) => {
     const middle = middleOf(fragment);
@@ -212,7 +212,7 @@ function insetOf(gutter: Gutter, effort: Effort): TextColumn | undefined {
 /** The text is read to its end before the inset. */
 function readAroundInset(fragments: readonly Fragment[], gutter: Gutter, inset: TextColumn): Region[] {
   const text = inset === gutter.left ? gutter.right : gutter.left;
-  const end = text.fragments.at(-1)!.bottom;
+  const end = lastOf(text.fragments).bottom;
   const captions = new Set(inset.fragments);
   const others = fragments.filter((fragment) => !captions.has(fragment));
   return [
@@ -366,79 +366,6 @@ function belongsBelow(
   const gapOver = Math.min(...members.map((one) => one.top)) - over;
   const gapUnder = under - Math.max(...members.map((one) => one.bottom));
   return gapOver > 2.5 * height && gapUnder < gapOver;
-}
-
-/** Lines read across: fragments of one row from left to right, rows downwards. Rows may climb or sag a little. */
-function rowsOf(fragments: readonly Fragment[], effort: Effort): Fragment[][] {
-  const rows: Fragment[][] = [];
-  const ends = new RowEnds(effort);
-  for (const fragment of fragments.toSorted((a, b) => a.left - b.left)) {
-    let best: number | undefined;
-    let least = Number.POSITIVE_INFINITY;
-    for (const number of ends.near(fragment)) {
-      const last = rows[number]!.at(-1)!;
-      const distance = Math.abs(middleOf(last) - middleOf(fragment));
-      const overlapping =
-        last.right - fragment.left > 0.5 * Math.min(last.right - last.left, fragment.right - fragment.left);
-      if (!onOneRow(last, fragment) || overlapping) continue;
-      // Of two equally near rows, the one that started first.
-      if (distance > least || (distance === least && number > best!)) continue;
-      best = number;
-      least = distance;
-    }
-    const number = best ?? rows.length;
-    if (best === undefined) rows.push([]);
-    ends.move(number, rows[number]!.at(-1), fragment);
-    rows[number]!.push(fragment);
-  }
-  const yOf = (row: readonly Fragment[]) =>
-    row.reduce((sum, fragment) => sum + middleOf(fragment), 0) / row.length;
-  return rows
-    .map((row) => ({ row, y: yOf(row) }))
-    .sort((a, b) => a.y - b.y)
-    .map(({ row }) => row);
-}
-
-/** The numbers of rows by the position of their last fragments: in bands of fragments of similar height. */
-class RowEnds {
-  readonly #levels = new Map<number, Map<number, Set<number>>>();
-  readonly #effort: Effort;
-
-  constructor(effort: Effort) {
-    this.#effort = effort;
-  }
-
-  move(number: number, from: Fragment | undefined, to: Fragment): void {
-    if (from) this.#bandOf(from).delete(number);
-    this.#bandOf(to).add(number);
-  }
-
-  /** Rows whose last fragment may be on one row with this one, in no order. */
-  *near(fragment: Fragment): Generator<number> {
-    for (const [height, bands] of this.#levels) {
-      // The smaller height of two counts.
-      const reach = 0.5 * Math.min(heightOf(fragment), height);
-      const last = Math.floor((middleOf(fragment) + reach) / height);
-      for (let band = Math.floor((middleOf(fragment) - reach) / height); band <= last; band++) {
-        let seen = 0;
-        for (const number of bands.get(band) ?? []) {
-          if (seen++ >= MOST_NEIGHBOURS) break;
-          this.#effort.spend(1);
-          yield number;
-        }
-      }
-    }
-  }
-
-  #bandOf(fragment: Fragment): Set<number> {
-    const height = levelOf(fragment);
-    const bands = this.#levels.get(height) ?? new Map<number, Set<number>>();
-    this.#levels.set(height, bands);
-    const band = Math.floor(middleOf(fragment) / height);
-    const numbers = bands.get(band) ?? new Set<number>();
-    bands.set(band, numbers);
-    return numbers;
-  }
 }
 
 function rangeOf(fragments: readonly Range[]): Range {

@@ -1,4 +1,5 @@
 /** Groups lines into paragraphs. */
+import { required } from '../../checked.ts';
 import { median } from '../../page/geometry.ts';
 import type { Box } from '../../types.ts';
 import { type Extent, heightOf } from './line-fragments.ts';
@@ -34,7 +35,7 @@ export function paragraphNumbers(lines: readonly PlacedLine[]): number[] {
       const [before, here] = [extents[i - 1]!, extents[i]!];
       const begins =
         line.block === lines[i - 1]!.block
-          ? beginsWithin(columns.get(line.block)!, before, here)
+          ? beginsWithin(required(columns.get(line.block)), before, here)
           : !continues(before, here);
       if (begins) number++;
     }

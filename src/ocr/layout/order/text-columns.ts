@@ -1,4 +1,5 @@
 /** Text columns of line fragments, and columns side by side, before the reading order is decided. */
+import { lastOf, required } from '../../checked.ts';
 import { median } from '../../page/geometry.ts';
 import {
   type Effort,
@@ -53,10 +54,10 @@ export function textColumnsOf(fragments: readonly Fragment[], effort: Effort): T
       if (follows(upper, lower)) followers.push(lower);
       return false;
     });
-    for (const lower of followers.sort((a, b) => places.get(a)! - places.get(b)!)) {
+    for (const lower of followers.sort((a, b) => required(places.get(a)) - required(places.get(b)))) {
       links.push({ upper, lower, distance: lower.top - upper.bottom });
-      below.get(upper)!.push(lower);
-      above.get(lower)!.push(upper);
+      required(below.get(upper)).push(lower);
+      required(above.get(lower)).push(upper);
     }
   }
   // A heading over two columns, or a footer under them, belongs to neither.
@@ -210,7 +211,7 @@ function around({ fragments }: TextColumn): Extent {
     left = Math.min(left, fragment.left);
     right = Math.max(right, fragment.right);
   }
-  return { left, right, top: fragments[0]!.top, bottom: fragments.at(-1)!.bottom, text: '' };
+  return { left, right, top: fragments[0]!.top, bottom: lastOf(fragments).bottom, text: '' };
 }
 
 const MOSTLY = 0.9;
@@ -219,7 +220,7 @@ const BESIDE_A_LINE = 0.6;
 
 function gutterBetween(left: TextColumn, right: TextColumn, effort: Effort): Gutter | undefined {
   const top = Math.max(left.fragments[0]!.top, right.fragments[0]!.top);
-  const bottom = Math.min(left.fragments.at(-1)!.bottom, right.fragments.at(-1)!.bottom);
+  const bottom = Math.min(lastOf(left.fragments).bottom, lastOf(right.fragments).bottom);
   const within = ({ fragments }: TextColumn) =>
     fragments.slice(
       firstIndex(fragments, (fragment) => middleOf(fragment) > top),
@@ -270,7 +271,7 @@ function outOfStep(lines: readonly Fragment[], others: readonly Fragment[]): boo
 function nearestTo(fragment: Fragment, others: readonly Fragment[]): Fragment {
   const next = firstIndex(others, (other) => middleOf(other) >= middleOf(fragment));
   const [upper, lower] = [others[next - 1], others[next]];
-  if (!upper || !lower) return (upper ?? lower)!;
+  if (!upper || !lower) return required(upper ?? lower);
   const distance = (other: Fragment) => Math.abs(middleOf(other) - middleOf(fragment));
   return distance(lower) < distance(upper) ? lower : upper;
 }

@@ -1,4 +1,5 @@
 /** Joins the lines of a table to rows. */
+import { lastOf } from '../../checked.ts';
 import { median } from '../../page/geometry.ts';
 import type { Rule } from './rules.ts';
 import { isAlong, type WordGroupRow } from './table-columns.ts';
@@ -59,7 +60,7 @@ export function bodyBands(
   const byRules = rules >= 3 && rules >= 0.3 * parted.length;
   const pitch = median(levels.slice(1).map((level, i) => level.row.middle - levels[i]!.row.middle)) || 0;
   for (const [i, level] of levels.slice(1).entries()) {
-    const group = groups.at(-1)!;
+    const group = lastOf(groups);
     const isNew = byRules
       ? parted[i]! || isFull(group, level)
       : parted[i]! || !isMore(group, level, pitch, columns);
@@ -77,7 +78,7 @@ const isFull = (group: readonly Level[], { cells }: Level) =>
 
 /** Whether a line continues cells of the row above: each of them was too full for the next word. */
 function isMore(group: readonly Level[], level: Level, pitch: number, columns: readonly number[]): boolean {
-  const above = group.at(-1)!;
+  const above = lastOf(group);
   if (level.row.middle - above.row.middle > 1.25 * Math.max(pitch, level.row.height)) return false;
   const most = Math.max(...group.map(({ cells }) => cells.length));
   if (most === 1 && level.cells.length > 1) return isCutOff(above, level, columns);

@@ -1,4 +1,5 @@
 /** Finds columns: the stretches that the words of many rows leave free. */
+import { lastOf } from '../../checked.ts';
 import { median } from '../../page/geometry.ts';
 import type { Rule } from './rules.ts';
 import { type PlacedWord, type Row, rightOf } from './table-parts.ts';
@@ -47,7 +48,7 @@ export function wordGroupsOf(row: Row, down: readonly Rule[]): WordGroup[] {
 }
 
 export const leftOf = ({ wordGroups }: WordGroupRow) => wordGroups[0]!.left;
-export const endOf = ({ wordGroups }: WordGroupRow) => wordGroups.at(-1)!.right;
+export const endOf = ({ wordGroups }: WordGroupRow) => lastOf(wordGroups).right;
 export const isAlong = ({ from, to }: Rule, left: number, right: number) =>
   Math.min(to, right) - Math.max(from, left) > 0.6 * (right - left);
 

@@ -157,9 +157,10 @@ export function spanDown(cells: FoundCell[], rows: number, width: number): void 
     );
     const full = own.filter(({ words }) => words.length > 0);
     const [only] = full;
-    if (full.length !== 1 || only!.columnSpan > 1 || own.some(({ columnSpan }) => columnSpan > 1)) continue;
+    if (!only || full.length !== 1 || only.columnSpan > 1 || own.some(({ columnSpan }) => columnSpan > 1))
+      continue;
     for (const cell of own) if (cell !== only) cell.rowSpan = 0;
-    only!.row = 0;
-    only!.rowSpan = rows;
+    only.row = 0;
+    only.rowSpan = rows;
   }
 }

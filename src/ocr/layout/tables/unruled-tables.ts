@@ -1,4 +1,5 @@
 /** Unruled tables: rows of words that leave the same columns free. */
+import { lastOf, required } from '../../checked.ts';
 import type { Rule } from './rules.ts';
 import { bodyBands, cellsOfBand, inColumns, type Level } from './table-bands.ts';
 import {
@@ -137,8 +138,8 @@ function goesOn(run: readonly WordGroupRow[], at: number, last: number): boolean
   const near = below.middle - above.middle < 1.35 * above.height;
   return (
     near &&
-    wordGroup.right < second!.left &&
-    Math.abs(wordGroup.left - first!.left) < below.height &&
+    wordGroup.right < required(second).left &&
+    Math.abs(wordGroup.left - required(first).left) < below.height &&
     wordGroup.words[0]!.text.charAt(0) !== wordGroup.words[0]!.text.charAt(0).toUpperCase()
   );
 }
@@ -176,7 +177,7 @@ function standingIn(rows: readonly WordGroupRow[], across: readonly Rule[]): Sta
   // Rules above and below frame it.
   if (
     across.some(
-      (rule) => isAlong(rule, left, right) && rule.at > rows[0]!.middle && rule.at < rows.at(-1)!.bottom,
+      (rule) => isAlong(rule, left, right) && rule.at > rows[0]!.middle && rule.at < lastOf(rows).bottom,
     )
   ) {
     worth += 0.5;
@@ -195,16 +196,16 @@ function isOther(rows: readonly (readonly PlacedWord[][])[]): boolean {
   const meanOf = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const prose = columns.filter((cells) => {
     if (cells.length === 0) return false;
-    const extents = cells.map((cell) => rightOf(cell.at(-1)!.box) - cell[0]!.box.x);
+    const extents = cells.map((cell) => rightOf(lastOf(cell).box) - cell[0]!.box.x);
     const widest = Math.max(...extents);
     return meanOf(cells.map((cell) => cell.length)) >= PROSE.words && meanOf(extents) >= PROSE.width * widest;
   });
   if (prose.length >= 2) return true;
   const [first] = columns;
-  const marks = first!.filter((cell) => MARK.test(textOf(cell))).length;
+  const marks = required(first).filter((cell) => MARK.test(textOf(cell))).length;
   return (
     columns.length === 2 &&
-    marks >= 0.7 * first!.length &&
+    marks >= 0.7 * required(first).length &&
     !columns[1]!.every((cell) => isFigure(textOf(cell)))
   );
 }
@@ -239,7 +240,7 @@ function tableOf({ rows, gutters }: Standing, across: readonly Rule[]): FoundTab
   const edges = [
     bands[0]!.top,
     ...bands.slice(1).map((band, i) => (bands[i]!.bottom + band.top) / 2),
-    bands.at(-1)!.bottom,
+    lastOf(bands).bottom,
   ];
   return {
     rows: edges,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { RECOVERY_CODES } from '#contract/second-factor';
-import { hashToken } from '../../platform/token.ts';
+import { hashToken } from '../../platform/keyring.ts';
 import type { Database, SecondFactorsTable, Transaction } from '../accounts.tables.ts';
 
 export type SecondFactor = SecondFactorsTable;

@@ -9,8 +9,8 @@ import {
 } from '#contract/calls/accounts';
 import { route } from '../../http/route.ts';
 import { signInRequired } from '../accounts.errors.ts';
+import type { Present } from '../browser.ts';
 import { requireUser } from '../browser.ts';
-import type { Present } from '../shown-person.ts';
 import type { SecondFactorService } from './second-factor.service.ts';
 import type { SecondFactorSignIn } from './sign-in.ts';
 

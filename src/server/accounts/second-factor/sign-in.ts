@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { SecondFactorProof } from '#contract/second-factor';
-import { createToken, hashToken } from '../../platform/token.ts';
+import { createToken, hashToken } from '../../platform/keyring.ts';
 import type { Browser, SignInOptions } from '../browser.ts';
 import { createOneTimeCookie, type OneTimeCookieTools } from '../one-time-cookie.ts';
 import type { Accounts, User } from '../users.repository.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { nextDay } from '#contract/usage';
+import { nextDay } from '#contract/extraction';
 import type { Browser } from '../../accounts/browser.ts';
 import type { AddressGroups } from '../../http/address.ts';
 import type { AppError } from '../../http/errors.ts';

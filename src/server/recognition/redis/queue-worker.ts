@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Job, Worker } from 'bullmq';
+import { type Job, type Processor, Worker } from 'bullmq';
 import { type Engine, type Stage, toFailure } from '#ocr';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
@@ -73,7 +73,7 @@ export function startPictureWorker({
       const envelope = await readTask(new Uint8Array(bytes), job.data, {
         engine,
         signal,
-        place: lendPlace(),
+        place: places.lent(),
         reportStage: throttled((stage) => void tell(job, { stage })),
       });
       if (job.data.kind === 'preview') await tell(job, { workedMs: envelope.workedMs });
@@ -97,12 +97,59 @@ export function startPictureWorker({
     await store.announce(name, concurrency, JSON.stringify(note));
   }
 
+  const places = createPlaces({ work, link, prefix: keys.prefix, logger });
+  places.open(concurrency);
+
+  const calls = link.patient();
+  calls.subscribe(keys.cancelled).catch(() => {});
+  calls.on('message', (_channel, id) => places.cancel(id));
+
+  const report = (what: string) => (error: unknown) => logger.debug({ err: error }, what);
+  announce().catch(report('the worker could not announce itself'));
+  let closing = false;
+  const rounds = setInterval(() => {
+    if (!closing) announce().catch(report('the worker could not announce itself'));
+    // Published cancellations can be missed, and a web process that dies publishes none.
+    store
+      .abandoned([...inWork])
+      .then((ids) => {
+        for (const id of ids) places.cancel(id);
+      })
+      .catch(report('the worker could not check which requests still wait'));
+  }, ANNOUNCE_EVERY_MS);
+
+  /** BullMQ’s worker cannot close while Redis is away or has only just come back. */
+  async function untilIdle(): Promise<void> {
+    do {
+      await delay(GOOD_BYE_MS);
+    } while (inWork.size > 0);
+  }
+
+  return {
+    async close() {
+      closing = true;
+      const left = store.leave(name).catch(report('the worker could not sign off'));
+      await Promise.race([Promise.all([places.close(), left]), untilIdle()]);
+      clearInterval(rounds);
+    },
+  };
+}
+
+interface PlacesOptions {
+  work: Processor<QueueMessage, void>;
+  link: RedisLink;
+  prefix: string;
+  logger: Logger;
+}
+
+/** The workers of BullMQ, one with the places of this process and one for each place that a waiting picture has lent. */
+function createPlaces({ work, link, prefix, logger }: PlacesOptions) {
   const workers = new Set<Worker>();
   let closing = false;
 
-  function openWorker(places: number, connection = link.patient()): Worker {
+  function open(places: number, connection = link.patient()): Worker {
     const worker = new Worker<QueueMessage, void>(QUEUE, work, {
-      prefix: keys.prefix,
+      prefix,
       connection,
       concurrency: places,
       lockDuration: LOCK_MS,
@@ -122,18 +169,14 @@ export function startPictureWorker({
     return worker;
   }
 
-  const cancel = (id: string): void => {
-    for (const worker of workers) worker.cancelJob(id);
-  };
-
   /** An image that waits for a language does not occupy a place: the worker takes another image meanwhile. */
-  function lendPlace(): LentPlace {
+  function lent(): LentPlace {
     let release: (() => void) | undefined;
     return {
       lend() {
         if (release || closing || workers.size > MOST_DEPUTIES) return;
         const connection = link.patient();
-        const deputy = openWorker(1, connection);
+        const deputy = open(1, connection);
         const gone = () => {
           workers.delete(deputy);
           connection.disconnect();
@@ -148,39 +191,16 @@ export function startPictureWorker({
     };
   }
 
-  openWorker(concurrency);
-
-  const calls = link.patient();
-  calls.subscribe(keys.cancelled).catch(() => {});
-  calls.on('message', (_channel, id) => cancel(id));
-
-  const report = (what: string) => (error: unknown) => logger.debug({ err: error }, what);
-  announce().catch(report('the worker could not announce itself'));
-  const rounds = setInterval(() => {
-    if (!closing) announce().catch(report('the worker could not announce itself'));
-    // Published cancellations can be missed, and a web process that dies publishes none.
-    store
-      .abandoned([...inWork])
-      .then((ids) => {
-        for (const id of ids) cancel(id);
-      })
-      .catch(report('the worker could not check which requests still wait'));
-  }, ANNOUNCE_EVERY_MS);
-
-  /** BullMQ’s worker cannot close while Redis is away or has only just come back. */
-  async function untilIdle(): Promise<void> {
-    do {
-      await delay(GOOD_BYE_MS);
-    } while (inWork.size > 0);
-  }
-
   return {
-    async close() {
+    open,
+    lent,
+    cancel(id: string): void {
+      for (const worker of workers) worker.cancelJob(id);
+    },
+    /** Resolves when no picture is in work. */
+    async close(): Promise<void> {
       closing = true;
-      const left = store.leave(name).catch(report('the worker could not sign off'));
-      const ended = [...workers].map((worker) => worker.close());
-      await Promise.race([Promise.all([...ended, left]), untilIdle()]);
-      clearInterval(rounds);
+      await Promise.all([...workers].map((worker) => worker.close()));
     },
   };
 }

@@ -1,18 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Account } from '#contract/account';
-import { ACCOUNT_MESSAGES, emailProblem } from '#contract/account-rules';
+import { emailProblem } from '#contract/account-rules';
 import { people } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Badge } from '../../ui/basics/display.tsx';
+import { useCurrentPassword } from '../../ui/forms/current-password.tsx';
 import { Disclosure } from '../../ui/forms/disclosure.tsx';
-import { CurrentPassword, TextField } from '../../ui/forms/field.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { type FormProblem, problemWith, useForm } from '../../ui/forms/use-form.ts';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
-import { accountQuery } from './forms/account-calls.ts';
+import { accountQuery } from './forms/proof.tsx';
 
 /** The account's address: whether it is confirmed, and another one instead. */
 export function AddressSettings({ account }: { account: Account }) {
@@ -57,15 +58,12 @@ type Field = 'email' | 'currentPassword';
 function AddressForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: () => void }) {
   const queries = useQueryClient();
   const [email, setEmail] = useState('');
-  const [currentPassword, setCurrentPassword] = useState('');
+  const password = useCurrentPassword(hasPassword);
   const form = useForm<Field, Response>({
     check: (): FormProblem<Field> | null => {
-      const problem = problemWith('email', emailProblem(email));
-      if (problem || !hasPassword || currentPassword !== '') return problem;
-      return { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] };
+      return problemWith('email', emailProblem(email)) ?? password.problem;
     },
-    send: () =>
-      people.send('POST /api/account/email', { body: { email, ...(hasPassword && { currentPassword }) } }),
+    send: () => people.send('POST /api/account/email', { body: { email, ...password.body } }),
     onSuccess: async () => {
       await queries.invalidateQueries({ ...accountQuery, exact: true });
       toast({ title: 'Almost done', description: 'Open the link that we have mailed to the new address.' });
@@ -84,13 +82,7 @@ function AddressForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: ()
         onValue={setEmail}
         error={form.errorOf('email')}
       />
-      {hasPassword && (
-        <CurrentPassword
-          value={currentPassword}
-          onValue={setCurrentPassword}
-          error={form.errorOf('currentPassword')}
-        />
-      )}
+      {password.fieldWith(form.errorOf('currentPassword'))}
     </Form>
   );
 }

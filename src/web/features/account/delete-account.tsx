@@ -10,7 +10,8 @@ import { clearPerson } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
-import { CurrentPassword, TextField } from '../../ui/forms/field.tsx';
+import { useCurrentPassword } from '../../ui/forms/current-password.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { toast } from '../../ui/toast/toast-store.ts';
 
@@ -40,16 +41,15 @@ function DeletionForm({ account, onKeep }: { account: Account; onKeep: () => voi
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [username, setUsername] = useState('');
-  const [currentPassword, setCurrentPassword] = useState('');
+  const password = useCurrentPassword(account.hasPassword);
   const { formProps, busy, failure, errorOf } = useForm<Field, Response>({
     check: () => {
       if (username.trim() === '') return { message: ACCOUNT_MESSAGES.fillAll, fields: ['username'] };
-      if (!account.hasPassword || currentPassword !== '') return null;
-      return { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] };
+      return password.problem;
     },
     send: () =>
       people.send('POST /api/account/delete', {
-        body: { username: username.trim(), ...(account.hasPassword && { currentPassword }) },
+        body: { username: username.trim(), ...password.body },
       }),
     onSuccess: async () => {
       toast({ title: 'Account deleted', description: 'Nothing of it is left here. Goodbye.' });
@@ -71,13 +71,7 @@ function DeletionForm({ account, onKeep }: { account: Account; onKeep: () => voi
         onValue={setUsername}
         error={errorOf('username')}
       />
-      {account.hasPassword && (
-        <CurrentPassword
-          value={currentPassword}
-          onValue={setCurrentPassword}
-          error={errorOf('currentPassword')}
-        />
-      )}
+      {password.fieldWith(errorOf('currentPassword'))}
       {failure && (
         <Alert tone="danger" isAnnouncedElsewhere>
           {failure}

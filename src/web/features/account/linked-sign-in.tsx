@@ -5,7 +5,7 @@ import { reasonOf } from '../../api/client.ts';
 import { linkedName, providerName, signInName, useSite } from '../../site/site.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
-import { accountQuery } from './forms/account-calls.ts';
+import { accountQuery } from './forms/proof.tsx';
 
 /** Whether the sign-in provider opens this account too. */
 export function LinkedSignIn({ account }: { account: Account }) {

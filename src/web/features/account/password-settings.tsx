@@ -1,16 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import { people } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
+import { useCurrentPassword } from '../../ui/forms/current-password.tsx';
 import { Disclosure } from '../../ui/forms/disclosure.tsx';
-import { CurrentPassword } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { toast } from '../../ui/toast/toast-store.ts';
-import { accountQuery } from './forms/account-calls.ts';
 import { checkNewPassword, type NewPasswordValues, NO_PASSWORD } from './forms/form-check.ts';
 import { NewPassword } from './forms/password-fields.tsx';
+import { accountQuery } from './forms/proof.tsx';
 
 interface PasswordSettingsProps {
   hasPassword: boolean;
@@ -35,16 +34,13 @@ type Field = 'currentPassword' | keyof NewPasswordValues;
 
 function PasswordForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: () => void }) {
   const queries = useQueryClient();
-  const [currentPassword, setCurrentPassword] = useState('');
+  const password = useCurrentPassword(hasPassword);
   const [values, setValues] = useState<NewPasswordValues>(NO_PASSWORD);
   const form = useForm<Field, Response>({
-    check: () =>
-      hasPassword && currentPassword === ''
-        ? { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] }
-        : checkNewPassword(values),
+    check: () => password.problem ?? checkNewPassword(values),
     send: () =>
       people.send('POST /api/account/password', {
-        body: { newPassword: values.password, ...(hasPassword && { currentPassword }) },
+        body: { newPassword: values.password, ...password.body },
       }),
     onSuccess: async () => {
       await queries.invalidateQueries(accountQuery);
@@ -55,13 +51,7 @@ function PasswordForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: (
   });
   return (
     <Form form={form} action="Save password" working="Saving...">
-      {hasPassword && (
-        <CurrentPassword
-          value={currentPassword}
-          onValue={setCurrentPassword}
-          error={form.errorOf('currentPassword')}
-        />
-      )}
+      {password.fieldWith(form.errorOf('currentPassword'))}
       <NewPassword values={values} onChange={setValues} errorOf={form.errorOf} />
     </Form>
   );

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import { longDate } from '#contract/long-date';
 import type { SecondFactorSecret, SecondFactorStatus } from '#contract/second-factor';
 import { people } from '../../api/calls.ts';
@@ -8,13 +7,13 @@ import { reasonOf } from '../../api/client.ts';
 import { lazyComponent } from '../../hydration/lazy.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Skeleton } from '../../ui/basics/display.tsx';
+import { useCurrentPassword } from '../../ui/forms/current-password.tsx';
 import { Disclosure } from '../../ui/forms/disclosure.tsx';
-import { CurrentPassword, TextField } from '../../ui/forms/field.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { toast } from '../../ui/toast/toast-store.ts';
-import { secondFactorQuery } from './forms/account-calls.ts';
-import { checkProof, NO_PROOF, ProofField, proofBody } from './forms/proof.tsx';
+import { checkProof, NO_PROOF, ProofField, proofBody, secondFactorQuery } from './forms/proof.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
 const QrCode = lazyComponent(async () => (await import('./qr-code.tsx')).QrCode, {
@@ -122,26 +121,16 @@ interface StartFormProps {
 }
 
 function StartForm({ hasPassword, onSecret }: StartFormProps) {
-  const [currentPassword, setCurrentPassword] = useState('');
+  const password = useCurrentPassword(hasPassword);
   const form = useForm<'currentPassword', SecondFactorSecret>({
-    check: () =>
-      hasPassword && currentPassword === ''
-        ? { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] }
-        : null,
-    send: () =>
-      people.ask('POST /api/account/second-factor/start', { body: hasPassword ? { currentPassword } : {} }),
+    check: () => password.problem,
+    send: () => people.ask('POST /api/account/second-factor/start', { body: password.body }),
     onSuccess: onSecret,
     explain: (error) => reasonOf(error, 'Two-step sign-in could not be set up.'),
   });
   return (
     <Form form={form} action="Continue" working="Preparing...">
-      {hasPassword && (
-        <CurrentPassword
-          value={currentPassword}
-          onValue={setCurrentPassword}
-          error={form.errorOf('currentPassword')}
-        />
-      )}
+      {password.fieldWith(form.errorOf('currentPassword'))}
     </Form>
   );
 }
@@ -203,26 +192,17 @@ interface ProofFormProps<Answer> {
 }
 
 function ProofForm<Answer>({ hasPassword, action, send, onSuccess }: ProofFormProps<Answer>) {
-  const [currentPassword, setCurrentPassword] = useState('');
+  const password = useCurrentPassword(hasPassword);
   const [proof, setProof] = useState(NO_PROOF);
   const form = useForm<'currentPassword' | 'proof', Answer>({
-    check: () =>
-      hasPassword && currentPassword === ''
-        ? { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] }
-        : checkProof(proof),
-    send: () => send({ ...proofBody(proof), ...(hasPassword && { currentPassword }) }),
+    check: () => password.problem ?? checkProof(proof),
+    send: () => send({ ...proofBody(proof), ...password.body }),
     onSuccess,
     explain: (error) => reasonOf(error, 'This could not be done.'),
   });
   return (
     <Form form={form} action={action} working="Saving...">
-      {hasPassword && (
-        <CurrentPassword
-          value={currentPassword}
-          onValue={setCurrentPassword}
-          error={form.errorOf('currentPassword')}
-        />
-      )}
+      {password.fieldWith(form.errorOf('currentPassword'))}
       <ProofField proof={proof} onProof={setProof} error={form.errorOf('proof')} />
     </Form>
   );

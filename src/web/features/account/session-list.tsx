@@ -6,7 +6,7 @@ import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Badge, Skeleton } from '../../ui/basics/display.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
-import { sessionsQuery } from './forms/account-calls.ts';
+import { sessionsQuery } from './forms/proof.tsx';
 
 /** Every browser that is signed in, and a way to sign it out from here. */
 export function SessionList() {

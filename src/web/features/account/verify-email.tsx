@@ -6,7 +6,7 @@ import { refreshPerson, userQuery } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { toastError } from '../../ui/toast/toast-store.ts';
-import { accountQuery } from './forms/account-calls.ts';
+import { accountQuery } from './forms/proof.tsx';
 
 interface VerifyEmailProps {
   token: string;

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { z } from 'zod';
-import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import type { madeApiKeySchema } from '#contract/api-key';
 import { API_KEY_MESSAGES, API_SCOPES, type ApiScope, isPageOrigin } from '#contract/api-key-rules';
 import { apiKeys } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
-import { CurrentPassword, TextField } from '../../ui/forms/field.tsx';
+import { useCurrentPassword } from '../../ui/forms/current-password.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { type FormProblem, useForm } from '../../ui/forms/use-form.ts';
 
@@ -25,15 +25,14 @@ export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly ApiScope[]>(SCOPES.map(({ id }) => id));
   const [typedOrigins, setTypedOrigins] = useState('');
-  const [currentPassword, setCurrentPassword] = useState('');
+  const password = useCurrentPassword(hasPassword);
   const origins = typedOrigins.split(/[\s,]+/).filter(Boolean);
 
   function check(): FormProblem<Field> | null {
     if (name.trim() === '') return { message: API_KEY_MESSAGES.name, fields: ['name'] };
     if (scopes.length === 0) return { message: API_KEY_MESSAGES.scopes, fields: ['scopes'] };
     if (!origins.every(isPageOrigin)) return { message: API_KEY_MESSAGES.origins, fields: ['origins'] };
-    if (!hasPassword || currentPassword !== '') return null;
-    return { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] };
+    return password.problem;
   }
 
   const form = useForm<Field, MadeKey>({
@@ -44,7 +43,7 @@ export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
           name: name.trim(),
           scopes: [...scopes],
           ...(origins.length > 0 && { origins }),
-          ...(hasPassword && { currentPassword }),
+          ...password.body,
         },
       }),
     onSuccess: onMade,
@@ -95,13 +94,7 @@ export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
         onValue={setTypedOrigins}
         error={form.errorOf('origins')}
       />
-      {hasPassword && (
-        <CurrentPassword
-          value={currentPassword}
-          onValue={setCurrentPassword}
-          error={form.errorOf('currentPassword')}
-        />
-      )}
+      {password.fieldWith(form.errorOf('currentPassword'))}
     </Form>
   );
 }

@@ -9,7 +9,6 @@ import { getWebhookSecret, renewWebhookSecret } from '#contract/calls/webhooks';
 import { tabTo } from '../../../../tests/component/application.tsx';
 import { answers, requests, worker } from '../../../../tests/component/server.ts';
 import { createQueryClient } from '../../session/queries.ts';
-import { Entry } from '../../ui/entry.tsx';
 import { PasswordSettings } from '../account/password-settings.tsx';
 import { ApiKeyList, KeysStay } from './api-key-list.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
@@ -88,13 +87,14 @@ test('webhook secret: is made and renewed by keyboard alone, and the focus never
 const passwordAndKeys = () =>
   withQueries(
     <main>
-      <Entry title="Password">
+      <section aria-label="Password">
         <PasswordSettings hasPassword note={<KeysStay at="#api-keys" />} />
-      </Entry>
+      </section>
       <div style={{ height: '200vh' }} />
-      <Entry title="API keys" id="api-keys">
+      <section aria-labelledby="keys-title" id="api-keys">
+        <h2 id="keys-title">API keys</h2>
         <ApiKeyList premium hasPassword />
-      </Entry>
+      </section>
     </main>,
   );
 

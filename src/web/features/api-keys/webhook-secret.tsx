@@ -1,14 +1,13 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import { FORMER_SECRET_HOURS } from '#contract/api-key-rules';
 import { longDate } from '#contract/long-date';
 import { webhooks } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { askedWhenShown } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
+import { useCurrentPassword } from '../../ui/forms/current-password.tsx';
 import { Disclosure } from '../../ui/forms/disclosure.tsx';
-import { CurrentPassword } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { type FormProblem, useForm } from '../../ui/forms/use-form.ts';
 import { ShownSecret } from './shown-secret.tsx';
@@ -70,26 +69,16 @@ interface SecretFormProps {
 }
 
 function SecretForm({ action, hasPassword, onMade }: SecretFormProps) {
-  const [currentPassword, setCurrentPassword] = useState('');
+  const password = useCurrentPassword(hasPassword);
   const form = useForm<'currentPassword', { secret: string }>({
-    check: (): FormProblem<'currentPassword'> | null =>
-      hasPassword && currentPassword === ''
-        ? { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] }
-        : null,
-    send: () =>
-      webhooks.ask('POST /api/account/webhook-secret', { body: hasPassword ? { currentPassword } : {} }),
+    check: (): FormProblem<'currentPassword'> | null => password.problem,
+    send: () => webhooks.ask('POST /api/account/webhook-secret', { body: password.body }),
     onSuccess: ({ secret }) => onMade(secret),
     explain: (error) => reasonOf(error, 'The secret could not be made.'),
   });
   return (
     <Form form={form} action={action} working="Making...">
-      {hasPassword && (
-        <CurrentPassword
-          value={currentPassword}
-          onValue={setCurrentPassword}
-          error={form.errorOf('currentPassword')}
-        />
-      )}
+      {password.fieldWith(form.errorOf('currentPassword'))}
     </Form>
   );
 }

@@ -10,7 +10,7 @@ import { Button } from '../../ui/basics/button.tsx';
 import { Badge, Skeleton } from '../../ui/basics/display.tsx';
 import { LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
 import { toast } from '../../ui/toast/toast-store.ts';
-import { subscriptionInWords } from './subscription-in-words.ts';
+import { subscriptionInWords } from './current-plan.tsx';
 
 /** The plan, its usage, its payment method, and how to cancel it. */
 export function PlanSettings({ onUpgrade }: { onUpgrade: () => void }) {

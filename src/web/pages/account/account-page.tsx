@@ -1,15 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useId } from 'react';
 import { longDate } from '#contract/long-date';
 import { people } from '../../api/calls.ts';
 import { DownloadLink } from '../../api/download-link.tsx';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
+import { SignedOut } from '../../dialogs/signed-out.tsx';
 import { AddressSettings } from '../../features/account/address-settings.tsx';
 import { DeleteAccount } from '../../features/account/delete-account.tsx';
-import {
-  accountQuery,
-  secondFactorQuery,
-  sessionsQuery,
-} from '../../features/account/forms/account-calls.ts';
+import { accountQuery, secondFactorQuery, sessionsQuery } from '../../features/account/forms/proof.tsx';
 import { LinkedSignIn } from '../../features/account/linked-sign-in.tsx';
 import { PasswordSettings } from '../../features/account/password-settings.tsx';
 import { SecondFactorSettings } from '../../features/account/second-factor-settings.tsx';
@@ -24,9 +22,7 @@ import { subscriptionQuery, usageQuery, userQuery } from '../../session/queries.
 import { useSite } from '../../site/site.tsx';
 import { TextLink } from '../../ui/basics/button.tsx';
 import { Skeleton } from '../../ui/basics/display.tsx';
-import { Entry } from '../../ui/entry.tsx';
 import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
-import { SignedOut } from './signed-out.tsx';
 
 function AccountPage() {
   const user = useQuery(userQuery).data;
@@ -131,3 +127,31 @@ export const page: Page = {
     description: 'Plan, saved texts, address, password and everything else about your account.',
   }),
 };
+
+interface EntryProps {
+  title: string;
+  /** By which a link on the page finds it. */
+  id?: string;
+  intro?: ReactNode;
+  children: ReactNode;
+}
+
+/** One entry of a long page: its title in the margin, its content beside it, a rule above. */
+function Entry({ title, id: place, intro, children }: EntryProps) {
+  const id = useId();
+  return (
+    <section
+      id={place}
+      aria-labelledby={id}
+      className="grid gap-x-10 gap-y-4 border-t border-rule py-7 first:border-rule-heavy md:grid-cols-[18.75rem_minmax(0,1fr)] md:py-9"
+    >
+      <div>
+        <h2 id={id} className="text-2xl">
+          {title}
+        </h2>
+        {intro && <p className="mt-1.5 text-sm text-ink-soft">{intro}</p>}
+      </div>
+      <div className="min-w-0 max-w-2xl">{children}</div>
+    </section>
+  );
+}

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { PAGES } from '#contract/paths';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
+import { SignedOut } from '../../dialogs/signed-out.tsx';
 import { SavedTextView } from '../../features/saved-texts/saved-text-view.tsx';
 import { savedTextQuery } from '../../features/saved-texts/saved-texts-calls.ts';
 import type { Page } from '../../router/page.ts';
 import { useParams } from '../../router/router.tsx';
 import { userQuery } from '../../session/queries.ts';
 import { Link } from '../../ui/basics/button.tsx';
-import { SignedOut } from './signed-out.tsx';
 
 /** A saved text in the workspace that texts have under a picture. */
 function SavedTextPage() {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { SignedOut } from '../../dialogs/signed-out.tsx';
 import { savedTextsQuery } from '../../features/saved-texts/saved-texts-calls.ts';
 import { SavedTextsList } from '../../features/saved-texts/saved-texts-list.tsx';
 import type { Page } from '../../router/page.ts';
 import { userQuery } from '../../session/queries.ts';
-import { SignedOut } from './signed-out.tsx';
 
 /** A subscriber's saved texts, found from every page; the account page lists them too. */
 function SavedTextsPage() {

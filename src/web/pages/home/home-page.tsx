@@ -4,7 +4,7 @@ import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { BRAND, PREMIUM_PRICE } from '#contract/product';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
-import { UnfinishedRegistrationBar } from '../../dialogs/unfinished.tsx';
+import { UnfinishedRegistrationBar } from '../../dialogs/signed-out.tsx';
 import { AccountBar } from '../../features/account/account-bar.tsx';
 import { ExtractionTool } from '../../features/extraction/tool/extraction-tool.tsx';
 import { lazyComponent, serverOnly } from '../../hydration/lazy.tsx';

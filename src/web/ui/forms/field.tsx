@@ -86,22 +86,3 @@ function Input({ className, ...rest }: ComponentProps<'input'>) {
     />
   );
 }
-
-interface CurrentPasswordProps {
-  value: string;
-  onValue: (value: string) => void;
-  error: string | undefined;
-}
-
-/** Required before changes that an unlocked screen must not allow. */
-export function CurrentPassword(props: CurrentPasswordProps) {
-  return (
-    <TextField
-      label="Current password"
-      name="currentPassword"
-      type="password"
-      autoComplete="current-password"
-      {...props}
-    />
-  );
-}

@@ -1,3 +1,5 @@
+import { itemAt } from '#formats/checked';
+
 /** A day, and a time if the text has one; without a time zone. */
 export interface CalendarDate {
   year: number;
@@ -43,7 +45,7 @@ export function findDates(text: string, languages: readonly string[]): FoundDate
   );
   return found
     .toSorted((a, b) => a.start - b.start)
-    .filter(({ start }, at, all) => at === 0 || start >= all[at - 1]!.end);
+    .filter(({ start }, at, all) => at === 0 || start >= itemAt(all, at - 1).end);
 }
 
 function dayOf(

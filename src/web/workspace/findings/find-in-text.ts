@@ -1,4 +1,5 @@
 import { LinkifyIt } from 'linkify-it';
+import { itemAt } from '#formats/checked';
 import { type CalendarDate, findDates } from './find-dates.ts';
 
 /** Something in a text that can be acted on; `[start, end)` is where it stands. */
@@ -50,7 +51,7 @@ export async function findInText(text: string, { languages, country }: FindOptio
   );
   return [...addressed, ...free]
     .toSorted((a, b) => a.start - b.start)
-    .filter(({ start }, at, all) => at === 0 || start >= all[at - 1]!.end);
+    .filter(({ start }, at, all) => at === 0 || start >= itemAt(all, at - 1).end);
 }
 
 function findAddresses(text: string): Finding[] {

@@ -4,7 +4,7 @@ import { Button, ButtonLink } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { counted } from '../../ui/basics/words.ts';
 import { copyText, saveFile } from '../export/copy-and-save.ts';
-import { PictureIcon, type PictureIconName } from '../image/picture-icon.tsx';
+import { PictureIcon, type PictureIconName } from '../image/picture-tools.tsx';
 import { calendarFile } from './find-dates.ts';
 import type { Findings, Found } from './use-findings.ts';
 

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Box, Extraction } from '#contract/extraction';
+import { itemAt } from '#formats/checked';
 import type { MappedText } from '#formats/pieces';
 import { languageTags } from '#formats/transcript';
 import { toUpright } from '#formats/upright';
@@ -107,7 +108,7 @@ export function useFindings({ document, extraction, url, file }: FindingsOptions
       const within = marks.filter(({ start, end }) => start < finding.end && end > finding.start);
       const sure = within
         .filter(({ piece }) => doubts.has(piece))
-        .map(({ piece }) => pieces[piece]!.confidence);
+        .map(({ piece }) => itemAt(pieces, piece).confidence);
       return {
         key: `${name} ${times}`,
         target: finding,

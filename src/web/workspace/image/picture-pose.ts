@@ -1,4 +1,5 @@
 import type { Box, Extraction } from '#contract/extraction';
+import { itemAt } from '#formats/checked';
 import type { Piece } from '#formats/pieces';
 import { uprightSize } from '#formats/upright';
 import type { Point, Size } from './rectangle.ts';
@@ -22,7 +23,7 @@ const TILT = { least: 0.01, most: 0.45 } as const;
 /** By how much the lines of the upright picture slope, clockwise, in radians; 0 for a level page. */
 export function tiltOf(pieces: readonly Piece[], image: Extraction['image']): number {
   const angles = piecePlaces(pieces, image)
-    .filter((_, piece) => pieces[piece]!.hidden === null)
+    .filter((_, piece) => itemAt(pieces, piece).hidden === null)
     .map(({ angle }) => angle)
     .sort((one, other) => one - other);
   const usual = angles[Math.floor(angles.length / 2)] ?? 0;

@@ -1,5 +1,6 @@
 import type { Box } from '#contract/extraction';
 import { MAX_IMAGE_BYTES } from '#contract/product';
+import { required } from '#formats/checked';
 import { toUpright, uprightSize } from '#formats/upright';
 import { turnedSize } from './picture-pose.ts';
 
@@ -136,6 +137,6 @@ const EXTENSIONS: Record<string, RegExp> = { png: /^png$/i, jpg: /^jpe?g$/i };
 /** Under the name it had, with the extension of what it is now. */
 function named(blob: Blob, name: string, suffix: string, extension: 'png' | 'jpg'): File {
   const [, stem = name, had = ''] = /^(.+)\.([^.]+)$/.exec(name) ?? [];
-  const right = EXTENSIONS[extension]!.test(had) ? had : extension;
+  const right = required(EXTENSIONS[extension]).test(had) ? had : extension;
   return new File([blob], `${stem}${suffix}.${right}`, { type: blob.type });
 }

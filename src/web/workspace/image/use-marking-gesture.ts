@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { itemAt } from '#formats/checked';
 import { fromFrame, intoFrame } from './picture-pose.ts';
 import { boxBetween } from './rectangle.ts';
 import type { Marks } from './use-marks.ts';
@@ -139,7 +140,7 @@ export function useMarkingGesture(marks: Marks) {
     if (holds === undefined || stays === undefined) return;
     event.stopPropagation();
     const frame = viewport.current?.firstElementChild?.getBoundingClientRect();
-    const { x, y } = intoFrame(pose, on.words[holds]!);
+    const { x, y } = intoFrame(pose, itemAt(on.words, holds));
     const at = { x: event.clientX, y: event.clientY };
     const offset = { x: (frame?.left ?? 0) + x * scale - at.x, y: (frame?.top ?? 0) + y * scale - at.y };
     const held: Gesture = {

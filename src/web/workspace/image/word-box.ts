@@ -1,4 +1,5 @@
 import type { Extraction } from '#contract/extraction';
+import { itemAt } from '#formats/checked';
 import type { Piece } from '#formats/pieces';
 import { type Slanted, slantedLines } from '#formats/slanted';
 import { toUpright } from '#formats/upright';
@@ -14,12 +15,12 @@ export function piecePlaces(pieces: readonly Piece[], image: Extraction['image']
   });
   const grouped = [...lines.values()];
   const lying = slantedLines(
-    grouped.map((indices) => indices.map((index) => toUpright(pieces[index]!.box, image))),
+    grouped.map((indices) => indices.map((index) => toUpright(itemAt(pieces, index).box, image))),
   );
   const places: Slanted[] = [];
   grouped.forEach((indices, line) => {
     indices.forEach((index, at) => {
-      places[index] = lying[line]![at]!;
+      places[index] = itemAt(itemAt(lying, line), at);
     });
   });
   return places;

@@ -1,4 +1,5 @@
 import type { Box, Extraction } from '#contract/extraction';
+import { firstOf, itemAt } from '#formats/checked';
 import type { MappedText, Piece } from '#formats/pieces';
 import { type Slanted, slantedLines } from '#formats/slanted';
 import { toUpright } from '#formats/upright';
@@ -38,7 +39,7 @@ export function wordsOnPicture(
   const lines: number[][] = [];
   let last: Piece | undefined;
   placed.forEach((which, index) => {
-    const piece = pieces[which]!;
+    const piece = itemAt(pieces, which);
     const goesOn = last?.line === piece.line && last.hidden !== 'line' && piece.hidden !== 'line';
     const line = lines.at(-1);
     if (goesOn && line) line.push(index);
@@ -46,20 +47,23 @@ export function wordsOnPicture(
     last = piece;
   });
   const lying = slantedLines(
-    lines.map((indices) => indices.map((index) => toUpright(pieces[placed[index]!]!.box, image))),
+    lines.map((indices) =>
+      indices.map((index) => toUpright(itemAt(pieces, itemAt(placed, index)).box, image)),
+    ),
   );
   const words = lines.flatMap((indices, line) =>
-    indices.map((index, at) => ({ ...lying[line]![at]!, piece: placed[index]!, line })),
+    indices.map((index, at) => ({ ...itemAt(itemAt(lying, line), at), piece: itemAt(placed, index), line })),
   );
 
   const ends = lines.map((indices) => {
-    const boxes = indices.map((index) => words[index]!);
+    const boxes = indices.map((index) => itemAt(words, index));
     return {
       left: Math.min(...boxes.map(({ x, width }) => x - width / 2)),
       right: Math.max(...boxes.map(({ x, width }) => x + width / 2)),
     };
   });
-  const paragraphOf = (line: number) => pieces[placed[lines[line]![0]!]!]!.paragraph;
+  const paragraphOf = (line: number) =>
+    itemAt(pieces, itemAt(placed, firstOf(itemAt(lines, line)))).paragraph;
   const reach = ends.map((own, line) => {
     // A short line extends to its paragraph's width: a pointer behind its end means its end, and not the longer line
     // above.
@@ -67,7 +71,7 @@ export function wordsOnPicture(
       (other) => lines[other] && paragraphOf(other) === paragraphOf(line),
     );
     const others = near
-      .map((other) => ends[other]!)
+      .map((other) => itemAt(ends, other))
       .filter(({ left, right }) => left < own.right && right > own.left);
     return {
       left: Math.min(...others.map(({ left }) => left)),
@@ -103,13 +107,13 @@ export function pathOf({ words }: WordsOnPicture, indices: readonly number[]): s
   const runs: number[][] = [];
   for (const index of indices) {
     const run = runs.at(-1);
-    const goesOn = run?.at(-1) === index - 1 && words[index - 1]!.line === words[index]!.line;
+    const goesOn = run?.at(-1) === index - 1 && itemAt(words, index - 1).line === itemAt(words, index).line;
     if (goesOn) run.push(index);
     else runs.push([index]);
   }
   return runs
     .map((run) => {
-      const corners = run.map((index) => cornersOf(words[index]!));
+      const corners = run.map((index) => cornersOf(itemAt(words, index)));
       const above = corners.flatMap((four) => four.slice(0, 2));
       const below = corners.flatMap(([, , bottomRight, bottomLeft]) => [bottomLeft, bottomRight]);
       return polygon([...above, ...below.reverse()]);
@@ -119,11 +123,11 @@ export function pathOf({ words }: WordsOnPicture, indices: readonly number[]): s
 
 /** The corners of words. */
 export const cornersIn = ({ words }: WordsOnPicture, indices: readonly number[]): readonly Point[] =>
-  indices.flatMap((index) => cornersOf(words[index]!));
+  indices.flatMap((index) => cornersOf(itemAt(words, index)));
 
 /** Where marked words begin and end: below the first and below the last. */
 export function endsOf({ words }: WordsOnPicture, first: number, last: number): { start: Point; end: Point } {
-  return { start: cornersOf(words[first]!)[3], end: cornersOf(words[last]!)[2] };
+  return { start: cornersOf(itemAt(words, first))[3], end: cornersOf(itemAt(words, last))[2] };
 }
 
 /** How far a point is from a word: along its line and across it, 0 within. */
@@ -143,10 +147,10 @@ const ACROSS_WEIGHS = 3;
 export function nearestWord(on: WordsOnPicture, point: Point): number | null {
   let best: { word: number; cost: number } | null = null;
   on.lines.forEach((indices, line) => {
-    const { left, right } = on.reach[line]!;
+    const { left, right } = itemAt(on.reach, line);
     const beside = Math.max(0, left - point.x, point.x - right);
     const nearest = indices.reduce<{ word: number; along: number; across: number } | null>((found, word) => {
-      const distance = distances(on.words[word]!, point);
+      const distance = distances(itemAt(on.words, word), point);
       return found && found.along <= distance.along ? found : { word, ...distance };
     }, null);
     if (!nearest) return;
@@ -163,17 +167,17 @@ export function wordsBetween(one: number, other: number): readonly number[] {
 }
 
 export function lineEnds({ words, lines }: WordsOnPicture, word: number): [first: number, last: number] {
-  const indices = lines[words[word]!.line] ?? [];
+  const indices = lines[itemAt(words, word).line] ?? [];
   return [indices[0] ?? word, indices.at(-1) ?? word];
 }
 
 /** The word above or below another: in the line before or after it, the nearest one. The same one where there is no line. */
 export function wordBeside({ words, lines }: WordsOnPicture, word: number, direction: 1 | -1): number {
-  const from = words[word]!;
+  const from = itemAt(words, word);
   const line = lines[from.line + direction];
   if (!line) return word;
   return line.reduce((best, other) =>
-    Math.abs(words[other]!.x - from.x) < Math.abs(words[best]!.x - from.x) ? other : best,
+    Math.abs(itemAt(words, other).x - from.x) < Math.abs(itemAt(words, best).x - from.x) ? other : best,
   );
 }
 
@@ -192,10 +196,10 @@ export const wordsWithin = ({ words }: WordsOnPicture, part: Box, pose: Pose): n
 export function textOf({ text, marks }: MappedText, indices: readonly number[]): string {
   return indices
     .map((index, at) => {
-      const { start, end } = marks[index]!;
+      const { start, end } = itemAt(marks, index);
       const next = indices[at + 1];
       if (next === undefined) return text.slice(start, end);
-      const gap = text.slice(end, marks[next]!.start);
+      const gap = text.slice(end, itemAt(marks, next).start);
       return text.slice(start, end) + (next === index + 1 ? gap : (/\n[ \t]*\n|\n/.exec(gap)?.[0] ?? ' '));
     })
     .join('');

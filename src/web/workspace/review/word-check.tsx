@@ -1,5 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
+import { itemAt } from '#formats/checked';
 import type { MappedText } from '#formats/pieces';
 import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
@@ -36,7 +37,7 @@ export function WordCheck({ url, image, ...props }: WordCheckProps) {
 type AnswersProps = Omit<WordCheckProps, 'url' | 'image'> & { line: WordInLine };
 
 function Answers({ document, focus, index, lang, line }: AnswersProps) {
-  const { readings, confidence } = document.pieces[index]!;
+  const { readings, confidence } = itemAt(document.pieces, index);
   const times = document.alike(index).length;
   const right = useRef<HTMLButtonElement>(null);
   const word = useId();

@@ -1,3 +1,4 @@
+import { itemAt } from '#formats/checked';
 import type { MappedText } from '#formats/pieces';
 import { findTables, type Table, type TableCell } from '#formats/tables';
 import { type Transcript, type TranscriptSource, transcriptOf } from '#formats/transcript';
@@ -25,7 +26,7 @@ export function foundTables(
     .map((table) => {
       const piecesOf = new Map(
         table.cells.map(({ words }, index) => [
-          table.cells[index]!,
+          itemAt(table.cells, index),
           words.flatMap(({ start, end }) =>
             marks.filter((mark) => mark.start < end && mark.end > start).map(({ piece }) => piece),
           ),

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react';
+import { itemAt } from '#formats/checked';
 import { type Place, placesOf, tableHtml, tableTsv } from '#formats/html';
 import { editedTable, type TableEdit } from '#formats/table-edits';
 import type { Table } from '#formats/tables';
@@ -46,7 +47,7 @@ function TableSheet({
   const sheet = useRef<HTMLElement>(null);
   const goTo = (selector: string) => sheet.current?.querySelector<HTMLElement>(selector)?.focus();
   const [current, setCurrent] = useState<Pick<Place, 'row' | 'column'> | null>(null);
-  const { table } = tables[index]!;
+  const { table } = itemAt(tables, index);
   const { rows, cells, headerRows } = table;
   const name = tables.length > 1 ? `Table ${index + 1}` : 'Table';
   const heads = rows[0] ?? [];

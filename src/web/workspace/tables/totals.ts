@@ -1,3 +1,5 @@
+import { firstOf, itemAt } from '#formats/checked';
+
 /** A whole number of the smallest unit that a column has, with the number of its decimals. */
 interface Amount {
   units: bigint;
@@ -71,7 +73,7 @@ export function totalsOf(rows: readonly (readonly string[])[], headerRows: numbe
       if (items.length < LEAST_ADDED && since.length + Number(before >= 0) < LEAST_ADDED) return [];
       const sums = [sumOf(items), sumOf(since), ...(before < 0 ? [] : [sumOf(above.slice(before))])];
       const addsUp = sums.includes(says);
-      const expected = before < 0 ? sums[0]! : sums[2]!;
+      const expected = before < 0 ? firstOf(sums) : itemAt(sums, 2);
       return [{ row, column, instead: addsUp ? null : written(expected, decimals) }];
     });
   });

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { itemAt } from '#formats/checked';
 import type { TableEdit } from '#formats/table-edits';
 import { lazyModule, useLazy } from '../../hydration/lazy.tsx';
 import { useEventCallback } from '../../ui/basics/events.ts';
@@ -49,6 +50,6 @@ export function useTables(document: TextDocument, name: string, hasPlaces = true
     (index: number, edit: TableEdit, place: { row: number; column: number }) =>
       document.editTable(tablesNow()[index]?.table, edit, place),
   );
-  const rejectTable = useEventCallback((index: number) => document.rejectTable(tables[index]!.pieces));
+  const rejectTable = useEventCallback((index: number) => document.rejectTable(itemAt(tables, index).pieces));
   return { tables, tablesNow, TablePanel, correctCell, editTable, rejectTable };
 }

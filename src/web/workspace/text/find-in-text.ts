@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { itemAt } from '#formats/checked';
 import { revealIn } from '../../ui/reveal.ts';
 
 /** `[start, end)` of a text, in UTF-16 units. */
@@ -94,9 +95,9 @@ function placeIn(nodes: Nodes, offset: number): [Text, number] {
   let [low, high] = [0, nodes.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (nodes[middle]!.start <= offset) low = middle;
+    if (itemAt(nodes, middle).start <= offset) low = middle;
     else high = middle - 1;
   }
-  const { node, start } = nodes[low]!;
+  const { node, start } = itemAt(nodes, low);
   return [node, Math.min(offset - start, node.length)];
 }

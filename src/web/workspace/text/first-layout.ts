@@ -1,4 +1,5 @@
 import type { Extraction } from '#contract/extraction';
+import { itemAt } from '#formats/checked';
 import { mapText, piecesOf } from '#formats/pieces';
 import { toUpright } from '#formats/upright';
 import type { Layout, TextState } from './text-history.ts';
@@ -73,5 +74,8 @@ function isForm({ lines, layout }: Extraction): boolean {
 }
 
 function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
+  return itemAt(
+    values.toSorted((one, other) => one - other),
+    Math.floor(values.length / 2),
+  );
 }

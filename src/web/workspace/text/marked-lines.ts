@@ -1,3 +1,4 @@
+import { itemAt } from '#formats/checked';
 import type { MappedText, Mark } from '#formats/pieces';
 
 /** How a word looks in the text. Most have nothing to show. */
@@ -38,8 +39,8 @@ export function markedLines(
     const end = from + line.length;
     const here: Mark[] = [];
     let next = mark;
-    for (let at = mark; at < marks.length && marks[at]!.start < end; at++) {
-      const word = marks[at]!;
+    for (let at = mark; at < marks.length && itemAt(marks, at).start < end; at++) {
+      const word = itemAt(marks, at);
       // A word that a person broke goes on in the next line.
       if (word.end <= end) next = at + 1;
       if (Math.max(word.start, from) < Math.min(word.end, end)) here.push(word);
@@ -61,7 +62,7 @@ export function markedLines(
     const stays =
       earlier?.text === line &&
       earlier.words.length === here.length &&
-      here.every((word, at) => isSame(earlier.words[at]!, placed(word)));
+      here.every((word, at) => isSame(itemAt(earlier.words, at), placed(word)));
     lines.push(stays ? earlier : { key, text: line, words: here.map(placed) });
     from = end + 1;
   }

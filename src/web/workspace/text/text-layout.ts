@@ -1,5 +1,7 @@
 import type { Extraction } from '#contract/extraction';
-import { laidOnPage, linesOfPage } from '#formats/page-layout';
+import { itemAt } from '#formats/checked';
+import { laidOnPage } from '#formats/page-layout';
+import { linesOfPage } from '#formats/page-lines';
 import type { MappedText, Piece } from '#formats/pieces';
 import type { Layout, TextState } from './text-history.ts';
 import { replaceRange } from './text-mapping.ts';
@@ -58,7 +60,7 @@ export function layOut(
   const gaps: Gap[] = [];
   marks.forEach((first, mark) => {
     const second = marks[mark + 1];
-    if (!second || !isSeam(pieces[first.piece]!, pieces[second.piece]!)) return;
+    if (!second || !isSeam(itemAt(pieces, first.piece), itemAt(pieces, second.piece))) return;
     const gap = text.slice(first.end, second.start);
     const word = text.slice(first.start, first.end);
     const next = text.slice(second.start, second.end);

@@ -13,7 +13,7 @@ import { canSpeak } from '../spoken/use-voice.ts';
 import { FindBar } from './find-bar.tsx';
 import { HiddenPieces } from './hidden-pieces.tsx';
 import { TextEditor } from './text-editor.tsx';
-import { EditTools, TextViews } from './text-tools.tsx';
+import { EditTools, editsOf, TextViews } from './text-tools.tsx';
 import type { TextDocument } from './use-text-document.ts';
 
 /** The very same list every time. */
@@ -239,17 +239,7 @@ function PaneTools(props: PaneToolsProps) {
           Translate
         </Button>
       )}
-      {!(picture && isNarrow) && (
-        <EditTools
-          edited={document.edited}
-          canUndo={document.canUndo}
-          canRedo={document.canRedo}
-          resetEdits={document.resetEdits}
-          undo={focus.doubt.undo}
-          redo={document.redo}
-          className="ml-auto"
-        />
-      )}
+      {!(picture && isNarrow) && <EditTools {...editsOf(document, focus)} className="ml-auto" />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import { memo, startTransition, useOptimistic } from 'react';
+import { firstOf, itemAt } from '#formats/checked';
 import { Button } from '../../ui/basics/button.tsx';
 import { afterPaint } from '../../ui/basics/events.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
@@ -30,7 +31,10 @@ const LAYOUTS: ReadonlyArray<View> = [
 ];
 
 /** Of a text alone: where its words stood is not known. */
-const LAYOUTS_ALONE: typeof LAYOUTS = [{ ...LAYOUTS[0]!, hint: 'As they were saved' }, LAYOUTS[1]!];
+const LAYOUTS_ALONE: typeof LAYOUTS = [
+  { ...firstOf(LAYOUTS), hint: 'As they were saved' },
+  itemAt(LAYOUTS, 1),
+];
 
 export const TextViews = memo(function TextViews(tools: TextViewsProps) {
   const { hasPlaces, showsTables, onShowsTables } = tools;
@@ -73,10 +77,17 @@ export const TextViews = memo(function TextViews(tools: TextViewsProps) {
   );
 });
 
-interface EditToolsProps
-  extends Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'> {
+type Edits = Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'>;
+
+interface EditToolsProps extends Edits {
   className?: string;
 }
+
+/** The edits of a document; undo also puts the focus back on a doubtful word. */
+export const editsOf = (
+  { edited, canUndo, canRedo, resetEdits, redo }: TextDocument,
+  { doubt }: { doubt: Pick<TextDocument, 'undo'> },
+): Edits => ({ edited, canUndo, canRedo, resetEdits, undo: doubt.undo, redo });
 
 export const EditTools = memo(function EditTools({
   edited,

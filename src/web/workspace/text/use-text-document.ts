@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useMemo, useReducer, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { DOUBTFUL_BELOW, REVIEW_BELOW } from '#contract/product';
+import { itemAt } from '#formats/checked';
 import { type MappedText, mapText, type Piece, piecesOf } from '#formats/pieces';
 import { fillCell, rewriteCell } from '#formats/table-cells';
 import { editedTable, type TableEdit } from '#formats/table-edits';
@@ -75,7 +76,10 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     [mapped, pieces, checked],
   );
   const unsure = useStableList(unsureNow);
-  const doubtful = useMemo(() => unsure.filter((piece) => isDoubtful(pieces[piece]!)), [unsure, pieces]);
+  const doubtful = useMemo(
+    () => unsure.filter((piece) => isDoubtful(itemAt(pieces, piece))),
+    [unsure, pieces],
+  );
   const untouched = useMemo(() => laidAs(layout, original, page), [original, page, layout]);
   const isTouched =
     history.present.tables !== undefined ||
@@ -107,7 +111,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     alike: (piece: number) =>
       mapped.marks
         .filter((mark) => pieces[mark.piece]?.text === pieces[piece]?.text)
-        .filter((mark) => isUntouched(mapped, mark, pieces[mark.piece]!))
+        .filter((mark) => isUntouched(mapped, mark, itemAt(pieces, mark.piece)))
         .map((mark) => mark.piece),
     /** Pieces that stand in the text, in its order. */
     placed,
@@ -192,7 +196,7 @@ function documentSteps({ dispatch, read, page, original, extraction }: StepsOpti
     editTable(found: Table | undefined, edit: TableEdit, place: { row: number; column: number }) {
       if (!found?.source) return;
       const { table, rows } = found.source;
-      const at = { row: rows[place.row]!, column: place.column };
+      const at = { row: itemAt(rows, place.row), column: place.column };
       const next = editedTable(table, edit, at, extraction);
       if (!next) return;
       const gone = cellsTakenBy(edit, found, place);

@@ -1,3 +1,4 @@
+import { firstOf, itemAt } from '#formats/checked';
 import type { MarkedLine } from './marked-lines.ts';
 
 interface Point {
@@ -28,7 +29,7 @@ export function wordAtPoint(at: Point, copy: Element, lines: readonly MarkedLine
   let [from, to] = [0, line.words.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    const bottom = boxesOf(line.words[middle]!).at(-1)?.bottom ?? 0;
+    const bottom = boxesOf(itemAt(line.words, middle)).at(-1)?.bottom ?? 0;
     if (bottom < at.y) from = middle + 1;
     else to = middle;
   }
@@ -60,6 +61,6 @@ function textNodesOf(line: Element): TextPlace[] {
 }
 
 function nodeAt(places: readonly TextPlace[], offset: number, isEnd: boolean): [Text, number] {
-  const place = places.findLast(({ start }) => (isEnd ? start < offset : start <= offset)) ?? places[0]!;
+  const place = places.findLast(({ start }) => (isEnd ? start < offset : start <= offset)) ?? firstOf(places);
   return [place.node, Math.min(offset - place.start, place.node.length)];
 }

@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import type { Usage } from '#contract/extraction';
 import { MAX_BATCH_IMAGES } from '#contract/product';
-import type { Usage } from '#contract/usage';
 import { saveInBackground } from '../../../history/recent-results-store.ts';
 import { usageQuery } from '../../../session/queries.ts';
 import { useSite } from '../../../site/site.tsx';

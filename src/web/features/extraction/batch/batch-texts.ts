@@ -1,3 +1,4 @@
+import { itemAt } from '#formats/checked';
 import { mapText, piecesOf } from '#formats/pieces';
 import type { Exported } from '../../../workspace/export/writer/export-text.ts';
 import { type Reading, withTables } from '../../../workspace/reading.ts';
@@ -59,7 +60,7 @@ export async function zipOf(readings: readonly Reading[]): Promise<Uint8Array<Ar
   const { strToU8, zipSync } = await import('fflate');
   const names = fileNames(readings.map(({ picture }) => picture.file.name));
   return new Uint8Array(
-    zipSync(Object.fromEntries(readings.map((reading, at) => [names[at]!, strToU8(textOf(reading))]))),
+    zipSync(Object.fromEntries(readings.map((reading, at) => [itemAt(names, at), strToU8(textOf(reading))]))),
   );
 }
 

@@ -4,7 +4,7 @@ import type { Box } from '#contract/extraction';
 import { Button } from '../../../ui/basics/button.tsx';
 import { focusInstead } from '../../../ui/basics/events.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
-import { PictureIcon, type PictureIconName } from '../../../workspace/image/picture-icon.tsx';
+import { PictureIcon, type PictureIconName } from '../../../workspace/image/picture-tools.tsx';
 import type { Size } from '../../../workspace/image/rectangle.ts';
 import { RectangleFrame } from '../../../workspace/image/rectangle-frame.tsx';
 import {

@@ -1,4 +1,5 @@
 import type { Box } from '#contract/extraction';
+import { itemAt, required } from '#formats/checked';
 import { boundsOf } from '#geometry/boxes';
 
 /**
@@ -31,7 +32,7 @@ export function inReadingOrder(lines: readonly LaidLine[]): LaidLine[] {
   return ordered(headFirst(blocks), isRightToLeft(apart)).flatMap((block) => block.lines);
 }
 
-export const boxOf = (words: LaidLine): Box => boundsOf(words.map(({ box }) => box))!;
+export const boxOf = (words: LaidLine): Box => required(boundsOf(words.map(({ box }) => box)));
 
 interface Gap {
   /** Index of the word behind it. */
@@ -46,10 +47,10 @@ function columnsApart(lines: readonly LaidLine[]): LaidLine[] {
   let at = 0;
   while (at < lines.length) {
     const run = gutterFrom(lines, at);
-    if (run.length === 0) parted.push(lines[at]!);
+    if (run.length === 0) parted.push(itemAt(lines, at));
     else {
       const side = (which: (words: LaidLine, before: number) => LaidLine) =>
-        columnsApart(run.map(({ before }, index) => which(lines[at + index]!, before)));
+        columnsApart(run.map(({ before }, index) => which(itemAt(lines, at + index), before)));
       parted.push(
         ...side((words, before) => words.slice(0, before)),
         ...side((words, before) => words.slice(before)),
@@ -62,7 +63,7 @@ function columnsApart(lines: readonly LaidLine[]): LaidLine[] {
 
 /** The columns of each line from this one on; none without evidence of columns. */
 function gutterFrom(lines: readonly LaidLine[], from: number): Gap[] {
-  for (const first of wideGaps(lines[from]!)) {
+  for (const first of wideGaps(itemAt(lines, from))) {
     const run = [first];
     let { left, right } = first;
     for (const words of lines.slice(from + 1)) {
@@ -72,7 +73,7 @@ function gutterFrom(lines: readonly LaidLine[], from: number): Gap[] {
       left = Math.max(left, shared.left);
       right = Math.min(right, shared.right);
     }
-    const words = run.reduce((sum, _, index) => sum + lines[from + index]!.length, 0);
+    const words = run.reduce((sum, _, index) => sum + itemAt(lines, from + index).length, 0);
     const onTheLeft = run.reduce((sum, { before }) => sum + before, 0);
     const fewest = Math.min(onTheLeft, words - onTheLeft);
     if (run.length >= GUTTER_LINES && fewest >= WORDS_OF_A_COLUMN * run.length) return run;
@@ -82,7 +83,7 @@ function gutterFrom(lines: readonly LaidLine[], from: number): Gap[] {
 
 function wideGaps(words: LaidLine): Gap[] {
   return words.slice(1).flatMap(({ box }, index) => {
-    const last = words[index]!.box;
+    const last = itemAt(words, index).box;
     const left = last.x + last.width;
     return box.x - left > WIDE * Math.min(last.height, box.height)
       ? [{ before: index + 1, left, right: box.x }]

@@ -1,3 +1,4 @@
+import { itemAt } from '#formats/checked';
 import { answerCalls } from '../../../workers/call-worker.ts';
 import {
   canvasOf,
@@ -15,7 +16,7 @@ answerCalls<DocumentTask, void, DocumentReport>(async (task, report) => {
   if (directories.length === 0) throw new Unopened('damaged');
   const bytes = await task.file.arrayBuffer();
   await openPages(task, directories.length, report, async (number) => ({
-    picture: await upright(tiffPicture(bytes, directories[number - 1]!), task.mostPixels),
+    picture: await upright(tiffPicture(bytes, itemAt(directories, number - 1)), task.mostPixels),
     extraction: null,
   }));
 });

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Usage } from '#contract/usage';
+import type { Usage } from '#contract/extraction';
 import { lazyComponent } from '../../../hydration/lazy.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { useOnline } from '../../../ui/basics/browser-state.ts';

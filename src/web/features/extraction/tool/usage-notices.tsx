@@ -1,6 +1,6 @@
+import type { Usage } from '#contract/extraction';
 import { PAGES } from '#contract/paths';
 import { DAILY_LIMIT_REACHED } from '#contract/product';
-import type { Usage } from '#contract/usage';
 import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { useNow } from '../../../ui/basics/browser-state.ts';

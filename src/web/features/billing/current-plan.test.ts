@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SubscriptionState } from '#contract/billing';
-import { subscriptionInWords } from './subscription-in-words.ts';
+import { subscriptionInWords } from './current-plan.tsx';
 
 const subscription: SubscriptionState = {
   status: 'active',
