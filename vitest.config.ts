@@ -81,7 +81,8 @@ const component: TestProjectInlineConfiguration = {
     isolate: false,
     // Pages that run test files at the same time.
     maxWorkers: 2,
-    testTimeout: 15_000,
+    // As in the other suites: it ends a test that hangs, and must not end one that is slow on a machine that is shared.
+    testTimeout: 30_000,
     // One second, the default, is too short on a machine that is shared.
     expect: { poll: { timeout: 10_000 } },
     browser: {

@@ -32,12 +32,13 @@ export interface BrowserActions {
   wheel(point: Point, delta: Point): Promise<void>;
   /** A finger that goes along a way; `rest`: milliseconds that it waits before it moves. */
   touch(way: Point[], options?: { rest?: number }): Promise<void>;
-  /** One event of one or more fingers, in sequences that `touch` cannot express; `time` in seconds replaces the clock's. */
+  /** One event of one or more fingers, in sequences that `touch` cannot express. */
   touchEvent(
     type: 'touchStart' | 'touchMove' | 'touchEnd',
     points: (Point & { id?: number })[],
-    options?: { time?: number },
   ): Promise<void>;
+  /** Two quick taps of a finger. */
+  doubleTap(point: Point): Promise<void>;
   /** The setup takes it back after the test. */
   emulateMedia(media: Media): Promise<void>;
   /** Makes the screen one that is touched, until the test has ended. */

@@ -197,6 +197,11 @@ const untilHeard = () =>
 /** The page ends the engine's worker instead. */
 const NEVER = new Int32Array(1);
 
-/** A message copies the whole buffer of a view. */
+/**
+ * A message copies the whole buffer of a view. Shared memory stays until each worker has collected its garbage; a copy is given
+ * back once it is read.
+ */
 const alone = (crop: GrayImage): GrayImage =>
-  crop.gray.byteLength === crop.gray.buffer.byteLength ? crop : { ...crop, gray: crop.gray.slice() };
+  crop.gray.buffer instanceof ArrayBuffer && crop.gray.byteLength === crop.gray.buffer.byteLength
+    ? crop
+    : { ...crop, gray: crop.gray.slice() };

@@ -35,6 +35,8 @@ test('read on this device: once it has read, it reads without a network too, and
   await expect.poll(scripts, { timeout: PATIENCE_MS }).toMatch(/found-tables/);
   await context.setOffline(true);
   await readHere();
+  // The kept start page has its headers, so the detector has its threads.
+  expect(await page.evaluate(() => globalThis.crossOriginIsolated)).toBe(true);
   const usage = () => page.evaluate(async () => (await (await fetch('/api/usage')).json()).imageCount);
   await context.setOffline(false);
   // Nothing is pressed for it.

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import type { Worker } from '@playwright/test';
 import { countOnDevice } from '#contract/calls/recognition';
 import { NOTE, openTool } from '../extraction-page.ts';
 import { expect, test } from '../test.ts';
 
+const HEIC = join(import.meta.dirname, '../../fixtures/pictures/upright.heic');
 /** Fetching the engine and reading, beside other suites. */
 const PATIENCE_MS = 120_000;
 
@@ -55,4 +57,33 @@ test('read on this device: no request carries the picture or its text, the text 
   await page.getByRole('button', { name: 'Remove its files from this device' }).click();
   await expect(device).not.toBeChecked();
   expect(await page.evaluate(() => caches.has('device-engine'))).toBe(false);
+});
+
+test('read on this device: a HEIC is opened by a worker that this page fetches for it, and nothing is sent', async ({
+  page,
+}) => {
+  test.setTimeout(2 * PATIENCE_MS);
+  const sent: string[] = [];
+  const decoders: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() !== 'GET') sent.push(pathname);
+    if (pathname.includes('/heic-worker-')) decoders.push(pathname);
+  });
+  const tool = await openTool(page);
+  const device = page.getByRole('switch', { name: 'Read on this device' });
+  await tool.choose(NOTE);
+  await device.click();
+  await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: PATIENCE_MS });
+  await expect(device).toBeChecked();
+  expect(decoders).toEqual([]);
+  await tool.choose(HEIC);
+  await expect(device).toHaveAccessibleDescription(/HEIC takes 0\.5 MB more/);
+  await tool.extract.click();
+  await expect(page.getByText('Read on this device: the picture was not sent.')).toBeVisible({
+    timeout: PATIENCE_MS,
+  });
+  expect(await tool.text.inputValue()).toContain('Harbour lights');
+  expect(decoders).toHaveLength(1);
+  expect(sent).toEqual([countOnDevice.path]);
 });

@@ -176,7 +176,8 @@ function useZoomGestures(viewport: RefObject<HTMLElement | null>, scale: number,
       const fingers = fingersOf(event);
       if (!pinch || !fingers) return;
       event.preventDefault();
-      zoom(pinch.scale * (fingers.distance / pinch.distance), fingers.middle, pinch.share);
+      // Two fingers may begin at one point.
+      zoom(pinch.scale * (fingers.distance / Math.max(1, pinch.distance)), fingers.middle, pinch.share);
     };
     const onTouchEnd = () => {
       pinch = null;

@@ -81,18 +81,19 @@ test('table: Undo takes back cells and views step by step, and "This is no table
   await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
 });
 
-test('table: rows and columns are inserted, filled and deleted, cells merged and split, each as an undoable step', async () => {
+const press = (name: string) =>
+  page
+    .getByRole('toolbar', { name: /^Cell:/ })
+    .getByRole('button', { name })
+    .click();
+const expectSize = (rows: number, columns: number) =>
+  expect
+    .element(page.getByRole('heading', { name: new RegExp(`^Table ?, ${rows} rows, ${columns} columns$`) }))
+    .toBeVisible();
+
+test('table: rows are inserted, filled and deleted, each as an undoable step', async () => {
   const tool = await openResult('order');
   const text = () => tool.area().value;
-  const press = (name: string) =>
-    page
-      .getByRole('toolbar', { name: /^Cell:/ })
-      .getByRole('button', { name })
-      .click();
-  const size = (rows: number, columns: number) =>
-    expect
-      .element(page.getByRole('heading', { name: new RegExp(`^Table ?, ${rows} rows, ${columns} columns$`) }))
-      .toBeVisible();
   const undo = page.getByRole('button', { name: 'Undo' });
   await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
   const before = text();
@@ -103,7 +104,7 @@ test('table: rows and columns are inserted, filled and deleted, cells merged and
   await userEvent.keyboard('{Escape}');
   await expect.element(cell('Article, row 4')).toHaveFocus();
   await press('Insert row');
-  await size(7, 4);
+  await expectSize(7, 4);
   focus('Article, row 5');
   await userEvent.keyboard('Salt{Tab}');
   await expect.poll(text).toMatch(/^Sugar 0\.95 cane\nSalt\nRice flour/m);
@@ -120,18 +121,24 @@ test('table: rows and columns are inserted, filled and deleted, cells merged and
 
   focus('Article, row 5');
   await press('Delete row');
-  await size(6, 4);
+  await expectSize(6, 4);
   expect(text()).not.toContain('Salt');
   await undo.click();
-  await size(7, 4);
+  await expectSize(7, 4);
   await expect.element(cell('Price, row 5')).toHaveValue('0.40');
   for (let steps = 0; steps < 5 && text() !== before; steps += 1) await undo.click();
   await undo.click();
-  await size(6, 4);
+  await expectSize(6, 4);
+});
 
+test('table: columns are inserted, cells merged, split and marked as headings, and "Reset edits" takes all back', async () => {
+  const tool = await openResult('order');
+  const text = () => tool.area().value;
+  await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
+  const before = text();
   focus('Article, row 2');
   await press('Insert column');
-  await size(6, 5);
+  await expectSize(6, 5);
   focus('Column 2, row 2');
   await userEvent.keyboard('kg{Tab}');
   await expect.poll(text).toMatch(/^Green tea kg 12 3\.20 loose$/m);
@@ -146,7 +153,7 @@ test('table: rows and columns are inserted, filled and deleted, cells merged and
   await expect.element(page.getByRole('button', { name: 'Reset edits' })).toBeEnabled();
   await expect.poll(() => table().element().querySelectorAll('tr:nth-child(2) th')).toHaveLength(5);
   await page.getByRole('button', { name: 'Reset edits' }).click();
-  await size(6, 4);
+  await expectSize(6, 4);
   await expect.element(tool.text).toHaveValue(before);
 });
 
