@@ -25,24 +25,13 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-PUBLISHED = Path(__file__).resolve().parent.parent / "scripts/networks/published"
+from rows import KEPT_COMMON, KEPT_LETTERS, KEPT_SIGNS, PRIOR, PUBLISHED, rows_in
+
 BATCH = 32
 # One in this many drawn pages, and real pictures of the tuning half, is held out.
 HELD_OUT = 8
 # Repetitions of each real line per round, relative to each drawn one: real lines are the negative examples.
 REAL = 3
-# Signs whose rows are kept. Others are drawn as counterexamples, but they are too rare to be worth an error, only a font
-# distinguishes them from common ones, or the published row is better (Greek letters, which have their own shapes in formula fonts).
-KEPT_SIGNS = (
-    "²³¹½¼¾⅓⅔÷†‡‰′″⁰⁴⁵⁶⁷⁸⁹⁺⁻ⁿ₦₩₪₫₱₴₸₹₺₽₿№←↑→↓↔↵⇐⇒⇔∇∈∉∑√∞∠∩∪∫≈≠≡≤≥≪≫⊂⊕⊥⌀⌘"
-    "■□▲△▶▼◀►◄◆◇○◎●◦☀★☆☎☏☐☑☒☺♀♂♠♣♥♦♪♫♭♯⚠⚡✂✅✈✉✓✗❌❤➤⬅⬆⬇⭐‹›"
-)
-# Common in every text, but often missed by the published row.
-KEPT_COMMON = "„"
-# Letters whose rows are kept: those of the most frequent languages of names in English texts.
-KEPT_LETTERS = "äöüßÄÖÜàâçéèêëîïôùûÀÂÇÉÈÊËÎÏÔÙÛáíñóúÁÍÑÓÚãõÃÕåÅæøÆØąćęłńóśźżĄĆĘŁŃŚŹŻčďěňřšťůýžČĎĚŇŘŠŤŮÝŽőűŐŰășțȘȚğşİĞŞđĐð"
-# Subtracted from each score, because drawn lines have many more rare characters than real ones.
-PRIOR = {"sign": 6.7, "letter": 4.8}
 # Initial score of a new row, at which the character is practically impossible.
 ABSENT = -6.0
 
@@ -81,22 +70,19 @@ def is_kept(character: str) -> bool:
 
 
 def published_head(rare: set[str]) -> Head:
-    stored = json.loads((PUBLISHED / "last-layer.json").read_text())
-    size = stored["features"] + 1
-    scales = np.frombuffer(base64.b64decode(stored["scales"]), np.float32)
-    rows = np.frombuffer(base64.b64decode(stored["weights"]), np.int8).reshape(-1, size) * scales[:, None]
+    published = rows_in(PUBLISHED / "last-layer.json")
     common = "£€¥§°©®™«»„“”‘’–—•…·×±½¡¿"
 
     def is_needed(character: str) -> bool:
         return character == "" or " " <= character <= "~" or character in common or character in rare
 
-    kept = [index for index, character in enumerate(stored["characters"]) if is_needed(character)]
-    characters = [stored["characters"][index] for index in kept]
+    characters = [character for character in published if is_needed(character)]
     added = sorted(rare - set(characters))
-    start = np.zeros((len(added), size), np.float32)
+    start = np.zeros((len(added), len(published[""])), np.float32)
     start[:, -1] = ABSENT
+    rows = np.stack([published[character] for character in characters])
     every = characters + added
-    return Head(every, np.concatenate([rows[kept], start]), np.array([one in rare for one in every]))
+    return Head(every, np.concatenate([rows, start]), np.array([one in rare for one in every]))
 
 
 def read_lines(folder: Path, head: Head) -> list[Line]:

@@ -18,8 +18,8 @@ const textOf = (...lines: readonly (readonly [left: number, text: string])[]) =>
     ),
   ).map((line) => line.text);
 
-test('withNestedBullets: letters o that open items further in than filled bullets are hollow bullets', () => {
-  expect(textOf([10, '• one'], [50, 'o two'], [51, 'o three'], [10, '• four'])).toEqual([
+test('withNestedBullets: o and ° that open items further in than filled bullets are hollow bullets', () => {
+  expect(textOf([10, '• one'], [50, 'o two'], [51, '° three'], [10, '• four'])).toEqual([
     '• one',
     '◦ two',
     '◦ three',

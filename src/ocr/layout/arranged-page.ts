@@ -146,8 +146,8 @@ function placesFor(
 }
 
 /**
- * Lines with "◦" in place of a leading "o", on a page whose lists have filled bullets further left: recognizers see the
- * same ring. The words of a line are changed in place.
+ * Lines with "◦" in place of a leading "o" or "°", on a page whose lists have filled bullets further left: recognizers see
+ * the same ring. The words of a line are changed in place.
  */
 export function withNestedBullets(lines: readonly Line[]): Line[] {
   const opened = lines.filter(({ words }) => words.length > 1);
@@ -155,7 +155,7 @@ export function withNestedBullets(lines: readonly Line[]): Line[] {
     .filter(({ words }) => FILLED_BULLET.test(words[0]!.text))
     .map(({ words }) => words[0]!.box.x);
   if (filled.length === 0) return [...lines];
-  const rings = opened.map(({ words }) => words[0]!).filter(({ text }) => text === 'o');
+  const rings = opened.map(({ words }) => words[0]!).filter(({ text }) => text === 'o' || text === '°');
   for (const word of rings) {
     const { x, height } = word.box;
     const isNested = filled.some((left) => left < x - height);

@@ -74,6 +74,17 @@ describe('pictorialMarks', () => {
     expect(pictorialMarks([lineOf(words, 0)], { picture, angle: 0 }).size).toBe(0);
   });
 
+  it.each([
+    ['T', { from: 22, to: 58 }, ['T']],
+    ['Q', { from: 30, to: 58 }, []],
+    ['|', { from: 22, to: 58 }, []],
+  ])('pictorialMarks: %s behind the text of its line, however far: %o', (text, rows, found) => {
+    const letters = TEXT.map(([x, ...rest]) => [x - 90, ...rest] as const);
+    const picture = drawn([220, rows.from, 24, rows.to - rows.from], ...letters);
+    const line = lineOf([wordAt('HOUSE', 8, 92), wordAt(text, 220, 24)], 0);
+    expect([...pictorialMarks([line], { picture, angle: 0 })].map((word) => word.text)).toEqual(found);
+  });
+
   it('pictorialMarks: a character far from the text of its line is not an icon', () => {
     const picture = drawn([20, 20, 24, 42], ...TEXT.map(([x, ...rest]) => [x + 60, ...rest] as const));
     const words = [wordAt('T', 20, 24), wordAt('HOUSE', 158, 92)];

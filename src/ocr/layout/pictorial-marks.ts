@@ -10,6 +10,8 @@ const OVERSHOOT = { above: 0.06, below: 0.15 } as const;
 /** Characters that reach a little beyond. */
 const TALL = /[()[\]{}|/\\@§$&]/;
 const OVERSHOOT_TALL = { above: 0.3, below: 0.3 } as const;
+/** Of a letter or figure behind the text, which may also be a table cell: no font has one that reaches as far. */
+const OVERSHOOT_BEHIND = { above: 0.25, below: 0.25 } as const;
 /** Maximum gap between an icon and its text, in capital heights. Columns of a receipt are farther apart. */
 const MAX_GAP = 2;
 /** Share of a line's ink, from the top, that is above the x-height. */
@@ -34,7 +36,8 @@ interface ConnectedComponent extends Rows {
 }
 
 /**
- * Words of one character, at the start of lines, whose ink reaches above the capitals of the line and below its baseline as well.
+ * Words of one character, at the ends of lines, whose ink reaches above the capitals of the line and below its baseline as
+ * well.
  * @param page the unrotated image, and the angle of its text in radians clockwise
  */
 export function pictorialMarks(
@@ -43,12 +46,14 @@ export function pictorialMarks(
 ): Set<Word> {
   const marks = new Set<Word>();
   if (Math.abs(angle) > MAX_SKEW) return marks;
+  const slope = Math.tan(angle);
   for (const { words } of lines) {
     const long = words.filter(({ text }) => [...text].length > 1);
-    // Only the first word: within a line, code such as || is as tall, and a letter at the end may be a table cell.
-    const first = words[0]!;
-    if (long.includes(first) || long.length === 0) continue;
-    const slope = Math.tan(angle);
+    const [first, last] = [words[0]!, words.at(-1)!];
+    // Only words at the ends: within a line, code such as || is as tall.
+    const isInFront = !long.includes(first);
+    const isBehind = last !== first && /^[\p{L}\p{N}]$/u.test(last.text);
+    if (long.length === 0 || !(isInFront || isBehind)) continue;
     const frame = frameOf(
       long.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)),
       picture,
@@ -56,17 +61,21 @@ export function pictorialMarks(
     );
     if (!frame) continue;
     const height = frame.bottom - frame.top;
-    if (!isBeside(first, long, height / picture.scale)) continue;
-    const own = inkParts(picture, scaled(first.box, picture), {
-      reach: SEARCH_MARGIN * first.box.height * picture.scale,
-      slope,
-    });
-    // Rules of a table and letters of other lines reach beyond the searched area.
-    if (own.length === 0 || own.some(({ isCutOff }) => isCutOff)) continue;
-    const above = frame.top - Math.min(...own.map(({ top }) => top));
-    const below = Math.max(...own.map(({ bottom }) => bottom)) - frame.bottom;
+    const overshoots = (word: Word, least: { above: number; below: number }): boolean => {
+      const own = inkParts(picture, scaled(word.box, picture), {
+        reach: SEARCH_MARGIN * word.box.height * picture.scale,
+        slope,
+      });
+      // Rules of a table and letters of other lines reach beyond the searched area.
+      if (own.length === 0 || own.some(({ isCutOff }) => isCutOff)) return false;
+      const above = frame.top - Math.min(...own.map(({ top }) => top));
+      const below = Math.max(...own.map(({ bottom }) => bottom)) - frame.bottom;
+      return above >= least.above * height && below >= least.below * height;
+    };
     const least = TALL.test(first.text) ? OVERSHOOT_TALL : OVERSHOOT;
-    if (above >= least.above * height && below >= least.below * height) marks.add(first);
+    if (isInFront && isBeside(first, long, height / picture.scale) && overshoots(first, least))
+      marks.add(first);
+    if (isBehind && overshoots(last, OVERSHOOT_BEHIND)) marks.add(last);
   }
   return marks;
 }

@@ -99,8 +99,13 @@ test.each([
   ['<leur›', '‹leur›'],
   ['‹leur>,', '‹leur›,'],
   ['<leur>', '<leur>'],
+  ['>leur<,', '›leur‹,'],
 ])('repairWord: "%s" becomes "%s"', (text, repaired) => {
   expect(repairWord(text, lexicon, EITHER)).toBe(repaired);
+});
+
+test('repairWord: marks that the picture clearly shows as > and < stay', () => {
+  expect(repairWord('>leur<', lexicon, () => -20)).toBe('>leur<');
 });
 
 describe('likeliestLookAlike', () => {

@@ -47,6 +47,11 @@ export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage)
   // One of a pair of marks determines the other one.
   const paired = /^(?:‹([^<>‹›]+)>|<([^<>‹›]+)›)(\P{L}*)$/u.exec(text);
   if (paired) return `‹${paired[1] ?? paired[2]}›${paired[3]}`;
+  const outwards = /^>(\p{L}+)[<‹](\P{L}*)$|^›(\p{L}+)<(\P{L}*)$/u.exec(text);
+  if (outwards) {
+    const quoted = `›${outwards[1] ?? outwards[3]}‹${outwards[2] ?? outwards[4]}`;
+    if (advantage(quoted, text) >= LEAST_ADVANTAGE.word) return quoted;
+  }
   const asWord = text.replace(/[A-Za-z0-9|!]+/g, (run) => repairRun(run, lexicon));
   const least = isAbbreviation(asWord.replace(/\W/g, ''))
     ? LEAST_ADVANTAGE.abbreviation
