@@ -18,7 +18,7 @@ import type { StageTimes } from '#ocr';
 import { ensureInstalled } from '../scripts/bootstrap.mjs';
 import { BenchSetupError, type Case } from './corpus.ts';
 import { computedBy } from './process-use.ts';
-import { AskedProcess, type Command } from './readers/asked-process.ts';
+import { type Command, ReaderProcess } from './readers/reader-process.ts';
 import { findInstalledData } from './tesseract.ts';
 
 const run = promisify(execFile);
@@ -102,7 +102,7 @@ export async function startEarlier(folder: string, languageFolder: string | null
 }
 
 async function startReader(name: string, command: Command): Promise<Reader> {
-  const asked = new AskedProcess(command);
+  const asked = new ReaderProcess(command);
   let pid = readySchema.parse(
     await asked.start().catch((error: Error) => {
       throw new BenchSetupError(`${name}: ${error.message}`, { cause: error });

@@ -255,10 +255,10 @@ describe('what runs in a container', () => {
       names.every((name) => many.networks[name]?.internal === true);
     for (const name of ['worker', 'postgres', 'valkey'])
       expect(inside(many.services[name]!.networks), name).toBe(true);
-    const neighbours = Object.entries(many.services).filter(([, { networks }]) =>
+    const neighbors = Object.entries(many.services).filter(([, { networks }]) =>
       networks.some((name) => many.services.worker?.networks.includes(name)),
     );
-    expect(neighbours.map(([name]) => name)).toEqual(['worker', 'valkey']);
+    expect(neighbors.map(([name]) => name)).toEqual(['worker', 'valkey']);
     expect(many.services.worker?.env_file).toBeUndefined();
     const [worker] = manifest('Deployment', 'worker').spec.template.spec.containers;
     expect(worker?.envFrom).toEqual([{ configMapRef: { name: 'glyphlift-worker' } }]);

@@ -15,7 +15,7 @@ export const JOB_LIMITS = {
   bytes: MEGABYTES * 1024 ** 2,
   pages: 200,
   /** Unfinished jobs per user. */
-  underWay: 5,
+  unfinished: 5,
   /** Uncharged jobs per user and hour: failed, blank, or cancelled early. */
   unpaidPerHour: 60,
   /** Listed jobs. */

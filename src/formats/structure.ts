@@ -71,7 +71,7 @@ function partsOf({ text, paragraphs }: Transcript, tables: readonly Table[]): Pa
   for (const table of tables) {
     for (const cell of table.cells) for (const word of cell.words) tableOf.set(word, table);
   }
-  const told = new Set<Table>();
+  const placed = new Set<Table>();
   const parts: Part[] = [];
   let lines: Line[] = [];
   const close = () => {
@@ -88,9 +88,9 @@ function partsOf({ text, paragraphs }: Transcript, tables: readonly Table[]): Pa
     if (own.length === 0) close();
     for (const word of own) {
       const table = tableOf.get(word);
-      if (!table || told.has(table)) continue;
+      if (!table || placed.has(table)) continue;
       close();
-      told.add(table);
+      placed.add(table);
       parts.push({ table });
     }
     if (free.length > 0) {

@@ -102,13 +102,13 @@ function defaultMemoryLimit(concurrency: number): number {
 }
 
 /** Every set of languages costs each thread memory, and every language of a set costs time. */
-const MOST_LANGUAGES = 5;
+const MAX_LANGUAGES = 5;
 
 /** @throws {OcrError} `language_unavailable` */
 function distinct(languages: readonly string[]): string[] {
   const named = [...new Set(languages)];
-  if (named.length >= 1 && named.length <= MOST_LANGUAGES) return named;
+  if (named.length >= 1 && named.length <= MAX_LANGUAGES) return named;
   const reason =
-    named.length === 0 ? 'no language was named' : `more than ${MOST_LANGUAGES} languages were named`;
+    named.length === 0 ? 'no language was named' : `more than ${MAX_LANGUAGES} languages were named`;
   throw new OcrError(OCR_ERRORS.languageUnavailable, reason);
 }

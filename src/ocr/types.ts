@@ -258,12 +258,12 @@ export type EngineState = 'idle' | 'starting' | 'ready' | 'pausing' | 'closing';
  * Walls of the sandbox around the process that decodes and recognizes: no network; no other files; no view of other processes
  * and their environments; no privileges; a user of its own; a memory limit.
  */
-export type ConfinementWall = 'network' | 'files' | 'processes' | 'privileges' | 'user' | 'memory';
+export type ConfinementLayer = 'network' | 'files' | 'processes' | 'privileges' | 'user' | 'memory';
 
 export interface ConfinementReport {
-  on: ConfinementWall[];
+  on: ConfinementLayer[];
   /** With the reason, for the operator's eyes. */
-  off: Partial<Record<ConfinementWall, string>>;
+  off: Partial<Record<ConfinementLayer, string>>;
 }
 
 /** Status of a running engine, for an operator's health page and for tests. */

@@ -111,7 +111,7 @@ function fastifyOptions(
 /** Plugins and hooks for every request. */
 async function registerHttp(
   app: FastifyInstance,
-  { config, shared, logger, metrics, tracing = NO_TRACING, isLeaving }: AppDependencies,
+  { config, shared, logger, metrics, tracing = NO_TRACING, isDraining }: AppDependencies,
   headers: Record<string, string>,
 ): Promise<void> {
   watchConnections(app, { most: config.maxConnections, trustProxy: config.trustProxy });
@@ -132,12 +132,12 @@ async function registerHttp(
   registerSecurityHeaders(app, headers);
   warnOfUntrustedForwarding(app, config.trustProxy);
   app.addHook('onSend', async (_request, reply) => {
-    if (isLeaving()) reply.header('connection', 'close');
+    if (isDraining()) reply.header('connection', 'close');
   });
 }
 
 function registerHealthAndMetrics(app: FastifyInstance, dependencies: AppDependencies): void {
-  const { config, secrets, services, database, engine, shared, clock, isLeaving } = dependencies;
+  const { config, secrets, services, database, engine, shared, clock, isDraining } = dependencies;
   registerHealth(app, {
     checks: {
       database: async () => {
@@ -148,7 +148,7 @@ function registerHealthAndMetrics(app: FastifyInstance, dependencies: AppDepende
       ...(shared && { redis: () => shared.ping() }),
       engine: () => requireReady(engine),
     },
-    isLeaving,
+    isDraining,
     details: () => confinementDetails(engine),
     now: () => clock.now(),
   });
@@ -188,7 +188,7 @@ async function requireReady(engine: Engine): Promise<void> {
 function confinementDetails(engine: Engine): { confinement?: Record<string, 'on' | 'off'> } {
   const { confinement } = engine.status();
   if (confinement === undefined) return {};
-  const on = confinement.on.map((wall) => [wall, 'on'] as const);
-  const off = Object.keys(confinement.off).map((wall) => [wall, 'off'] as const);
+  const on = confinement.on.map((layer) => [layer, 'on'] as const);
+  const off = Object.keys(confinement.off).map((layer) => [layer, 'off'] as const);
   return { confinement: Object.fromEntries([...on, ...off]) };
 }

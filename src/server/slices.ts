@@ -53,7 +53,7 @@ export interface AppDependencies {
   web: Web;
   articles: ArticleLibrary;
   /** True while the server drains: proxies should send no more requests, but they are still served. */
-  isLeaving: () => boolean;
+  isDraining: () => boolean;
   /** True while the server stops: new requests are rejected, running ones are finished. */
   isStopping: () => boolean;
 }

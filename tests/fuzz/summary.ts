@@ -65,7 +65,7 @@ export function describeSummary(summary: Summary): string {
     '|---|---|---|---|---|---|',
     ...rows,
     '',
-    `Memory held, server: ${describeTrends(memory.server)}; recognizing processes: ${describeTrends(memory.recognizer)}.`,
+    `Memory held, server: ${describeTrends(memory.server)}; recognition processes: ${describeTrends(memory.recognizer)}.`,
     findings.length === 0 ? 'No findings.' : `${findings.length} findings:`,
     ...findings.map(
       ({ input, what, story, file, again }) =>

@@ -18,7 +18,7 @@ export interface PdfAOptions {
 export function makePdfA(document: PdfDocument, { profile, language }: PdfAOptions): void {
   const problems = problemsOf(document);
   if (problems.length > 0)
-    throw new PdfError('not_pdfa', `cannot be made PDF/A: ${problems.slice(0, MOST_NAMED).join('; ')}`);
+    throw new PdfError('not_pdfa', `cannot be made PDF/A: ${problems.slice(0, MAX_NAMED).join('; ')}`);
   const { catalog } = document;
   const lang = document.resolve(catalog['/Lang']) ?? (language ? `u:${language}` : null);
   const metadata = { '/Type': '/Metadata', '/Subtype': '/XML' };
@@ -41,7 +41,7 @@ export function makePdfA(document: PdfDocument, { profile, language }: PdfAOptio
   }
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 const PRINTED = 4;
 /** Annotation flags: Invisible, Hidden, NoView, ToggleNoView. */
 const UNSEEN = 1 | 2 | 32 | 256;

@@ -45,7 +45,7 @@ export class DetectorWorker implements Network {
   }
 
   /** Where nothing is to be run. */
-  async rest(): Promise<void> {
+  async releaseIfIdle(): Promise<void> {
     if (this.#waiting === 0 && !this.isKept) await this.release();
   }
 

@@ -10,7 +10,7 @@ export const NPM_PINS: LanguagePins = pinned;
 export const packageOf = (code: string): string => `@tesseract.js-data/${code}`;
 
 /** Greatest size of a registry's document on one package with all of its versions. */
-const MOST_METADATA = 2 ** 20;
+const MAX_METADATA = 2 ** 20;
 /** The document that installing clients request: versions and their URLs only. */
 const ABBREVIATED = 'application/vnd.npm.install-v1+json, application/json;q=0.8';
 
@@ -41,7 +41,7 @@ async function whole(body: AsyncIterable<Uint8Array>): Promise<unknown> {
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > MOST_METADATA) throw new Error('the registry tells too much');
+    if (size > MAX_METADATA) throw new Error('the registry tells too much');
     pieces.push(piece);
   }
   return JSON.parse(Buffer.concat(pieces).toString());

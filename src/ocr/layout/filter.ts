@@ -17,7 +17,7 @@ export interface WordEvidence {
   /** No other word was read in that region. */
   alone: boolean;
   /** A glyph found by the search for isolated glyphs, not by the text detector. */
-  sought?: boolean;
+  fromSign?: boolean;
   /** Its ink reaches further above and below the line than that of characters. */
   mark?: boolean;
 }
@@ -62,7 +62,7 @@ export function filterLines(
       : line.words.map((word) =>
           onHalftone && isDots(word, evidenceOf(word)) ? 'noise' : reasonToHide(word, line, evidenceOf),
         );
-    if (!onHalftone) keepInsideText(line, reasons, evidenceOf, monospaced ? 1 : LEAST_INSIDE);
+    if (!onHalftone) keepInsideText(line, reasons, evidenceOf, monospaced ? 1 : MIN_INSIDE);
     const words = line.words.filter((_, i) => reasons[i] === undefined);
     if (words.length === line.words.length) {
       kept.push(line);
@@ -88,7 +88,7 @@ export function filterLines(
 const TEXT_CONFIDENCE = 0.8;
 
 /** Characters that are text between such words. A single one may be an icon, except in code. */
-const LEAST_INSIDE = 2;
+const MIN_INSIDE = 2;
 /** Icons and specks are hardly ever read as so many letters in a row. */
 const LETTERS = /\p{L}{3}/u;
 
@@ -133,7 +133,7 @@ function reasonToHide(
 ): 'icon' | 'noise' | undefined {
   const evidence = evidenceOf(word);
   // The text detector would have found letters.
-  if (evidence?.sought && /[\p{L}\p{N}]/u.test(word.text)) return 'noise';
+  if (evidence?.fromSign && /[\p{L}\p{N}]/u.test(word.text)) return 'noise';
   if (evidence?.mark && isReadInto(word) && !isOfAmount(word, line)) return 'icon';
   if (!evidence || /\p{N}/u.test(word.text) || isOfAmount(word, line)) return undefined;
   if (isIcon(word, evidence, line, evidenceOf) || isStraySign(word, line) || isMagnifier(word, line))

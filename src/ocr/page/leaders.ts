@@ -14,7 +14,7 @@ const LEVEL = 0.05;
 const HEIGHT = 48;
 const CONTRAST = { black: 0.03, white: 0.7 } as const;
 /** Fewest dots of a leader across the page. An ellipsis has three, and some print has six. */
-const FEWEST = 8;
+const MIN = 8;
 /** In heights of the line: how far before and behind its right edge a leader starts. */
 const STARTS = { before: 3, behind: 2 } as const;
 /** In heights of the line: the widest gap between a leader and the text behind it, and inside that text. */
@@ -49,15 +49,13 @@ export function alongLeaders<R extends Region>(picture: Picture, regions: readon
     const { runs, leaders } = leadersIn(crop);
     const leader = leaders.find((dots) => {
       const from = dots[0]!.from * scale - line.width;
-      return (
-        dots.length >= FEWEST && from > -STARTS.before * line.height && from < STARTS.behind * line.height
-      );
+      return dots.length >= MIN && from > -STARTS.before * line.height && from < STARTS.behind * line.height;
     });
     if (!leader || leader[0] === runs[0]) continue;
     const before = runs[runs.indexOf(leader[0]!) - 1]!;
     const text = (before.to + leader[0]!.from) / 2;
     lines[index] = sliceOf(detected, 0, Math.min(line.width, text * scale));
-    const goal = goalBehind(lastOf(leader), runs);
+    const goal = textAfter(lastOf(leader), runs);
     if (!goal) continue;
     const edge = ((goal.before + goal.from) / 2) * scale;
     if (next) {
@@ -93,7 +91,7 @@ function dotsMayFollow(
 }
 
 /** The text behind a leader, in pixels of the strip. `before`: where the last dot ends. */
-function goalBehind(
+function textAfter(
   dot: InkRun,
   runs: readonly InkRun[],
 ): { before: number; from: number; to: number; middle: number } | undefined {

@@ -58,8 +58,8 @@ export function withPrimesResolved(glyphs: readonly Glyph[], crop: GrayImage): G
     if (!mayLackPrime(glyphs, i)) return [glyph];
     const strokes = primesBehind(glyph, after, parts(), crop, UNREAD);
     if (strokes.length === 0) return [glyph];
-    const centre = (strokes[0]!.left + lastOf(strokes).right) / 2 / crop.height;
-    return [glyph, { text: signOf(strokes), confidence: UNREAD_CONFIDENCE, centre, startsWord: false }];
+    const center = (strokes[0]!.left + lastOf(strokes).right) / 2 / crop.height;
+    return [glyph, { text: signOf(strokes), confidence: UNREAD_CONFIDENCE, center, startsWord: false }];
   });
 }
 
@@ -86,8 +86,8 @@ function primesBehind(
   crop: GrayImage,
   place: { least: number; most: number },
 ): InkPart[] {
-  const from = Math.round(figure.centre * crop.height);
-  const to = after ? Math.round(after.centre * crop.height) : crop.width;
+  const from = Math.round(figure.center * crop.height);
+  const to = after ? Math.round(after.center * crop.height) : crop.width;
   const between = (start: number, end: number) =>
     parts.filter(({ left, right }) => left < end && right > start);
   const [own] = between(from - 2, from + 2).sort((a, b) => b.bottom - b.top - (a.bottom - a.top));

@@ -30,7 +30,7 @@ export type Advantage = (text: string, over: string) => number;
  * The least advantage of a corrected text over the reading, by the kind of correction. Below it the picture clearly shows the
  * reading, as in a font that distinguishes look-alikes.
  */
-const LEAST_ADVANTAGE = { word: -8, amount: -6, abbreviation: -12 };
+const MIN_ADVANTAGE = { word: -8, amount: -6, abbreviation: -12 };
 
 /**
  * A word with its look-alikes corrected, where the picture allows it. Returns the same text when nothing indicates an error.
@@ -48,12 +48,10 @@ export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage)
   const paired = /^(?:‹([^<>‹›]+)>|<([^<>‹›]+)›)(\P{L}*)$/u.exec(text);
   if (paired) return `‹${paired[1] ?? paired[2]}›${paired[3]}`;
   const asWord = text.replace(/[A-Za-z0-9|!]+/g, (run) => repairRun(run, lexicon));
-  const least = isAbbreviation(asWord.replace(/\W/g, ''))
-    ? LEAST_ADVANTAGE.abbreviation
-    : LEAST_ADVANTAGE.word;
+  const least = isAbbreviation(asWord.replace(/\W/g, '')) ? MIN_ADVANTAGE.abbreviation : MIN_ADVANTAGE.word;
   const word = asWord !== text && advantage(asWord, text) >= least ? asWord : text;
   const asAmount = repairAmounts(word);
-  return asAmount !== word && advantage(asAmount, word) >= LEAST_ADVANTAGE.amount ? asAmount : word;
+  return asAmount !== word && advantage(asAmount, word) >= MIN_ADVANTAGE.amount ? asAmount : word;
 }
 
 /**

@@ -64,7 +64,7 @@ export class Settlement {
     this.#deps = deps;
   }
 
-  async #give(
+  async #grant(
     transaction: Transaction,
     payment: Payment,
     { subscription }: Merged,
@@ -115,13 +115,13 @@ export class Settlement {
         return 'unclaimed';
       }
       if ('user' in completed) {
-        await this.#give(transaction, payment, merged, completed.user);
+        await this.#grant(transaction, payment, merged, completed.user);
         return 'applied';
       }
     } else if (payment.user_id !== null) {
       const user = await lockUser(transaction, payment.user_id);
       if (user) {
-        await this.#give(transaction, payment, merged, user);
+        await this.#grant(transaction, payment, merged, user);
         return 'applied';
       }
     }
@@ -141,7 +141,7 @@ export class Settlement {
     }
   }
 
-  async #tellOfCancellation(transaction: Transaction, { subscription, before }: Merged) {
+  async #notifyOfCancellation(transaction: Transaction, { subscription, before }: Merged) {
     if (before?.status !== 'active' || subscription.status !== 'cancelled') return;
     const user = await ownerOf(transaction, subscription);
     if (!user) return;
@@ -170,7 +170,7 @@ export class Settlement {
         }
         const merged = await mergeReading(transaction, payment.provider, reading, this.#deps.clock.now());
         if (payment.status === 'applied') {
-          await this.#tellOfCancellation(transaction, merged);
+          await this.#notifyOfCancellation(transaction, merged);
           return 'applied';
         }
         return this.#apply(transaction, payment, merged, reading);
@@ -184,7 +184,7 @@ export class Settlement {
   /** Merges the state into an active subscription, and notifies its owner of changes. */
   async refresh(provider: Subscription['provider'], reading: ProviderState): Promise<void> {
     await withTransaction(this.#deps.database, async (transaction) => {
-      await this.#tellOfCancellation(
+      await this.#notifyOfCancellation(
         transaction,
         await mergeReading(transaction, provider, reading, this.#deps.clock.now()),
       );
@@ -238,7 +238,7 @@ export class Settlement {
       .where('provider', '=', payment.provider)
       .where('reference', '=', payment.reference ?? '')
       .executeTakeFirstOrThrow();
-    await this.#give(transaction, payment, { subscription, before: undefined }, completed.user);
+    await this.#grant(transaction, payment, { subscription, before: undefined }, completed.user);
     return completed;
   }
 }

@@ -20,7 +20,7 @@ export const tooLarge = () =>
 export const tooManyJobs = () =>
   createError(
     'jobs.too_many',
-    `You have ${numberInWords(JOB_LIMITS.underWay)} jobs under way, as many as there can be. Please wait until one has ended, or cancel one.`,
+    `You have ${numberInWords(JOB_LIMITS.unfinished)} jobs under way, as many as there can be. Please wait until one has ended, or cancel one.`,
     { retryAfter: 15 },
   );
 

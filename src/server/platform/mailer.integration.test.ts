@@ -134,7 +134,7 @@ describe('the mail queue', () => {
       close: vi.fn(),
     };
     const clock = createTestClock();
-    const queue = createMailQueue({ database, mailer, clock, logger, patienceMs: 20 });
+    const queue = createMailQueue({ database, mailer, clock, logger, timeoutMs: 20 });
     cleanups.push(
       () => home.remove(),
       () => database.destroy(),

@@ -26,7 +26,7 @@ describeOnBothDatabases('a sign-in that several requests finish', (home) => {
   });
   afterEach(() => database.destroy());
   const open = (waitMs = 5_000) =>
-    createFinishedSignIns({ database, keyring, clock, patienceMs: 600_000, waitMs });
+    createFinishedSignIns({ database, keyring, clock, lifetimeMs: 600_000, waitMs });
 
   it('finished sign-ins: of parallel requests one is the first, and the others wait for its outcome', async () => {
     const finished = open();
@@ -52,7 +52,7 @@ describeOnBothDatabases('a sign-in that several requests finish', (home) => {
     await finished.store('old', FOUND);
     clock.advance(60_000);
     await expect(finished.wait('old')).rejects.toThrow('ended before');
-    await finished.forget();
+    await finished.deleteExpired();
     await expect(finished.wait('old')).rejects.toThrow('ended before');
     expect(await finished.begin('old')).toBe(false);
   });

@@ -28,12 +28,12 @@ export interface UnfinishedBatch {
 
 /** Marks this batch as open for other tabs as long as the page is there. Returns an unlock function. */
 export function lockBatch(id: string): () => void {
-  let letGo = () => {};
+  let unlock = () => {};
   const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+    unlock = resolve;
   });
   void navigator.locks?.request(lockOf(id), () => held).catch(() => {});
-  return letGo;
+  return unlock;
 }
 
 /** One picture of a stored list. `result`: the id of what came of it; null while it waits, or where the text is its own. */

@@ -40,20 +40,20 @@ interface LazyOptions {
   /** Nothing is fetched before. */
   isDue?: boolean;
   /** Another one is another attempt, if the last one failed. */
-  occasion?: unknown;
+  attempt?: unknown;
   onFailure?: () => void;
 }
 
 /** Undefined while it is fetched, on the server and during hydration; null where it could not be fetched. */
 export function useLazy<T>(
   { get, load }: LazyModule<T>,
-  { isDue = true, occasion, onFailure }: LazyOptions = {},
+  { isDue = true, attempt, onFailure }: LazyOptions = {},
 ): T | null | undefined {
   const [part, setPart] = useState<T | null | undefined>(() =>
     isDue && !isInitialRender() ? get() : undefined,
   );
   const failed = useEffectEvent(() => onFailure?.());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an occasion is a new attempt
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt is a new attempt
   useEffect(() => {
     if (!isDue) return;
     let left = false;
@@ -69,7 +69,7 @@ export function useLazy<T>(
       left = true;
       setPart((before) => before ?? undefined);
     };
-  }, [load, isDue, occasion]);
+  }, [load, isDue, attempt]);
   return part;
 }
 

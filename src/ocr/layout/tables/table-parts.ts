@@ -44,7 +44,7 @@ export interface Row {
 
 export const rightOf = ({ x, width }: Box) => x + width;
 export const bottomOf = ({ y, height }: Box) => y + height;
-export const centreOf = ({ x, width }: Box) => x + width / 2;
+export const centerOf = ({ x, width }: Box) => x + width / 2;
 export const middleOf = ({ y, height }: Box) => y + height / 2;
 
 export const textOf = (words: readonly PlacedWord[]) => words.map(({ text }) => text).join(' ');

@@ -32,7 +32,7 @@ export function createCountedUpload({ addressOf, intake, pace }: CountedUploadOp
       try {
         return await work(slot, signal);
       } finally {
-        slot.leave();
+        slot.release();
       }
     } catch (error) {
       const over = turnAway(request, reply, { pace, turn: intake.lastTurn() });

@@ -23,12 +23,12 @@ const BLOCK_GAP = 1;
 /** Fewer lines are a label, and no column. */
 const COLUMN_LINES = 3;
 /** Each is compared with each; more than these no page has that is read as text. */
-const MOST_BLOCKS = 400;
+const MAX_BLOCKS = 400;
 
 export function inReadingOrder(lines: readonly LaidLine[]): LaidLine[] {
   const apart = columnsApart(lines);
   const blocks = blocksOf(apart);
-  if (blocks.length > MOST_BLOCKS) return apart;
+  if (blocks.length > MAX_BLOCKS) return apart;
   return ordered(headFirst(blocks), isRightToLeft(apart)).flatMap((block) => block.lines);
 }
 

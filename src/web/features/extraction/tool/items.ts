@@ -77,7 +77,7 @@ export class Items {
 
   readonly state = this.#store.get;
   readonly subscribe = this.#store.subscribe;
-  readonly follow = this.#store.follow;
+  readonly observe = this.#store.observe;
 
   #dispatch(event: ItemsEvent): void {
     this.#store.set(itemsReducer(this.state(), event));
