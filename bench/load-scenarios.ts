@@ -69,7 +69,7 @@ interface Spread {
 /** Memory limits: the pictures that the server admits, the server itself, and one picture in progress. */
 const MAX_MEMORY = { web: 900 * 2 ** 20, recognizer: 2048 * 2 ** 20 };
 const PAGES_A_SECOND = 20;
-/** Added behind the picture, where no decoder reads: the file size of phone pictures at the same reading time. */
+/** Added after the picture, where no decoder reads: the file size of phone pictures at the same reading time. */
 const PADDING = 1.5 * 2 ** 20;
 
 /** This many users upload at the same moment, each from another address. */

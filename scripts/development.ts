@@ -24,7 +24,7 @@ process.env.PREMIUM_AVAILABILITY ??= 'available';
 const config = loadConfig(process.env);
 const isNew = config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'glyphlift.db'));
 const engine = createLocalEngine(config, createLogger(config.logLevel));
-engine.ready().catch((error) => console.error(`The engine did not come up: ${error.message}`));
+engine.ready().catch((error) => console.error(`The engine did not start: ${error.message}`));
 
 let server: { process: ChildProcess; ended: Promise<void> } | undefined;
 let stopping = false;

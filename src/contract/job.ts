@@ -10,7 +10,7 @@ const MEGABYTES = 50;
 /** Limits of one job, and of the jobs of one user. */
 export const JOB_LIMITS = {
   files: 50,
-  /** Of all files together, as people say them and in bytes. */
+  /** Total size of all files, in megabytes and in bytes. */
   megabytes: MEGABYTES,
   bytes: MEGABYTES * 1024 ** 2,
   pages: 200,
@@ -145,7 +145,7 @@ export const jobFormSchema = z.object({
     .describe('Images, PDFs and TIFFs, detected by their bytes. The pages of the result are in this order.'),
 });
 
-/** The body of a webhook, by its type. */
+/** Types of webhook events. */
 const WEBHOOK_TYPES = ['job.done', 'job.failed'] as const;
 
 /** The body of a webhook, without texts and file names. */

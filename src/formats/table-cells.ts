@@ -85,7 +85,7 @@ export interface FilledCell {
 
 /**
  * Writes into an empty cell; its place in the picture is the intersection of its row and its column. In a row without any text it
- * begins a line of its own, behind the row above or before the one below.
+ * begins a line of its own, after the row above or before the one below.
  */
 export function fillCell(
   mapped: MappedText,

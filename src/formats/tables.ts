@@ -60,7 +60,7 @@ function wordsByCell(
   const put = (cell: Cell, words: readonly TranscriptWord[]) =>
     held.set(cell, [...(held.get(cell) ?? []), ...words]);
   for (const { words } of paragraphs.flatMap(({ lines }) => lines)) {
-    // Added text belongs to the word before it, or else to the one behind it.
+    // Added text belongs to the word before it, or else to the one after it.
     let ahead: TranscriptWord[] = [];
     let last: Cell | undefined;
     for (const word of words) {

@@ -62,7 +62,7 @@ export interface TranscriptSource {
   name: string;
   /** The edited text, with its marks on the pieces of the extraction; without it, the text as it was read. */
   edited?: MappedText;
-  /** Text that a user wrote into empty cells of tables: pieces behind those of the extraction. */
+  /** Text that a user wrote into empty cells of tables: pieces after those of the extraction. */
   filled?: readonly Piece[];
 }
 

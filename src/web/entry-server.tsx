@@ -60,7 +60,7 @@ export const render: RenderPage = async ({ url, site, data }) => {
   };
 };
 
-/** Without the milliseconds in which it was rendered, a page that is given the same is the same. */
+/** Replaces the time of rendering, so that the same data gives the same page. */
 function atMoment(moment: number, { mutations, queries }: DehydratedState): DehydratedState {
   return {
     mutations,

@@ -97,7 +97,7 @@ export async function tabTo(find: () => Element | null, most = 40): Promise<void
     if (find() !== null && document.activeElement === find()) return;
     await userEvent.keyboard('{Tab}');
   }
-  throw new Error('Tab does not lead there');
+  throw new Error('Tab does not reach the element');
 }
 
 /** The message that is shown, if any. */

@@ -31,7 +31,7 @@ const CHECKS = [
 /** Would end the session that the others need: schemathesis takes the session's id out of an answer. */
 const SESSION_ENDING_CALLS = ['logout', 'endSession'];
 
-/** What protects the product from being asked as often would end the run. */
+/** Rate limits and quotas would end the run. */
 const SETTINGS = {
   RATE_LIMIT_PER_MINUTE: '1000000',
   FREE_DAILY_LIMIT: '1000000',

@@ -1,4 +1,4 @@
-/** What a run came to, in a form that can stand on a page. */
+/** The result of a run, for a report. */
 import { type MemorySample, type MemoryTrend, trendOf } from './memory-trend.ts';
 
 export type Outcome = 'result' | 'refused' | 'answered' | 'finding';
@@ -10,7 +10,7 @@ export interface Finding {
   story: string;
   /** The request's file in the run's folder, to be replayed. */
   file: string | null;
-  /** Whether the same request brought the same about once more. */
+  /** Whether the request reproduced the finding. */
   again: boolean;
 }
 

@@ -57,14 +57,14 @@ export class RecognitionProcess {
         reject(error);
       };
       const limit = setTimeout(() => {
-        fail(new OcrError(OCR_ERRORS.internal, 'the recognition process did not come up in time'));
+        fail(new OcrError(OCR_ERRORS.internal, 'the recognition process did not start in time'));
         this.kill();
       }, START_LIMIT_MS);
       const onExit = (reason: string) => {
         if (this.#exited) return;
         this.#exited = true;
         stopMemoryWatch();
-        fail(new OcrError(OCR_ERRORS.crashed, `the recognition process ended at its start (${reason})`));
+        fail(new OcrError(OCR_ERRORS.crashed, `the recognition process ended during its start (${reason})`));
         listeners.onExit(reason);
       };
       child.on('exit', (code, signal) => onExit(signal ?? reasonOf(code, launcher)));

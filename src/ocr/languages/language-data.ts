@@ -39,7 +39,7 @@ export interface LanguageFile {
  * @throws {OcrError} `language_unavailable`
  */
 export function loadLanguage(language: string, directories: readonly string[]): Uint8Array {
-  if (!LANGUAGE_NAME.test(language)) throw unavailable('a language was asked for by an impossible name');
+  if (!LANGUAGE_NAME.test(language)) throw unavailable('the name of a language is invalid');
   if (NO_LANGUAGES.has(language)) throw unavailable(`${language} is not a language`);
   const data = language === BUILT_IN ? builtInEnglish() : firstIn(directories, `${language}${EXTENSION}`);
   if (data === undefined) throw unavailable(`no folder holds ${language}${EXTENSION}`);

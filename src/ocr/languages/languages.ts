@@ -1,4 +1,4 @@
-/** Describes languages: their names and their writing. */
+/** Names, scripts and writing directions of languages. */
 import type { Language } from '../types.ts';
 import { LANGUAGES, SCRIPTS } from './language-table.ts';
 
@@ -31,7 +31,7 @@ export function describeLanguage(code: string): Language {
 /** Every code with a known name, in no particular order. */
 export const knownLanguageCodes = (): string[] => [...known.keys()];
 
-/** Data for vertical columns has such a name. */
+/** Codes of vertical writing end in `_vert`. */
 export function isVertical(code: string): boolean {
   return code.endsWith('_vert');
 }

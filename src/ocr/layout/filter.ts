@@ -148,7 +148,7 @@ function reasonToHide(
 const isReadInto = ({ text, confidence }: Word): boolean =>
   !/\p{So}/u.test(text) && (!/\p{N}/u.test(text) || confidence < NOISE_CONFIDENCE.latin);
 
-/** Whether a word is a currency sign directly before or behind a figure. */
+/** Whether a word is a currency sign directly before or after a figure. */
 function isOfAmount(word: Word, { words }: Line): boolean {
   const place = words.indexOf(word);
   const isFigure = (other: Word | undefined) => other !== undefined && /^[\d.,]+$/.test(other.text);
@@ -197,7 +197,7 @@ function isToolbar({ words }: Line, evidenceOf: (word: Word) => WordEvidence | u
 
 /**
  * A currency sign beside words, with no figure on either side. A round icon with strokes inside is often read so, together
- * with the words behind it and as high as they are: neither its box nor its size shows it.
+ * with the words after it and as high as they are: neither its box nor its size shows it.
  */
 function isStraySign(word: Word, { words }: Line): boolean {
   if (!/^\p{Sc}$/u.test(word.text) || word.confidence >= ICON_CONFIDENCE) return false;

@@ -140,7 +140,7 @@ const LABEL = { words: 6, letters: 40 } as const;
 /** Words this far apart, by their height, belong to different fields. */
 const FIELD_GAP = 1.1;
 
-/** The text before a colon on a line, and the text behind it up to the next wide gap or label. */
+/** The text before a colon on a line, and the text after it up to the next wide gap or label. */
 export function fieldsIn(lines: readonly LaidLine[]): FoundField[] {
   return lines.flatMap(({ words }) => {
     const found: FoundField[] = [];
@@ -165,13 +165,13 @@ export function fieldsIn(lines: readonly LaidLine[]): FoundField[] {
       }
       label = [];
     }
-    // A sentence may hold a colon: the text behind a label is short, or stands apart.
+    // A sentence may hold a colon: the text after a label is short, or stands apart.
     return found.filter(({ value }) => value.length <= 10);
   });
 }
 
 /**
- * Whether a word behind a value starts the next label of the line: it stands apart, and a colon follows before the next gap.
+ * Whether a word after a value starts the next label of the line: it stands apart, and a colon follows before the next gap.
  */
 function isLabelled(words: readonly PlacedWord[], from: number): boolean {
   const [before, first] = [words[from - 1]!, words[from]!];

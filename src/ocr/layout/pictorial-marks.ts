@@ -71,7 +71,7 @@ export function pictorialMarks(
   return marks;
 }
 
-/** Whether a mark has text right before or behind it. @param height of capitals, in the unit of the boxes */
+/** Whether a mark has text right before or after it. @param height of capitals, in the unit of the boxes */
 const isBeside = ({ box }: Word, others: readonly Word[], height: number): boolean =>
   others.some(
     (other) =>

@@ -71,7 +71,7 @@ interface Note extends Span {
  */
 export function withRuby(fragments: readonly ReadFragment[]): {
   lines: ReadFragment[];
-  /** The fragments that are no lines, but ruby. */
+  /** The fragments that are ruby and not lines. */
   ruby: ReadonlySet<ReadFragment>;
 } {
   const notes = new Map(fragments.map((fragment) => [fragment, notesOf(fragment)]));
@@ -95,7 +95,7 @@ export function withRuby(fragments: readonly ReadFragment[]): {
   };
 }
 
-/** A word with each ruby in brackets behind the text that it annotates: "猫（ねこ）". A word without ruby stays. */
+/** A word with each ruby in brackets after the text that it annotates: "猫（ねこ）". A word without ruby stays. */
 export function spelledWithRuby(word: Word): Word {
   const { text, ruby = [], readings, ...rest } = word;
   if (ruby.length === 0) return word;

@@ -71,7 +71,7 @@ const CLOSER = {
   printed: 0.75,
   /** Where this share of a page's text bends, lines stand closer in places, and more than margins surrounds the page. */
   bent: 0.2,
-  /** Lines side by side are no neighbors: two lines overlap by this share of the shorter one. */
+  /** Lines side by side are not neighbors: two lines overlap by this share of the shorter one. */
   over: 0.3,
 } as const;
 

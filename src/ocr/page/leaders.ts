@@ -1,5 +1,5 @@
 /**
- * Follows dotted leaders across the page. The text detector finds no text in dots, and often misses a lone figure behind
+ * Follows dotted leaders across the page. The text detector finds no text in dots, and often misses a lone figure after
  * them.
  */
 import { lastOf } from '../checked.ts';
@@ -15,11 +15,11 @@ const HEIGHT = 48;
 const CONTRAST = { black: 0.03, white: 0.7 } as const;
 /** Fewest dots of a leader across the page. An ellipsis has three, and some print has six. */
 const MIN = 8;
-/** In heights of the line: how far before and behind its right edge a leader starts. */
+/** In heights of the line: how far before and after its right edge a leader starts. */
 const STARTS = { before: 3, behind: 2 } as const;
-/** In heights of the line: the widest gap between a leader and the text behind it, and inside that text. */
+/** In heights of the line: the widest gap between a leader and the text after it, and inside that text. */
 const GAP = { before: 3, inside: 0.6 } as const;
-/** Of the line's height: the least height of the text behind a leader. */
+/** Of the line's height: the least height of the text after a leader. */
 const LOWEST = 0.3;
 /** In heights of the line: the paper around a region's ink. */
 const MARGIN = 0.25;
@@ -28,7 +28,7 @@ const GLANCE = { runs: 4, reach: 4 } as const;
 const INK = 70;
 
 /**
- * The lines of a page without the dots of their leaders, and the regions behind leaders that the text detector missed.
+ * The lines of a page without the dots of their leaders, and the regions after leaders that the text detector missed.
  * @param regions in working pixels of `picture`, on an upright page
  * @param angle of the page, in radians
  */
@@ -72,7 +72,7 @@ export function alongLeaders<R extends Region>(picture: Picture, regions: readon
 }
 
 /**
- * Whether a row in the lower half of the line has as much ink behind it as dots make. A cheap test: nearly all lines fail it.
+ * Whether a row in the lower half of the line has as much ink after it as dots make. A cheap test: nearly all lines fail it.
  */
 function dotsMayFollow(
   { gray, width, height }: Picture,
@@ -90,7 +90,7 @@ function dotsMayFollow(
   return false;
 }
 
-/** The text behind a leader, in pixels of the strip. `before`: where the last dot ends. */
+/** The text after a leader, in pixels of the strip. `before`: where the last dot ends. */
 function textAfter(
   dot: InkRun,
   runs: readonly InkRun[],

@@ -19,7 +19,7 @@ const SIDE = 640;
 const WINDOW = { reach: 48, contrast: 22 } as const;
 /** More connected parts are text or texture. */
 const MAX_PARTS = 4000;
-/** Of its length: the greatest thickness of a bar. A digit in one piece is no bar. */
+/** Of its length: the greatest thickness of a bar. A digit in one piece is not a bar. */
 const THICKEST = 0.35;
 /** Of a bar's thickness: the widest gap between two segments of a digit, and between two upright ones in line. */
 const JOINT = { least: 0.35, upright: 0.85 } as const;

@@ -122,7 +122,7 @@ function checkCostOfPng(bytes: Uint8Array, largest: number): void {
   }
 }
 
-/** Ends an animation behind its first frame: the decoder searches each frame from the start. */
+/** Ends an animation after its first frame: the decoder searches each frame from the start. */
 function firstOfWebp(bytes: Uint8Array): FirstPicture {
   const view = viewOf(bytes);
   const typeAt = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));

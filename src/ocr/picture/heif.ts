@@ -85,7 +85,7 @@ function parseItems(bytes: Uint8Array): HeifItems {
     for (let offset = from; offset + 8 <= to; ) {
       if (++boxes > MAX_BOXES) throw tooCostly(`a HEIF file has more than ${MAX_BOXES} boxes`);
       const found = extent(view, offset, to);
-      // Bytes behind the last valid box are ignored.
+      // Bytes after the last valid box are ignored.
       if (found === undefined) return;
       visit(String.fromCharCode(...bytes.subarray(offset + 4, offset + 8)), found.start, found.end);
       offset = found.end;

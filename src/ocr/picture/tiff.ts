@@ -40,7 +40,7 @@ export interface Tiff {
 }
 
 /**
- * Ends the chain of pages behind the first one: the decoder reads the tags of all before it reads a pixel.
+ * Ends the chain of pages after the first one: the decoder reads the tags of all before it reads a pixel.
  * @throws {OcrError} `too_costly`
  */
 export function firstOfTiff(bytes: Uint8Array): FirstPicture {

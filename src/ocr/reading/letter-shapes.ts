@@ -100,11 +100,11 @@ const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 /** Of a superscript, in heights of a capital or a figure: its lower edge above the base line, and its height. */
 const RAISED = { least: 0.28, lowest: 0.35, highest: 0.75 } as const;
 
-/** What an exponent stands behind: a figure, a closing parenthesis, a minus, a unit or a variable. */
+/** What an exponent stands after: a figure, a closing parenthesis, a minus, a unit or a variable. */
 const BASE = /(?:[\d)⁻]|(?<!\p{L})\p{L}{1,3})$/u;
 
 /**
- * The glyphs of a line with exponents, small and raised figures, as superscripts: "10²" for "102". Numbers of footnotes behind
+ * The glyphs of a line with exponents, small and raised figures, as superscripts: "10²" for "102". Numbers of footnotes after
  * a word, and figures of a fraction or a price, stay.
  * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its heights
  */

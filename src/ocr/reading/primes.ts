@@ -33,7 +33,7 @@ const LONGEST = 3;
 const UNREAD_CONFIDENCE = 0.8;
 
 /**
- * The glyphs of a line with primes behind figures, 5′ 11″, in place of apostrophes and quotes, and with those that were not
+ * The glyphs of a line with primes after figures, 5′ 11″, in place of apostrophes and quotes, and with those that were not
  * read.
  * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its heights
  */
@@ -76,7 +76,7 @@ function mayLackPrime(glyphs: readonly Glyph[], at: number): boolean {
 const signOf = (strokes: readonly InkPart[]) => (strokes.length === 1 ? '′' : '″');
 
 /**
- * The one or two strokes of a prime behind a figure; empty for anything else there.
+ * The one or two strokes of a prime after a figure; empty for anything else there.
  * @param parts the ink of the crop, left to right
  */
 function primesBehind(

@@ -215,7 +215,7 @@ async function checkAroundForeign(
   readers: Readers,
 ): Promise<void> {
   const { letters } = readers.lexicon;
-  // English data has "é" for borrowed words, which the primary recognizer hardly ever reads all the same.
+  // English data has "é" for borrowed words, but the primary recognizer seldom reads it correctly.
   const knowsMore = [...letters].some((letter) => FOREIGN.test(letter) && !BORROWED.test(letter));
   const isForeign = ({ checks }: LineReadings) =>
     checks.some(({ reading }) =>

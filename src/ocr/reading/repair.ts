@@ -37,12 +37,12 @@ const MIN_ADVANTAGE = { word: -8, amount: -6, abbreviation: -12 };
  * Codes, which mix letters and digits, stay unchanged.
  */
 export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage): string {
-  // A part of a word with other letters is no word: the rules for English words do not apply to it.
+  // A part of a word with other letters is not a word: the rules for English words do not apply to it.
   if (/[^\P{L}A-Za-z]/u.test(text)) return mendMarks(text);
   // A radical stands before its number.
   if (/^√+$/.test(text)) return '✓'.repeat(text.length);
   if (/^,,(?=\p{L})/u.test(text)) return `„${text.slice(2)}`;
-  // A comma starts no word, and the mark behind the word is the other one of its pair.
+  // A comma starts no word, and the mark after the word is the other one of its pair.
   if (/^,(?=\p{L}+[‘’']\P{L}*$)/u.test(text)) return `‚${text.slice(1)}`;
   // One of a pair of marks determines the other one.
   const paired = /^(?:‹([^<>‹›]+)>|<([^<>‹›]+)›)(\P{L}*)$/u.exec(text);
@@ -72,7 +72,7 @@ function repairRun(run: string, lexicon: Lexicon): string {
   return lexicon.has(small) ? small : run;
 }
 
-/** In lower case; with a capital I they are no words. */
+/** In lower case; with a capital I they are not words. */
 const ABBREVIATIONS = new Set(['lb', 'lbs', 'ltd', 'llc', 'llp', 'lcd', 'lng', 'lpg', 'ltr', 'lvl']);
 const isAbbreviation = (run: string): boolean => ABBREVIATIONS.has(run);
 

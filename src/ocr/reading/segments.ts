@@ -94,7 +94,7 @@ export function segmentLine(
 const SPACE = { share: 0.85, known: 3, least: 0.18, besideSign: 0.2 } as const;
 
 /**
- * Whether a space may have been missed between two neighboring characters: behind a comma or a semicolon, beside a rare sign,
+ * Whether a space may have been missed between two neighboring characters: after a comma or a semicolon, beside a rare sign,
  * or between a figure and a word. Elsewhere a wide gap comes from the font.
  */
 function mayPart(before: Glyph, after: Glyph): boolean {
@@ -132,7 +132,7 @@ function spacesOf(first: LineReading, checks: readonly Check[], blanks: readonly
   return { blanks: blanks.filter((blank) => blank.to - blank.from >= least), besideSignsOnly };
 }
 
-/** The same glyphs, with a new word behind each space that may have been missed. */
+/** The same glyphs, with a new word after each space that may have been missed. */
 function spaced(glyphs: readonly Glyph[], { blanks, besideSignsOnly }: Spaces): Glyph[] {
   return glyphs.map((glyph, i) => {
     const before = glyphs[i - 1];

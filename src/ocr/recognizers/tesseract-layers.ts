@@ -60,7 +60,7 @@ export class Reader {
   }
 }
 
-/** A flag of a layer: a learning rate for each part is stored behind the parts. */
+/** A flag of a layer: a learning rate for each part is stored after the parts. */
 const OWN_RATES = 64;
 
 export function readNetwork(reader: Reader): { root: Layer; blank: number } {

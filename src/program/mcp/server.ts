@@ -34,8 +34,8 @@ const languages = z
   .min(1)
   .max(5)
   .optional()
-  .describe('Codes of list_languages, the main one first; the server’s own if not said.');
-const page = z.int().positive().optional().describe('Of a PDF or TIFF, from 1; 1 if not said.');
+  .describe('Codes of list_languages, the main one first; the server’s own by default.');
+const page = z.int().positive().optional().describe('Of a PDF or TIFF, from 1; 1 by default.');
 const side = z.number().min(0).max(1_000_000);
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 const MARKS = 'In the text, word[?] is doubtful, and [unread: …] a place whose text was not read.';
@@ -75,7 +75,7 @@ export function createMcpServer({ engine, version, folders, languages: usual }: 
       description: `Extracts the text of pages of a PDF or TIFF on this machine, at most ${MAX_PAGES} in a call, with its place and confidence, and its tables. ${MARKS}`,
       inputSchema: {
         path,
-        pages: z.string().max(200).optional().describe('Such as 1-3,7 or 5-; the first ones if not said.'),
+        pages: z.string().max(200).optional().describe('Such as 1-3,7 or 5-; the first ones by default.'),
         languages,
       },
       outputSchema: { pages: z.array(pageSchema) },

@@ -139,7 +139,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'user delete <PERSON>',
-    help: 'cancels the subscription and deletes the account with everything that hangs on it',
+    help: 'cancels the subscription and deletes the account with all its data',
     destructive: true,
     async run(tools, [person]) {
       const user = await findUser(tools, person);
@@ -149,7 +149,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'subscription show <PERSON>',
-    help: 'the subscription that counts',
+    help: 'the current subscription',
     async run(tools, [person]) {
       const data = await tools.services.billing.subscriptions.state((await findUser(tools, person)).id);
       return { data, text: data ? asTable(data) : 'never had one' };
@@ -233,7 +233,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'waitlist remove <EMAIL>',
-    help: 'takes an address off the list',
+    help: 'removes an address from the list',
     async run({ services }, [email]) {
       if (!email || !(await services.waitlist.remove(email)))
         throw new AdminError('no such address on the list');
@@ -259,27 +259,27 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'keys rotate',
-    help: 'makes a new key for what is signed; what older ones have signed is still believed. Restart the servers after it',
+    help: 'makes a new key for what is signed; signatures of older keys stay valid. Restart the servers after it',
     async run({ config }) {
       refuseKeysOfSettings(config);
       const { cookieKeys, cookieKey } = await rotateKeys(config.dataDir);
       const older = cookieKeys.length - 1 + (cookieKey === undefined ? 0 : 1);
       return {
         data: { older },
-        text: `a new key signs once the servers are restarted; ${older} older are still believed`,
+        text: `a new key signs once the servers are restarted; ${older} older stay valid`,
       };
     },
   },
   {
     usage: 'keys retire',
-    help: 'forgets every key but the newest: a month after rotating, or at once when one is known to others',
+    help: 'deletes every key but the newest: a month after rotating, or at once when one is known to others',
     destructive: true,
     async run({ config, services }) {
       refuseKeysOfSettings(config);
       await services.secondFactor.reseal();
       const retired = await retireKeys(config.dataDir);
       if (retired === 0) throw new AdminError('there is only one key: rotate first');
-      return { data: { retired }, text: `${retired} keys are forgotten once the servers are restarted` };
+      return { data: { retired }, text: `${retired} keys are deleted once the servers are restarted` };
     },
   },
 ];
@@ -324,7 +324,7 @@ function summaryOf(rows: Counts): string {
 
 function refuseKeysOfSettings(config: AdminTools['config']): void {
   if (hasKeysOfItsOwn(config))
-    throw new AdminError('the keys stand in the settings: change COOKIE_KEYS there');
+    throw new AdminError('the keys come from the settings: change COOKIE_KEYS there');
 }
 
 async function findUser({ services }: AdminTools, person = ''): Promise<User> {

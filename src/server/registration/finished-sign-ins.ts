@@ -100,11 +100,11 @@ export function createFinishedSignIns(dependencies: FinishedSignInsDependencies)
           .where('state_hash', '=', name)
           .executeTakeFirst();
         if (!row?.found_until || row.found_until <= clock.now().toISOString()) {
-          throw new Error('the sign-in was ended before');
+          throw new Error('the sign-in has expired');
         }
         if (row.found !== null) {
           const found = foundSchema.parse(JSON.parse(keyring.unseal(row.found, ownerOf(name))));
-          if (!found) throw new Error('the sign-in failed before');
+          if (!found) throw new Error('the first request of this sign-in failed');
           return found;
         }
         if (performance.now() > until) throw new Error('the sign-in takes too long in another request');

@@ -27,7 +27,7 @@ export function useDialogs(): Dialogs {
   return dialogs;
 }
 
-/** The switchboard: one dialog at a time, its code fetched when the first is wanted. */
+/** Shows one dialog at a time. Its code is loaded with the first one. */
 export function DialogsProvider({ children }: { children: ReactNode }) {
   const site = useSite();
   const queries = useQueryClient();

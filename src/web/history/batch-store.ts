@@ -21,7 +21,7 @@ export type UnfinishedEntry = { id: string } & ({ file: File } | { reading: Read
 /** A list that was not read to its end. */
 export interface UnfinishedBatch {
   id: string;
-  /** It was no list but a picture that was chosen alone. */
+  /** A single picture, not a list. */
   isPicture: boolean;
   entries: readonly UnfinishedEntry[];
 }

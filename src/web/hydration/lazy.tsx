@@ -39,7 +39,7 @@ export function lazyModule<T>(open: () => Promise<T>): LazyModule<T> {
 interface LazyOptions {
   /** Nothing is fetched before. */
   isDue?: boolean;
-  /** Another one is another attempt, if the last one failed. */
+  /** A new value retries after a failure. */
   attempt?: unknown;
   onFailure?: () => void;
 }
@@ -53,7 +53,7 @@ export function useLazy<T>(
     isDue && !isInitialRender() ? get() : undefined,
   );
   const failed = useEffectEvent(() => onFailure?.());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt is a new attempt
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new value of `attempt` retries
   useEffect(() => {
     if (!isDue) return;
     let left = false;

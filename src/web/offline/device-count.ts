@@ -38,7 +38,7 @@ export function countWaiting(): Promise<void> {
       try {
         await send(key);
       } catch (error) {
-        // Without a network, or with a server that is busy, it waits on.
+        // Without a network, or with a server that is busy, it keeps waiting.
         if (!(error instanceof ApiError) || error.status >= 500) return;
       }
       keepUncounted(uncounted().filter((other) => other !== key));

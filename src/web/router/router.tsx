@@ -91,7 +91,7 @@ export function matchRoute(routes: readonly Route[], pathname: string): Pick<Sho
     const params = paramsAt(route, segments);
     if (params) return { route, params };
   }
-  throw new Error('There is no route of last resort');
+  throw new Error('There is no fallback route');
 }
 
 /** For the server: a fixed location without navigation. */

@@ -16,7 +16,7 @@ const COST_OF_CLOSED = 2;
 const SLACK = 0.12;
 /** Across over down: the remaining lean of a gutter on a leveled page, and its bend. */
 const LEAN = 0.02;
-/** In line heights: a narrower part is no column, and the text detector splits at a wider gap itself. */
+/** In line heights: a narrower part is not a column, and the text detector splits at a wider gap itself. */
 const [NARROWEST_COLUMN, WIDEST_GAP] = [5, 2];
 /** Distance from a gap to the next one of its gutter, in line heights: a line may lie between them. */
 const STEP = { least: 0.5, most: 3 };
@@ -30,7 +30,7 @@ interface Row extends Extent {
 /** A gap between two words, or between two fragments. */
 interface Opening extends Extent {
   row: Row;
-  /** The word behind it; undefined between two fragments. */
+  /** The word after it; undefined between two fragments. */
   word: number | undefined;
   /** Of the best chain of gaps that ends here: lines with a gap, less the penalty for lines without one. */
   score: number;

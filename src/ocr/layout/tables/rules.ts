@@ -104,7 +104,7 @@ function flatImage({ image, onPicture }: RuledPage, area: Box, lineHeight: numbe
   return { gray, width, height, step };
 }
 
-/** The pixel at a place, or of those up to `reach` behind it the darkest, with `sign` -1 the lightest. Edges are repeated. */
+/** The pixel at a place, or of those up to `reach` after it the darkest, with `sign` -1 the lightest. Edges are repeated. */
 function sampleOf(
   { gray, width, height }: GrayImage,
   x: number,

@@ -188,7 +188,7 @@ function candidateIn(rows: readonly WordGroupRow[], across: readonly Rule[]): Ca
 /** The start of a list item, or a line number. */
 const MARK = /^(?:[•·▪◦‣●○■□–—*+>-]|\(?\p{Nd}{1,4}[.):]?|\(?\p{L}[.)])$/u;
 
-/** Columns of running text, lists and numbered lines leave gutters free too, but are no tables. */
+/** Columns of running text, lists and numbered lines leave gutters free too, but are not tables. */
 function isRunningText(rows: readonly (readonly PlacedWord[][])[]): boolean {
   const columns = rows[0]!.map((_, column) =>
     rows.map((row) => row[column]!).filter((words) => words.length > 0),

@@ -20,7 +20,7 @@ const isOnEntry = () => Boolean(window.history.state?.[MARK]);
 function pushEntry(): void {
   hasEntry = true;
   address = location.href;
-  // After a reload with an open dialog its step is still there, to be used again.
+  // After a reload with an open dialog its entry still exists and is reused.
   if (!isOnEntry()) window.history.pushState({ ...window.history.state, [MARK]: true }, '');
 }
 
@@ -34,7 +34,7 @@ function onPop(event: PopStateEvent): void {
   }
   if (!hasEntry || isOnEntry()) return;
   hasEntry = false;
-  // A jump over several steps leads to another page: that one is the router's to show.
+  // A jump over several entries leads to another page, which the router shows.
   if (location.href === address) event.stopImmediatePropagation();
   close?.();
 }
@@ -45,7 +45,7 @@ function runWaiting(): void {
   for (const act of acts) act();
 }
 
-/** Goes on elsewhere once the dialog that is being closed has given its step back: on the way it would take that along. */
+/** Runs `act` once the closing dialog has removed its history entry: a navigation before that would be undone with it. */
 export function afterDialogs(act: () => void): void {
   if (hasEntry || returning) waiting.push(act);
   else act();

@@ -95,7 +95,7 @@ export async function redrawn(
   canvas.height = Math.max(1, Math.round(kept.height * scale));
   const draw = (paper: boolean) => {
     const pen = canvas.getContext('2d');
-    if (!pen) throw new Error('This browser draws nothing');
+    if (!pen) throw new Error('This browser has no canvas');
     pen.imageSmoothingQuality = 'high';
     pen.resetTransform();
     if (paper) {

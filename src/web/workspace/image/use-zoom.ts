@@ -3,7 +3,7 @@ import type { Point, Size } from './rectangle.ts';
 
 const STEP = 1.25;
 const MAX_SCALE = 8;
-/** How much closer than all of it two quick taps go at least. */
+/** Least zoom of a double tap, relative to the fitting scale. */
 const CLOSE_UP = 2;
 /** A content so tall that all of it at once would leave its viewport emptier than this at the sides fits by its width. */
 const MIN_WIDTH_FILLED = 0.5;

@@ -74,6 +74,6 @@ function drawn(bitmap: ImageBitmap, mostPixels: number): OffscreenCanvas | null 
 
 function contextOf(width: number, height: number): OffscreenCanvasRenderingContext2D {
   const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
-  if (!context) throw new Error('This browser draws nothing here');
+  if (!context) throw new Error('This browser has no canvas here');
   return context;
 }
