@@ -38,7 +38,7 @@ import { NO_METRICS } from './platform/metrics.ts';
 import { compareKeys } from './platform/same-keys.ts';
 import { requireRoom } from './platform/sqlite.ts';
 import { NO_TRACING } from './platform/tracing.ts';
-import { paceOf } from './recognition/recognition.settings.ts';
+import { minimumRateOf } from './recognition/recognition.settings.ts';
 import { longestUploadMs } from './recognition/upload/upload.ts';
 import { type AppDependencies, registerSlices } from './slices.ts';
 
@@ -92,7 +92,7 @@ function fastifyOptions(
     trustProxy: trustedBy(config.trustProxy),
     bodyLimit: BODY_BYTES,
     // Slow uploads and bodies have their own deadlines; this is the fallback.
-    requestTimeout: Math.ceil(longestUploadMs(paceOf(config), JOB_LIMITS.bytes)) + 10_000,
+    requestTimeout: Math.ceil(longestUploadMs(minimumRateOf(config), JOB_LIMITS.bytes)) + 10_000,
     genReqId: createRequestIds(createProxyCheck(config.trustProxy)),
     // Longer parameters are rejected by the schema of their call.
     routerOptions: { maxParamLength: LONGEST_ADDRESS },
@@ -115,7 +115,7 @@ async function registerHttp(
   headers: Record<string, string>,
 ): Promise<void> {
   watchConnections(app, { most: config.maxConnections, trustProxy: config.trustProxy });
-  limitBodyTime(app, { milliseconds: config.bodyTimeoutSeconds * 1000, pace: paceOf(config) });
+  limitBodyTime(app, { milliseconds: config.bodyTimeoutSeconds * 1000, minimumRate: minimumRateOf(config) });
   ignoreExpectations(app);
   watchRequests(app, {
     metrics: metrics ?? NO_METRICS,
