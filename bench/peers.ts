@@ -114,10 +114,10 @@ async function startReader(name: string, command: Command): Promise<Reader> {
       const computedBefore = computedBy(pid);
       const answer = await asked.ask({ file, languages, page });
       if (answer === null) return { ...NO_ANSWER, milliseconds: 0, computed: 0, refused: false };
-      const { pid: now, ...told } = answerSchema.parse(answer);
+      const { pid: now, ...reading } = answerSchema.parse(answer);
       const computed = now === pid ? computedBy(pid) - computedBefore : 0;
       pid = now ?? pid;
-      return { ...told, computed };
+      return { ...reading, computed };
     },
     close: () => asked.close(),
   };

@@ -33,7 +33,7 @@ export function debianPackages(pins: LanguagePins = DEBIAN_PINS): PackageSource 
       for (const archive of await archives()) {
         try {
           const download = beginDownload('the archive', signal);
-          return download.told(await download.ask(new URL(file, archive), {}));
+          return download.withProgress(await download.ask(new URL(file, archive), {}));
         } catch (error) {
           signal.throwIfAborted();
           failure = error as Error;

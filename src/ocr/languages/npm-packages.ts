@@ -28,10 +28,10 @@ export const npmPackages = (pins: LanguagePins = NPM_PINS): PackageSource => ({
       });
     };
     const about = new URL(name.replace('/', '%2f'), registryOf(name.slice(0, name.indexOf('/'))));
-    const metadata = await whole(download.told(await ask(about, ABBREVIATED)));
+    const metadata = await whole(download.withProgress(await ask(about, ABBREVIATED)));
     const archive = archiveOf(metadata, version);
     if (!archive) throw new Error(`the registry holds no ${name}@${version}`);
-    return download.told(await ask(new URL(archive, about), '*/*'));
+    return download.withProgress(await ask(new URL(archive, about), '*/*'));
   },
   archiveIn: (file, signal) => createReadStream(file, { signal }),
 });

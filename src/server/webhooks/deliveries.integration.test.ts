@@ -37,9 +37,9 @@ describeOnBothDatabases('webhook deliveries', (home) => {
       async callReceiver(url) {
         called.push(url);
         underWay.push(url);
-        const told = await outside(url);
+        const result = await outside(url);
         underWay.splice(underWay.indexOf(url), 1);
-        return told;
+        return result;
       },
       clock,
       logger: createLogger('silent'),

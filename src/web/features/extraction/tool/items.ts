@@ -84,7 +84,7 @@ export class Items {
   }
 
   tell(id: string, event: ExtractionEvent): void {
-    this.#dispatch({ type: 'told', id, event });
+    this.#dispatch({ type: 'event', id, event });
   }
 
   setList(list: List | null): void {
