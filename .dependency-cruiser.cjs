@@ -101,7 +101,7 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
-      // Whoever writes Markdown must not pay for what writes Word files.
+      // Writing Markdown must not load the writer of Word files.
       name: 'writers-are-fetched-when-asked-for',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.test\\.ts$' },
@@ -119,7 +119,7 @@ module.exports = {
       '^src/(program|library|formats|contract|answer)/|^src/ocr/(languages/|recognizers/tesseract\\.ts|types\\.ts)|^src/server/language-folders\\.ts$',
     ),
     {
-      name: 'nobody-imports-the-program',
+      name: 'program-is-not-imported',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/program/' },
       to: { path: '^src/program/' },
@@ -277,7 +277,7 @@ module.exports = {
       },
     },
     {
-      // Nor for what watches over it, where nobody looks.
+      // Nor for monitoring that is turned off.
       name: 'what-watches-is-loaded-only-where-it-is-asked-for',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/server/platform/(prometheus|opentelemetry)\\.ts|\\.test\\.ts$' },

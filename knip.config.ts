@@ -6,7 +6,7 @@ const PROGRAMS = /^(@biomejs\/biome|dependency-cruiser|knip|typescript(-native)?
 
 /**
  * What is installed for the gate and for measuring alone, and imported without being listed at the root;
- * `scripts/packages.test.ts` says whether somebody uses it.
+ * `scripts/packages.test.ts` checks that it is used.
  */
 const installedApart = ['tools/testing', 'tools/measuring'].flatMap((folder) =>
   Object.keys(JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).devDependencies).filter(

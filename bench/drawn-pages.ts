@@ -198,7 +198,7 @@ function drawLinesOn(drawn: readonly Drawing[], style: Style): Promise<Uint8Arra
   return onPaper({ width, height: top + margin }, placed, style);
 }
 
-/** A table of contents: the last word of each line stands at the right edge, behind a dotted leader. */
+/** A table of contents: the last word of each line stands at the right edge, after a dotted leader. */
 async function drawLeaders(lines: readonly string[], style: Style): Promise<Uint8Array> {
   const [ten, twenty] = await Promise.all([10, 20].map((count) => drawLine('.'.repeat(count), style)));
   const pitch = (twenty!.width - ten!.width) / 10;

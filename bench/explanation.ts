@@ -130,9 +130,9 @@ export async function pageOf(name: string, seen: Explanation, recognition: Recog
 </svg></figure>
 </div></section>
 <section aria-labelledby="lines"><h2 id="lines">Lines, in the order of reading</h2>
-<p class="note">A character's colour is how sure its recognizer is:
-<span class="scale"><i style="background:${colourOf(0)}"></i>unsure<i style="background:${colourOf(0.6)}"></i>
-<i style="background:${colourOf(0.9)}"></i><i style="background:${colourOf(1)}"></i>sure</span>.
+<p class="note">A character's color is how sure its recognizer is:
+<span class="scale"><i style="background:${colorOf(0)}"></i>unsure<i style="background:${colorOf(0.6)}"></i>
+<i style="background:${colorOf(0.9)}"></i><i style="background:${colorOf(1)}"></i>sure</span>.
 Each word shows what was chosen, and how likely it is right.</p>
 <ol class="lines">${rows.map((line, index) => lineItem(line, numbersOf(line), crops[index]!, seen, isHidden)).join('')}</ol></section>
 <section aria-labelledby="outcome"><h2 id="outcome">What came of it</h2>
@@ -176,7 +176,7 @@ function lineItem(
 function glyphs(read: readonly Glyph[]): string {
   if (read.length === 0) return '<i class="none">nothing</i>';
   const shown = read.map(({ text, confidence, startsWord }, index) => {
-    const glyph = `<span style="--sure:${colourOf(confidence)}" title="${percent(confidence)}">${escaped(text)}</span>`;
+    const glyph = `<span style="--sure:${colorOf(confidence)}" title="${percent(confidence)}">${escaped(text)}</span>`;
     return startsWord && index > 0 ? ` ${glyph}` : glyph;
   });
   return `<span class="glyphs">${shown.join('')}</span>`;
@@ -191,7 +191,7 @@ function wordStory({ evidence, scrutiny, chosen, text, confidence }: WordStory):
     ...(text !== chosen && chosen !== '' ? [`mended from ${chosen}`] : []),
     ...(chosen === '' ? ['no text'] : []),
   ];
-  return `<span class="word" style="--sure:${colourOf(confidence)}"><b>${escaped(text || first || second)}</b>
+  return `<span class="word" style="--sure:${colorOf(confidence)}"><b>${escaped(text || first || second)}</b>
 <small>${chosen === '' ? '' : percent(confidence)}</small>${tags.map((tag) => `<span class="tag">${escaped(tag)}</span>`).join('')}</span>`;
 }
 
@@ -207,7 +207,7 @@ function outline(region: Region): string {
 function wordBox({ text, confidence, box }: Word, { scale }: Picture, hidden: boolean): string {
   const [x, y, width, height] = [box.x, box.y, box.width, box.height].map((length) => round(length * scale));
   const title = `${text}: ${percent(confidence)}${hidden ? ', left out' : ''}`;
-  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" style="--sure:${colourOf(confidence)}"${hidden ? ' class="hidden"' : ''}><title>${escaped(title)}</title></rect>`;
+  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" style="--sure:${colorOf(confidence)}"${hidden ? ' class="hidden"' : ''}><title>${escaped(title)}</title></rect>`;
 }
 
 /** A number before each line, and the path from one to the next. */
@@ -257,7 +257,7 @@ async function grayUri({ gray, width, height }: GrayImage): Promise<string> {
 }
 
 /** From red over amber to green; most of the scale lies between nine tenths and one. */
-function colourOf(chance: number): string {
+function colorOf(chance: number): string {
   const hue = Math.round(140 * Math.max(0, Math.min(1, chance)) ** 3);
   return `hsl(${hue} 70% 36%)`;
 }

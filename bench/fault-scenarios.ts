@@ -169,7 +169,7 @@ class Watch {
   /** As a first-time visitor. */
   async openHome(): Promise<void> {
     const [port = 0] = this.#installation.webPorts;
-    const home = await new Client().send({ port, path: '/', patienceMs: 10_000 });
+    const home = await new Client().send({ port, path: '/', timeoutMs: 10_000 });
     if (home.kind !== 'answer' || home.status !== 200)
       this.#blame(`the home page: ${home.kind === 'answer' ? home.status : home.why}`);
   }

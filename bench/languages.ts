@@ -59,7 +59,7 @@ const { values: options } = parseArgs({
 });
 
 /** Of letters, without white space: a language above this is a failure. */
-const MOST_ERRORS = 0.05;
+const MAX_ERRORS = 0.05;
 /** A line break is no space in these scripts. */
 const UNSPACED = new Set(['Jpan', 'Hans', 'Hant', 'Thai']);
 
@@ -137,7 +137,7 @@ async function readScripts(engine: Engine): Promise<number> {
       sums.engine += ours.letters;
       sums.plain += plain.letters;
       sums.pictures++;
-      if (ours.letters > MOST_ERRORS) failed++;
+      if (ours.letters > MAX_ERRORS) failed++;
       wrong[condition] = { glyphlift: inHundred(ours.letters), tesseract: inHundred(plain.letters) };
     }
     figures[sample.language] = {
@@ -147,7 +147,7 @@ async function readScripts(engine: Engine): Promise<number> {
   }
   const mean = (sum: number) => (sum / sums.pictures).toFixed(4);
   console.log(
-    `${samples.length} languages; mean error of letters: engine ${mean(sums.engine)}, tesseract ${mean(sums.plain)}; above ${MOST_ERRORS}: ${failed} of ${sums.pictures}`,
+    `${samples.length} languages; mean error of letters: engine ${mean(sums.engine)}, tesseract ${mean(sums.plain)}; above ${MAX_ERRORS}: ${failed} of ${sums.pictures}`,
   );
   if (options.keep === undefined) rmSync(folder, { recursive: true });
   if (options.record) writeTable(recordFigures(figures, new Date()));

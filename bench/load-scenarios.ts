@@ -67,9 +67,9 @@ interface Spread {
 }
 
 /** Memory limits: the pictures that the server admits, the server itself, and one picture in progress. */
-const MOST_MEMORY = { web: 900 * 2 ** 20, recognizer: 2048 * 2 ** 20 };
+const MAX_MEMORY = { web: 900 * 2 ** 20, recognizer: 2048 * 2 ** 20 };
 const PAGES_A_SECOND = 20;
-/** Added behind the picture, where no decoder reads: the file size of phone pictures at the same reading time. */
+/** Added after the picture, where no decoder reads: the file size of phone pictures at the same reading time. */
 const PADDING = 1.5 * 2 ** 20;
 
 /** This many users upload at the same moment, each from another address. */
@@ -115,8 +115,8 @@ export async function burst(installation: Installation, uploads: number): Promis
         `pages, ${figure}: ${pages.meanwhile[figure].toFixed(0)} ms instead of ${pages.idle[figure].toFixed(0)}`,
       );
   }
-  if (web.most > MOST_MEMORY.web) wrong.push(`the web process held ${web.most} bytes`);
-  if (recognizer.most > MOST_MEMORY.recognizer)
+  if (web.most > MAX_MEMORY.web) wrong.push(`the web process held ${web.most} bytes`);
+  if (recognizer.most > MAX_MEMORY.recognizer)
     wrong.push(`the recognition process held ${recognizer.most} bytes`);
   return { uploads, answers, web, recognizer, pages, seconds, wrong };
 }

@@ -142,7 +142,7 @@ const DRAWINGS: Drawing[] = [
     height: 330,
     font: 'DejaVu Serif',
     size: 19,
-    // Drawn beside the runs: in the truth each letter starts the word behind it.
+    // Drawn beside the runs: in the truth each letter starts the word after it.
     under: [
       ['W', 28, 102, 76],
       ['T', 28, 274, 76],

@@ -30,7 +30,7 @@ async function probe({ port, paths, seconds, rate, lanes = 1 }: Probe): Promise<
   let opened = 0;
   async function open(): Promise<void> {
     const path = paths[opened++ % paths.length] ?? '/';
-    const outcome = await new Client().send({ port, path, patienceMs: 30_000 });
+    const outcome = await new Client().send({ port, path, timeoutMs: 30_000 });
     if (outcome.kind === 'answer' && outcome.status === 200) milliseconds.push(outcome.to - outcome.from);
     else {
       const what = outcome.kind === 'answer' ? String(outcome.status) : outcome.kind;

@@ -46,7 +46,7 @@ const TARGETS = { performance: 98, accessibility: 100, 'best-practices': 100, se
 type Category = keyof typeof TARGETS;
 const CATEGORIES = Object.keys(TARGETS) as Category[];
 const LARGEST_SHIFT = 0.02;
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 const FLAGS = [
   '--disable-gpu',
@@ -169,7 +169,7 @@ async function measure(origin: string, visit: Visit, attempt = 1): Promise<Repor
     });
     if (!run) throw new Error(`Lighthouse gave no result for ${visit.path}`);
     // The browser sometimes records a trace without its start, which is no valid measurement.
-    if (run.lhr.runtimeError?.code === 'NO_NAVSTART' && attempt < MOST_ATTEMPTS)
+    if (run.lhr.runtimeError?.code === 'NO_NAVSTART' && attempt < MAX_ATTEMPTS)
       return measure(origin, visit, attempt + 1);
     if (run.lhr.runtimeError) throw new Error(`${visit.path}: ${run.lhr.runtimeError.code}`);
     return run.lhr;

@@ -18,15 +18,15 @@ const DOOR = `
 import { fork } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 const child = fork(new URL('./child.mjs', import.meta.url), [], { env: { ONLY: 'this' }, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-const told = new Promise((resolve) => child.once('message', resolve));
+const started = new Promise((resolve) => child.once('message', resolve));
 export function createEngine({ languageDirs }) {
   return {
-    ready: () => told,
+    ready: () => started,
     status: () => ({ pid: child.pid }),
     close: async () => child.disconnect(),
     async recognize(bytes, { languages, page } = {}) {
       if (languages?.includes('tlh')) throw new Error('no such language');
-      const { variable } = await told;
+      const { variable } = await started;
       const box = { x: 0, y: 0, width: 9, height: 9 };
       const words = [{ text: 'read', confidence: 0.75, box }];
       const text = [bytes.length, languages, languageDirs.length, variable, page].join(' ');

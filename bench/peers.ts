@@ -18,7 +18,7 @@ import type { StageTimes } from '#ocr';
 import { ensureInstalled } from '../scripts/bootstrap.mjs';
 import { BenchSetupError, type Case } from './corpus.ts';
 import { computedBy } from './process-use.ts';
-import { AskedProcess, type Command } from './readers/asked-process.ts';
+import { type Command, ReaderProcess } from './readers/reader-process.ts';
 import { findInstalledData } from './tesseract.ts';
 
 const run = promisify(execFile);
@@ -102,7 +102,7 @@ export async function startEarlier(folder: string, languageFolder: string | null
 }
 
 async function startReader(name: string, command: Command): Promise<Reader> {
-  const asked = new AskedProcess(command);
+  const asked = new ReaderProcess(command);
   let pid = readySchema.parse(
     await asked.start().catch((error: Error) => {
       throw new BenchSetupError(`${name}: ${error.message}`, { cause: error });
@@ -114,10 +114,10 @@ async function startReader(name: string, command: Command): Promise<Reader> {
       const computedBefore = computedBy(pid);
       const answer = await asked.ask({ file, languages, page });
       if (answer === null) return { ...NO_ANSWER, milliseconds: 0, computed: 0, refused: false };
-      const { pid: now, ...told } = answerSchema.parse(answer);
+      const { pid: now, ...reading } = answerSchema.parse(answer);
       const computed = now === pid ? computedBy(pid) - computedBefore : 0;
       pid = now ?? pid;
-      return { ...told, computed };
+      return { ...reading, computed };
     },
     close: () => asked.close(),
   };

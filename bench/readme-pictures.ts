@@ -14,7 +14,7 @@ const SEEN = { width: 1280, height: 800 };
 const KEPT_WIDTH = 960;
 const RESULT = '[data-extraction] section:has(.text-editor)';
 /** Of the moving picture in each color scheme. */
-const MOST_BYTES = 750_000;
+const MAX_BYTES = 750_000;
 
 interface Frame {
   picture: Buffer;
@@ -88,7 +88,7 @@ async function film({ browser, url }: Staged, colorScheme: 'light' | 'dark'): Pr
     .toFile(file);
   const { size } = statSync(file);
   console.log(`${file}: ${frames.length} frames, ${Math.round(size / 1000)} kB`);
-  if (size > MOST_BYTES) throw new Error('That is too much for the top of a README');
+  if (size > MAX_BYTES) throw new Error('That is too much for the top of a README');
 }
 
 function atTop(page: Page, selector: string): Promise<unknown> {

@@ -32,7 +32,7 @@ const TOOL_HEIGHT = 1700;
 /** Milliseconds after which a page has adapted to its width and colors. */
 const REST_MS = 150;
 /** Milliseconds for the slowest step of a scene: a picture that is read on a busy machine. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** Lazy images load near the viewport, which a screenshot never reaches. */
 const EAGER = `for (const image of document.images) image.loading = 'eager'`;
@@ -64,7 +64,7 @@ interface Scene {
 const file = (page: Page) => page.locator('input[type=file]').first();
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
 const isRead = (page: Page) =>
-  page.getByRole('heading', { name: 'Extracted text' }).waitFor({ timeout: PATIENCE_MS });
+  page.getByRole('heading', { name: 'Extracted text' }).waitFor({ timeout: TIMEOUT_MS });
 
 const choose = async (page: Page, picture?: string) => {
   await file(page).setInputFiles(picture ?? (await receipt()));
@@ -155,7 +155,7 @@ const TOOL: readonly Scene[] = [
     act: async (page) => {
       await several(page);
       await button(page, 'Extract Text').click();
-      await button(page, 'Open page-2.jpg').waitFor({ timeout: PATIENCE_MS });
+      await button(page, 'Open page-2.jpg').waitFor({ timeout: TIMEOUT_MS });
       await button(page, 'Open page-1.jpg').click();
       await isRead(page);
     },
@@ -177,7 +177,7 @@ const TOOL: readonly Scene[] = [
   { name: 'result-arrived', act: (page) => arrive(page), isOver: true },
   { name: 'result', act: (page) => read(page) },
   { name: 'result-premium', as: PREMIUM, act: (page) => read(page) },
-  { name: 'result-forced-colours', act: (page) => read(page), forced: true },
+  { name: 'result-forced-colors', act: (page) => read(page), forced: true },
   {
     name: 'result-word-checked',
     act: async (page) => {
@@ -253,7 +253,7 @@ const REST: readonly Scene[] = [
         if (await button(page, name).isVisible()) await button(page, name).click();
     },
   },
-  { name: 'account-forced-colours', path: PAGES.account, as: PREMIUM, forced: true },
+  { name: 'account-forced-colors', path: PAGES.account, as: PREMIUM, forced: true },
   { name: 'account-free', path: PAGES.account, as: FREE },
   { name: 'account-signed-out', path: PAGES.account },
   {

@@ -179,10 +179,10 @@ function areaOf(
   const after = partners.slice(missing + 1).find((partner) => partner !== NONE) ?? read.length;
   const instead = read.filter((_, i) => i > before && i < after && !isTrue.has(i));
   if (instead.length > 0) return area(instead);
-  const neighbours = [read[before], read[after]].filter((place) => place !== undefined);
-  const [one, other] = neighbours;
-  if (!one || !other || one.line !== other.line) return area(neighbours);
-  return { ...area(neighbours), boxes: [gapBetween(one.box, other.box)] };
+  const neighbors = [read[before], read[after]].filter((place) => place !== undefined);
+  const [one, other] = neighbors;
+  if (!one || !other || one.line !== other.line) return area(neighbors);
+  return { ...area(neighbors), boxes: [gapBetween(one.box, other.box)] };
 }
 
 const area = (places: readonly Place[]): Area => ({

@@ -113,14 +113,15 @@ async function figuresOf(engine: Subject, sets: readonly PictureSet[]): Promise<
     if (keeps) {
       const steps = new Map(read.layout.indents.map((each) => [each.line, each.steps]));
       const lines = read.lines.map(({ text }, line) => ({ text, steps: steps.get(line) ?? 0 }));
-      const told = countIndents(lines, indented);
-      counts.right += told.right;
-      counts.lines += told.lines;
+      const indents = countIndents(lines, indented);
+      counts.right += indents.right;
+      counts.lines += indents.lines;
       counts.flat += countIndents(
         lines.map(({ text }) => ({ text, steps: 0 })),
         indented,
       ).right;
-      if (options.verbose) console.log(`  ${one.name.padEnd(24)} indentation ${told.right} of ${told.lines}`);
+      if (options.verbose)
+        console.log(`  ${one.name.padEnd(24)} indentation ${indents.right} of ${indents.lines}`);
     }
   }
   const sure = judged.filter(({ confidence }) => confidence >= SURE);

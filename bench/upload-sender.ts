@@ -15,8 +15,8 @@ export interface Sending {
 export function inWords(outcome: Outcome): string {
   if (outcome.kind !== 'answer') return outcome.kind;
   const { status, headers } = outcome;
-  const told = headers['retry-after'] && jsonOf(outcome)?.error ? ' with Retry-After' : '';
-  return status === 200 ? '200' : `${status}${told}`;
+  const suffix = headers['retry-after'] && jsonOf(outcome)?.error ? ' with Retry-After' : '';
+  return status === 200 ? '200' : `${status}${suffix}`;
 }
 
 if (process.send) {

@@ -6,7 +6,7 @@ import { loadConfig, VARIABLES } from '../src/server/config.ts';
 import {
   longestStopMs,
   longestWorkerStopMs,
-  paceOf,
+  minimumRateOf,
 } from '../src/server/recognition/recognition.settings.ts';
 import { longestUploadMs } from '../src/server/recognition/upload/upload.ts';
 import { root } from './bootstrap.mjs';
@@ -149,7 +149,7 @@ it('deploy files: give each container longer to stop than its longest work takes
 
 it('deploy files: let the proxy wait as long for a slow upload as the server does', () => {
   const [, minutes = ''] = /read_body (\d+)m/.exec(read('Caddyfile')) ?? [];
-  expect(Number(minutes) * 60_000).toBeGreaterThan(longestUploadMs(paceOf(config)));
+  expect(Number(minutes) * 60_000).toBeGreaterThan(longestUploadMs(minimumRateOf(config)));
 });
 
 it('deploy files: probe readiness often enough to notice a draining server in time', () => {
@@ -255,10 +255,10 @@ describe('what runs in a container', () => {
       names.every((name) => many.networks[name]?.internal === true);
     for (const name of ['worker', 'postgres', 'valkey'])
       expect(inside(many.services[name]!.networks), name).toBe(true);
-    const neighbours = Object.entries(many.services).filter(([, { networks }]) =>
+    const neighbors = Object.entries(many.services).filter(([, { networks }]) =>
       networks.some((name) => many.services.worker?.networks.includes(name)),
     );
-    expect(neighbours.map(([name]) => name)).toEqual(['worker', 'valkey']);
+    expect(neighbors.map(([name]) => name)).toEqual(['worker', 'valkey']);
     expect(many.services.worker?.env_file).toBeUndefined();
     const [worker] = manifest('Deployment', 'worker').spec.template.spec.containers;
     expect(worker?.envFrom).toEqual([{ configMapRef: { name: 'glyphlift-worker' } }]);

@@ -13,7 +13,7 @@ import { PEOPLE, plantSeeds } from './seeds.ts';
 const RESTART_EXIT_CODE = 75;
 /** Editors save in several steps, and formatters save again. */
 const SETTLED_MS = 150;
-const PATIENCE_MS = 1500;
+const TIMEOUT_MS = 1500;
 
 const envFile = join(root, '.env');
 if (existsSync(envFile)) process.loadEnvFile(envFile);
@@ -24,7 +24,7 @@ process.env.PREMIUM_AVAILABILITY ??= 'available';
 const config = loadConfig(process.env);
 const isNew = config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'glyphlift.db'));
 const engine = createLocalEngine(config, createLogger(config.logLevel));
-engine.ready().catch((error) => console.error(`The engine did not come up: ${error.message}`));
+engine.ready().catch((error) => console.error(`The engine did not start: ${error.message}`));
 
 let server: { process: ChildProcess; ended: Promise<void> } | undefined;
 let stopping = false;
@@ -70,9 +70,9 @@ async function endServer(): Promise<void> {
   server = undefined;
   child.kill('SIGTERM');
   // The first signal lets what runs finish, and a browser may keep something open for ever.
-  const impatience = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MS);
+  const timer = setTimeout(() => child.kill('SIGTERM'), TIMEOUT_MS);
   await ended;
-  clearTimeout(impatience);
+  clearTimeout(timer);
 }
 
 async function stop(code: number): Promise<void> {

@@ -86,9 +86,9 @@ async function pin(code: string, { source, algorithm, versionOf, dataOf }: Place
 }
 
 async function filesIn(source: PackageSource, whole: Buffer): Promise<Map<string, Buffer>> {
-  const workshop = mkdtempSync(join(tmpdir(), 'glyphlift-pins-'));
+  const tempFolder = mkdtempSync(join(tmpdir(), 'glyphlift-pins-'));
   try {
-    const place = join(workshop, 'package');
+    const place = join(tempFolder, 'package');
     writeFileSync(place, whole);
     const files = new Map<string, Buffer>();
     const reader = list({
@@ -109,7 +109,7 @@ async function filesIn(source: PackageSource, whole: Buffer): Promise<Map<string
     await ended;
     return files;
   } finally {
-    rmSync(workshop, { recursive: true });
+    rmSync(tempFolder, { recursive: true });
   }
 }
 

@@ -26,11 +26,11 @@ const suites = await succeeds('vitest', ['run', ...projects, `--changed=${commit
 
 const journeys = journeysThrough(changed);
 if (journeys.length > 0) await ensureBuilt();
-const walked =
+const journeysPassed =
   journeys.length === 0 ||
   (await succeeds('playwright', ['test', '--project=journeys', ...journeys.map((name) => `/${name}.spec`)]));
 if (journeys.length === 0) console.log('No journey goes through what changed.');
-process.exit(suites && walked ? 0 : 1);
+process.exit(suites && journeysPassed ? 0 : 1);
 
 /** @param {string} tool @param {string[]} args */
 function succeeds(tool, args) {

@@ -50,11 +50,11 @@ const REAL = [
 ];
 const OTHER_LETTERS = /^(zh|ja|th|ko|ru|el|ar|he|hi)-/;
 /** Maximum normalized edit distance between a reading and its ground-truth line. */
-const MOST_APART = 0.6;
+const MAX_APART = 0.6;
 /** Minimum margin to the second-best match. */
-const LEAST_LEAD = 0.25;
+const MIN_LEAD = 0.25;
 /** This share of a drawn line must lie within the detected region, and the reverse. */
-const LEAST_OVERLAP = 0.8;
+const MIN_OVERLAP = 0.8;
 
 const { values: options } = parseArgs({
   options: {
@@ -123,8 +123,8 @@ function drawnAt(region: TextRegion, lines: readonly LabelledLine[]): LabelledLi
   return lines.find(({ box }) => {
     const width = Math.min(found.x + found.width, box.x + box.width) - Math.max(found.x, box.x);
     const height = Math.min(found.y + found.height, box.y + box.height) - Math.max(found.y, box.y);
-    const isWhole = width > LEAST_OVERLAP * Math.max(box.width, found.width - 2 * found.height);
-    return isWhole && box.width > 0.97 * (found.width - found.height) && height > LEAST_OVERLAP * box.height;
+    const isWhole = width > MIN_OVERLAP * Math.max(box.width, found.width - 2 * found.height);
+    return isWhole && box.width > 0.97 * (found.width - found.height) && height > MIN_OVERLAP * box.height;
   });
 }
 
@@ -165,8 +165,8 @@ function truthOf(reading: string, truth: readonly string[]): string | undefined 
     }))
     .sort((a, b) => a.apart - b.apart);
   const [best, next] = apart;
-  if (!best || best.apart > MOST_APART) return undefined;
-  const isClear = !next || next.line === best.line || next.apart - best.apart >= LEAST_LEAD;
+  if (!best || best.apart > MAX_APART) return undefined;
+  const isClear = !next || next.line === best.line || next.apart - best.apart >= MIN_LEAD;
   return isClear ? best.line : undefined;
 }
 

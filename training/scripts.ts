@@ -43,7 +43,7 @@ const ENGLISH = {
   'receipts/validation': 12,
 };
 const DRAWN_LINES = 60;
-const ROUNDS = 25;
+const EPOCHS = 25;
 
 /** Both forms of Chinese are one script, and so are other scripts with several names. */
 const SAME: Readonly<Record<string, string>> = { Hans: 'Hani', Hant: 'Hani' };
@@ -143,8 +143,8 @@ function fit(examples: readonly Example[], scripts: readonly string[], shuffle: 
   const rare = labels.map((label) => 1 / Math.sqrt(labels.filter((other) => other === label).length));
   const usual = rare.reduce((sum, weight) => sum + weight) / rare.length;
   const rows = scripts.map(() => new Float64Array(size + 1));
-  let pace = 0.02;
-  for (let round = 0; round < ROUNDS; round++, pace *= 0.88) {
+  let learningRate = 0.02;
+  for (let epoch = 0; epoch < EPOCHS; epoch++, learningRate *= 0.88) {
     const order = [...levelled.keys()]
       .map((index) => [shuffle.next(), index] as const)
       .sort(([a], [b]) => a - b);
@@ -156,8 +156,8 @@ function fit(examples: readonly Example[], scripts: readonly string[], shuffle: 
       const all = chances.reduce((sum, chance) => sum + chance, 0);
       for (const [label, row] of rows.entries()) {
         const off = chances[label]! / all - (label === labels[index] ? 1 : 0);
-        const step = (off * rare[index]! * pace) / usual;
-        for (const [at, value] of values.entries()) row[at]! -= step * value + 1e-4 * pace * row[at]!;
+        const step = (off * rare[index]! * learningRate) / usual;
+        for (const [at, value] of values.entries()) row[at]! -= step * value + 1e-4 * learningRate * row[at]!;
         row[size]! -= step;
       }
     }

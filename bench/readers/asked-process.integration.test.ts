@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { AskedProcess } from './asked-process.ts';
+import { ReaderProcess } from './reader-process.ts';
 
 const TELLER = `
 const { writeSync } = require('node:fs');
@@ -18,26 +18,26 @@ process.stdin.on('data', (text) => {
 });
 `;
 
-let asked: AskedProcess;
+let asked: ReaderProcess;
 afterEach(() => asked.close());
 
-test('AskedProcess: answers come in order, whatever else is printed', async () => {
-  asked = new AskedProcess({ program: process.execPath, args: ['-e', TELLER] });
+test('ReaderProcess: answers come in order, whatever else is printed', async () => {
+  asked = new ReaderProcess({ program: process.execPath, args: ['-e', TELLER] });
   expect(await asked.start()).toMatchObject({ pid: expect.any(Number) });
   expect(await asked.ask({ file: 'one' })).toEqual({ text: 'read one' });
   expect(await asked.ask({ file: 'two\n' })).toEqual({ text: 'read two\n' });
 });
 
-test('AskedProcess: a process that ends during a picture gives no answer, and the next picture is read', async () => {
-  asked = new AskedProcess({ program: process.execPath, args: ['-e', TELLER] });
+test('ReaderProcess: a process that ends during a picture gives no answer, and the next picture is read', async () => {
+  asked = new ReaderProcess({ program: process.execPath, args: ['-e', TELLER] });
   await asked.start();
   expect(await asked.ask({ file: 'crash' })).toBeNull();
   expect(await asked.ask({ file: 'next' })).toEqual({ text: 'read next' });
 });
 
-test("AskedProcess: a failed start reports the process's error output", async () => {
-  asked = new AskedProcess({ program: process.execPath, args: ['-e', 'throw new Error("no weights")'] });
+test("ReaderProcess: a failed start reports the process's error output", async () => {
+  asked = new ReaderProcess({ program: process.execPath, args: ['-e', 'throw new Error("no weights")'] });
   await expect(asked.start()).rejects.toThrow(/did not start: [\s\S]*no weights/);
-  asked = new AskedProcess({ program: 'no-such-program', args: [] });
+  asked = new ReaderProcess({ program: 'no-such-program', args: [] });
   await expect(asked.start()).rejects.toThrow(/no-such-program/);
 });

@@ -1,6 +1,6 @@
 /**
  * The engine of another built checkout of this project, with requests by line:
- * `node earlier-engine.mjs CHECKOUT [FOLDER-OF-TRAINEDDATA]`. asked-process.ts documents the protocol.
+ * `node earlier-engine.mjs CHECKOUT [FOLDER-OF-TRAINEDDATA]`. reader-process.ts documents the protocol.
  */
 import processes from 'node:child_process';
 import { writeSync } from 'node:fs';

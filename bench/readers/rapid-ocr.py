@@ -1,4 +1,4 @@
-"""RapidOCR with requests by line: python rapid-ocr.py v6|v4. asked-process.ts documents the protocol."""
+"""RapidOCR with requests by line: python rapid-ocr.py v6|v4. reader-process.ts documents the protocol."""
 import json
 import logging
 import os

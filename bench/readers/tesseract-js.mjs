@@ -1,5 +1,5 @@
 /**
- * tesseract.js with requests by line: `node tesseract-js.mjs FOLDER-OF-TRAINEDDATA`. asked-process.ts documents the protocol.
+ * tesseract.js with requests by line: `node tesseract-js.mjs FOLDER-OF-TRAINEDDATA`. reader-process.ts documents the protocol.
  * Page layout is automatic, as with the plain program; its default takes every picture for one block of text.
  */
 import { writeSync } from 'node:fs';

@@ -67,20 +67,20 @@ describe('a lean network', () => {
     expect(typesOf(leanModel(await readModel('recognition')))).not.toContain('DequantizeLinear');
   });
 
-  it('is not made of a file that is cut off', async () => {
+  it('is not made from a truncated file', async () => {
     const model = await readModel('direction');
     expect(() => leanModel(model.subarray(0, 5000))).toThrow('cut off');
   });
 });
 
 describe('the networks that the engine runs', () => {
-  it('come out of the published ones as they are pinned', async () => {
+  it('built from the published ones equal the pinned files', async () => {
     const made = Object.entries(await readyNetworks());
     const digests = made.map(([name, bytes]) => [name, createHash('sha256').update(bytes).digest('hex')]);
     expect(Object.fromEntries(digests)).toEqual(pinned);
   });
 
-  it('are refused where they are others than the pinned ones, or missing', async () => {
+  it('are rejected if they are missing or not the pinned files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'networks-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'direction.onnx'), 'something else');

@@ -10,12 +10,12 @@ const MEGABYTES = 50;
 /** Limits of one job, and of the jobs of one user. */
 export const JOB_LIMITS = {
   files: 50,
-  /** Of all files together, as people say them and in bytes. */
+  /** Total size of all files, in megabytes and in bytes. */
   megabytes: MEGABYTES,
   bytes: MEGABYTES * 1024 ** 2,
   pages: 200,
   /** Unfinished jobs per user. */
-  underWay: 5,
+  unfinished: 5,
   /** Uncharged jobs per user and hour: failed, blank, or cancelled early. */
   unpaidPerHour: 60,
   /** Listed jobs. */
@@ -145,7 +145,7 @@ export const jobFormSchema = z.object({
     .describe('Images, PDFs and TIFFs, detected by their bytes. The pages of the result are in this order.'),
 });
 
-/** The body of a webhook, by its type. */
+/** Types of webhook events. */
 const WEBHOOK_TYPES = ['job.done', 'job.failed'] as const;
 
 /** The body of a webhook, without texts and file names. */

@@ -54,7 +54,7 @@ export type SavedReading = z.infer<typeof savedReadingSchema>;
 const doubtfulSchema = z.int().nonnegative().max(1_000_000);
 
 /** Maximum JSON size of an extraction that is saved with its text. */
-export const MOST_READING_BYTES = 8 * 1024 * 1024;
+export const MAX_READING_BYTES = 8 * 1024 * 1024;
 
 /** `POST /api/texts`: opt-in, one result at a time; never an image. */
 export const saveTextRequestSchema = z.object({

@@ -53,7 +53,7 @@ export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array>
       {
         children: blocks.flatMap((own, page) => {
           const opens = page > 0;
-          // A page without text keeps its page, or those behind it would move up. A table cannot start a page itself.
+          // A page without text keeps its page, or those after it would move up. A table cannot start a page itself.
           const opening = own.length === 0 || (opens && own[0]?.kind === 'table');
           return [
             ...(opening ? [new Paragraph({ pageBreakBefore: opens })] : []),

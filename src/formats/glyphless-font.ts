@@ -4,12 +4,12 @@ import { code, type PdfObjects, utf16 } from './pdf-file.ts';
 
 /** Width of a character, and its ascent and descent, in thousandths of the font's size. */
 export const GLYPH = { width: 500, ascent: 800, descent: -200 } as const;
-/** A space has the stretch of the word before it: this is about as wide as the gap behind a word. */
+/** A space has the stretch of the word before it: this is about as wide as the gap after a word. */
 const SPACE_WIDTH = 250;
 
 const UNITS = 1000;
 
-/** Combining marks take no room: readers would see a space behind them. */
+/** Combining marks take no room: readers would see a space after them. */
 const isMark = (character: string) => /[\p{Mn}\p{Me}\p{Cf}]/u.test(character);
 
 /**

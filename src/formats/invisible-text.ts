@@ -51,7 +51,7 @@ interface PlacedWord extends Slanted {
   spaced: boolean;
 }
 
-/** A word stretched to its place, with the space behind it. `size`: of the font, in pixels. */
+/** A word stretched to its place, with the space after it. `size`: of the font, in pixels. */
 function wordOf(
   word: PlacedWord,
   next: PlacedWord | undefined,

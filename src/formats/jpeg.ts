@@ -30,7 +30,7 @@ const FRAMES = new Set([0xc0, 0xc1, 0xc2]);
 const OTHER_FRAMES = new Set([0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]);
 
 /**
- * Reads a JPEG and removes everything beyond its picture: EXIF with its place, comments, thumbnails, and data behind its end.
+ * Reads a JPEG and removes everything beyond its picture: EXIF with its place, comments, thumbnails, and data after its end.
  * The picture itself stays byte for byte. Null for anything that is not a JPEG or that a PDF cannot hold.
  */
 export function readJpeg(file: Uint8Array): Jpeg | null {

@@ -15,7 +15,7 @@ export function writeJson(pages: readonly Material[]): string {
 
 function contentOf({ transcript, tables }: Material): ExportedJson {
   const { text, languages, confidence, picture, paragraphs, layout } = transcript;
-  const said = wordsSaid(transcript);
+  const said = currentText(transcript);
   const steps = new Map(layout.indents.map((indent) => [indent.line, indent.steps]));
   return {
     format: 'glyphlift-text',
@@ -48,7 +48,7 @@ function contentOf({ transcript, tables }: Material): ExportedJson {
 type Run = { line: number; from: number; to: number };
 
 /** The current text in the places of the read words. */
-function wordsSaid({ paragraphs }: Transcript) {
+function currentText({ paragraphs }: Transcript) {
   const byLine = new Map<number, TranscriptWord[]>();
   for (const word of paragraphs.flatMap(({ lines }) => lines.flatMap(({ words }) => words))) {
     if (word.source) byLine.set(word.source.line, [...(byLine.get(word.source.line) ?? []), word]);

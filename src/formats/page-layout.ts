@@ -41,7 +41,7 @@ const WIDE = 1.9;
 /** Edges closer than this, in letters, are aligned. */
 const UNDER = 0.7;
 /** Most blank lines between two rows. */
-const MOST_BLANK = 2;
+const MAX_BLANK = 2;
 /** Distance, in row heights, from which the next row is set apart; and the same where another paragraph starts as well. */
 const SET_APART = 1.7;
 const SET_APART_PARAGRAPH = 1.2;
@@ -131,9 +131,9 @@ function placedOf(
   const slope = slopeOf(boxes, sources);
   return units.map((unit, index) => {
     const box = itemAt(boxes, index);
-    const centre = box.y + box.height / 2;
-    const middle = centre - slope * (box.x + box.width / 2);
-    const x = box.x + slope * centre;
+    const center = box.y + box.height / 2;
+    const middle = center - slope * (box.x + box.width / 2);
+    const x = box.x + slope * center;
     const [left, right] = mirrored ? [-x - box.width, -x] : [x, x + box.width];
     return { unit, left, right, middle, height: box.height, source: itemAt(sources, index) };
   });
@@ -284,11 +284,11 @@ function columnsOf(rows: readonly Row[], pitch: number): Map<Segment, number> {
   for (const edge of [...chosen].sort((one, other) => begin(one) - begin(other))) {
     const members = edge.segments.filter((segment) => edgeOf.get(segment) === edge);
     const least = members.map((segment) => {
-      const neighbour = before.get(segment);
-      const column = neighbour && columns.get(neighbour);
-      if (neighbour === undefined || column === undefined) return 0;
-      const space = segment.left - neighbour.right < (WIDE + 1) * pitch ? 1 : 2;
-      return column + neighbour.width + space + (edge.isRight ? segment.width : 0);
+      const neighbor = before.get(segment);
+      const column = neighbor && columns.get(neighbor);
+      if (neighbor === undefined || column === undefined) return 0;
+      const space = segment.left - neighbor.right < (WIDE + 1) * pitch ? 1 : 2;
+      return column + neighbor.width + space + (edge.isRight ? segment.width : 0);
     });
     const place = Math.max(Math.round((edge.at - origin) / pitch), ...least);
     for (const segment of members) {
@@ -319,7 +319,7 @@ function edgesOf(
 
 function blankBetween(above: Row, below: Row, usual: number, pieces: readonly Piece[]): number {
   const rows = (below.middle - above.middle) / usual;
-  if (rows >= SET_APART) return Math.min(MOST_BLANK, Math.max(1, Math.round(rows) - 1));
+  if (rows >= SET_APART) return Math.min(MAX_BLANK, Math.max(1, Math.round(rows) - 1));
   const paragraphOf = (row: Row) =>
     itemAt(pieces, firstOf(firstOf(firstOf(row.runs).segments).units).mark.piece).paragraph;
   return rows >= SET_APART_PARAGRAPH && paragraphOf(above) !== paragraphOf(below) ? 1 : 0;

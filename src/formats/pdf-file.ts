@@ -108,7 +108,7 @@ export const utf16 = (text: string) =>
 /** A text string in PDF syntax. */
 export const textString = (text: string) => `<feff${utf16(text)}>`;
 
-const COLOURS = { 1: '/DeviceGray', 3: '/DeviceRGB', 4: '/DeviceCMYK' } as const;
+const COLORS = { 1: '/DeviceGray', 3: '/DeviceRGB', 4: '/DeviceCMYK' } as const;
 
 /** The dictionary of a picture in a PDF, whose stream is the picture's bytes as they are. */
 export const imageDictionary = (picture: Jpeg | PngPixels): PdfDictionary => ({
@@ -116,7 +116,7 @@ export const imageDictionary = (picture: Jpeg | PngPixels): PdfDictionary => ({
   '/Subtype': '/Image',
   '/Width': picture.width,
   '/Height': picture.height,
-  '/ColorSpace': COLOURS[picture.components],
+  '/ColorSpace': COLORS[picture.components],
   '/BitsPerComponent': 8,
   ...('predicted' in picture ? decodingOfPng(picture) : decodingOfJpeg(picture)),
 });

@@ -51,12 +51,12 @@ const SHEET = { width: 595, height: 842 };
 /** Size of a screen pixel; nothing is enlarged beyond it. */
 const SCREEN_POINTS = 0.75;
 /** Greatest page size that PDF readers accept. */
-const MOST_POINTS = 14_000;
+const MAX_POINTS = 14_000;
 
 function pointsPerPixel({ width, height }: { width: number; height: number }): number {
   const [short, long] = [Math.min(width, height), Math.max(width, height)];
   const fitting = Math.max(SHEET.width / short, SHEET.height / long);
-  return Math.min(SCREEN_POINTS, fitting, MOST_POINTS / long);
+  return Math.min(SCREEN_POINTS, fitting, MAX_POINTS / long);
 }
 
 /**

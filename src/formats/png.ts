@@ -15,14 +15,14 @@ export interface PngPixels {
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const GREY = 0;
-const COLOUR = 2;
+const COLOR = 2;
 const GREY_WITH_ALPHA = 4;
-const COLOUR_WITH_ALPHA = 6;
+const COLOR_WITH_ALPHA = 6;
 
 interface Chunks {
   width: number;
   height: number;
-  colourType: number;
+  colorType: number;
   /** The names of the other chunks. */
   others: ReadonlySet<string>;
   data: Uint8Array;
@@ -35,10 +35,10 @@ interface Chunks {
 export function readPng(file: Uint8Array): PngPixels | null {
   const png = chunksOf(file);
   if (!png) return null;
-  const { width, height, colourType, others, data } = png;
-  if (colourType !== GREY && colourType !== COLOUR) return null;
+  const { width, height, colorType, others, data } = png;
+  if (colorType !== GREY && colorType !== COLOR) return null;
   if (others.has('tRNS') || others.has('eXIf')) return null;
-  return { bytes: data, width, height, components: colourType === GREY ? 1 : 3, predicted: true };
+  return { bytes: data, width, height, components: colorType === GREY ? 1 : 3, predicted: true };
 }
 
 /**
@@ -48,9 +48,9 @@ export function readPng(file: Uint8Array): PngPixels | null {
 export function readTransparentPng(file: Uint8Array): PngPixels | null {
   const png = chunksOf(file);
   if (!png) return null;
-  const { width, height, colourType, data } = png;
-  if (colourType !== GREY_WITH_ALPHA && colourType !== COLOUR_WITH_ALPHA) return null;
-  const components = colourType === GREY_WITH_ALPHA ? 1 : 3;
+  const { width, height, colorType, data } = png;
+  if (colorType !== GREY_WITH_ALPHA && colorType !== COLOR_WITH_ALPHA) return null;
+  const components = colorType === GREY_WITH_ALPHA ? 1 : 3;
   const rows = unzlibSync(data, { out: new Uint8Array(height * (1 + width * (components + 1))) });
   const pixels = onWhite(unpredicted(rows, height, width, components + 1), components);
   return { bytes: zlibSync(pixels), width, height, components, predicted: false };
@@ -62,7 +62,7 @@ function chunksOf(file: Uint8Array): Chunks | null {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const others = new Set<string>();
   const data: Uint8Array[] = [];
-  let header: Pick<Chunks, 'width' | 'height' | 'colourType'> | null = null;
+  let header: Pick<Chunks, 'width' | 'height' | 'colorType'> | null = null;
   for (let at = SIGNATURE.length; at + 12 <= file.length; ) {
     const length = view.getUint32(at);
     const name = String.fromCharCode(...file.subarray(at + 4, at + 8));
@@ -74,7 +74,7 @@ function chunksOf(file: Uint8Array): Chunks | null {
       header = {
         width: view.getUint32(start),
         height: view.getUint32(start + 4),
-        colourType: file[start + 9] ?? 0,
+        colorType: file[start + 9] ?? 0,
       };
     } else if (name === 'IDAT') data.push(file.subarray(start, start + length));
     else others.add(name);

@@ -71,7 +71,7 @@ function partsOf({ text, paragraphs }: Transcript, tables: readonly Table[]): Pa
   for (const table of tables) {
     for (const cell of table.cells) for (const word of cell.words) tableOf.set(word, table);
   }
-  const told = new Set<Table>();
+  const placed = new Set<Table>();
   const parts: Part[] = [];
   let lines: Line[] = [];
   const close = () => {
@@ -88,9 +88,9 @@ function partsOf({ text, paragraphs }: Transcript, tables: readonly Table[]): Pa
     if (own.length === 0) close();
     for (const word of own) {
       const table = tableOf.get(word);
-      if (!table || told.has(table)) continue;
+      if (!table || placed.has(table)) continue;
       close();
-      told.add(table);
+      placed.add(table);
       parts.push({ table });
     }
     if (free.length > 0) {
@@ -193,7 +193,7 @@ function titleOf([first, second]: readonly Part[]): Line | undefined {
   return isTitle ? line : undefined;
 }
 
-/** Short enough for a heading, and no sentence. */
+/** Short enough for a heading, and not a sentence. */
 const isShort = ({ words, text }: Line) => words.length <= HEADING_WORDS && !/[.,;]$/.test(text);
 
 function weighedMedian<Key extends string>(
@@ -255,7 +255,7 @@ function listsAndParagraphs(paragraphs: readonly (readonly Line[])[]): Block[] {
   return blocks;
 }
 
-/** The list that starts with a line, and the line behind it; null where fewer than two items follow one another. */
+/** The list that starts with a line, and the line after it; null where fewer than two items follow one another. */
 function listFrom(lines: readonly (Line & { opens: boolean })[], first: number) {
   const opening = itemAt(lines, first);
   const item = itemOf(opening);

@@ -85,7 +85,7 @@ export interface FilledCell {
 
 /**
  * Writes into an empty cell; its place in the picture is the intersection of its row and its column. In a row without any text it
- * begins a line of its own, behind the row above or before the one below.
+ * begins a line of its own, after the row above or before the one below.
  */
 export function fillCell(
   mapped: MappedText,
@@ -107,15 +107,15 @@ export function fillCell(
       ? row.at(-1)
       : undefined
     : row.findLast(({ column }) => column < place.column);
-  const neighbour = before ?? row[0];
+  const neighbor = before ?? row[0];
   const markOf = ({ start }: TranscriptWord) =>
     mapped.marks.find((mark) => mark.start <= start && start < mark.end);
-  const mark = neighbour?.words.map(markOf).find((one) => one !== undefined);
+  const mark = neighbor?.words.map(markOf).find((one) => one !== undefined);
   const beside = mark && pieces[mark.piece];
-  if (!neighbour || !beside || written === '') return null;
+  if (!neighbor || !beside || written === '') return null;
   const at = before
     ? Math.max(...before.words.map(({ end }) => end))
-    : Math.min(...neighbour.words.map(({ start }) => start));
+    : Math.min(...neighbor.words.map(({ start }) => start));
   const gap = isAlone ? '\n' : ' ';
   const opened = replaced(mapped, { start: at, end: at }, before ? `${gap}${written}` : `${written}${gap}`);
   const start = before ? at + 1 : at;

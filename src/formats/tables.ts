@@ -60,7 +60,7 @@ function wordsByCell(
   const put = (cell: Cell, words: readonly TranscriptWord[]) =>
     held.set(cell, [...(held.get(cell) ?? []), ...words]);
   for (const { words } of paragraphs.flatMap(({ lines }) => lines)) {
-    // Added text belongs to the word before it, or else to the one behind it.
+    // Added text belongs to the word before it, or else to the one after it.
     let ahead: TranscriptWord[] = [];
     let last: Cell | undefined;
     for (const word of words) {
@@ -129,7 +129,7 @@ export const textOf = (words: readonly TranscriptWord[]) =>
     .join('');
 
 /** The most decimals that a number may have. */
-export const MOST_DECIMALS = 6;
+export const MAX_DECIMALS = 6;
 
 /**
  * Decimals of a cell's number; null for text that is not clearly a number: 007, 1-2, more digits than a spreadsheet keeps,
@@ -139,7 +139,7 @@ export function decimalsOf(text: string): number | null {
   const number = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?$/.exec(text);
   if (!number || text.replaceAll(/\D/g, '').length > 15) return null;
   const decimals = number[1]?.length ?? 0;
-  return decimals === 3 || decimals > MOST_DECIMALS ? null : decimals;
+  return decimals === 3 || decimals > MAX_DECIMALS ? null : decimals;
 }
 
 /** A spreadsheet's format for numbers with this many decimals. */

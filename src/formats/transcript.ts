@@ -62,7 +62,7 @@ export interface TranscriptSource {
   name: string;
   /** The edited text, with its marks on the pieces of the extraction; without it, the text as it was read. */
   edited?: MappedText;
-  /** Text that a user wrote into empty cells of tables: pieces behind those of the extraction. */
+  /** Text that a user wrote into empty cells of tables: pieces after those of the extraction. */
   filled?: readonly Piece[];
 }
 
@@ -191,7 +191,7 @@ function draftOf(
   image: Extraction['image'],
 ): Draft {
   const text = whole.slice(start, end);
-  const nobody = { confidence: null, read: null, readings: [] };
+  const noReading = { confidence: null, read: null, readings: [] };
   const added = {
     text,
     start,
@@ -199,7 +199,7 @@ function draftOf(
     box: null,
     placed: false,
     source: null,
-    ...nobody,
+    ...noReading,
     spaced,
     broken: false,
   };
@@ -246,7 +246,7 @@ function placed(paragraphs: Draft[][][], image: Extraction['image']): Transcript
   let above: Box | null = null;
   rows.forEach((row, index) => {
     if (row.some(({ box }) => box)) {
-      placeBesideNeighbours(row, page.width);
+      placeBesideNeighbors(row, page.width);
     } else {
       const strip = anchor ? besideLine(above, anchor, page) : spread(index, rows.length, page);
       divide({ ...strip, width: Math.min(strip.width, naturalWidth(row, strip.height)) }, row);
@@ -277,7 +277,7 @@ function spread(index: number, rows: number, page: { width: number; height: numb
 const naturalWidth = (words: readonly Draft[], height: number) =>
   words.reduce((sum, { text }) => sum + text.length + 1, 0) * CHARACTER * height;
 
-function placeBesideNeighbours(row: Draft[], pageWidth: number): void {
+function placeBesideNeighbors(row: Draft[], pageWidth: number): void {
   let at = 0;
   while (at < row.length) {
     let end = at;

@@ -465,7 +465,7 @@ describe('writeCsv', () => {
     ));
 });
 
-/** As spreadsheets read one: a quote opens a field only at its start, and text behind its end still belongs to it. */
+/** As spreadsheets read one: a quote opens a field only at its start, and text after its end still belongs to it. */
 function readCsv(file: string, separator: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -500,7 +500,7 @@ function isEvaluated(field: string): boolean {
   if (/^\s*[=@＝＠]/.test(field)) return true;
   const signed = /^\s*[+\-＋－](.*)$/s.exec(field)?.[1];
   if (signed === undefined) return false;
-  // A string behind a value, or a comma that separates no decimals, rules out a formula.
+  // A string after a value, or a comma that separates no decimals, rules out a formula.
   const before = signed.replace(/(?<=[\w),]\s*)".*$|,(?!\d).*$/s, '');
   return /[(|!:*=][\s(+-]*\w|(?<!\w)[A-Za-z]+\d|\d\s*[-+/]\s*\d/.test(before);
 }

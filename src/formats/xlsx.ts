@@ -3,7 +3,7 @@ import { BRAND } from '#contract/product';
 import { xml } from './markup.ts';
 import type { Material } from './material.ts';
 import type { Table } from './tables.ts';
-import { decimalsOf, MOST_DECIMALS, numberFormat } from './tables.ts';
+import { decimalsOf, MAX_DECIMALS, numberFormat } from './tables.ts';
 
 const SPREADSHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships';
@@ -41,7 +41,7 @@ export function writeXlsx(pages: readonly Material[]): Uint8Array {
 }
 
 /** Cell formats by the number of decimals: general, 0, 0.0 and so on; the last one is for text. */
-const DECIMALS = Array.from({ length: MOST_DECIMALS + 1 }, (_, decimals) => numberFormat(decimals));
+const DECIMALS = Array.from({ length: MAX_DECIMALS + 1 }, (_, decimals) => numberFormat(decimals));
 const TEXT_STYLE = DECIMALS.length + 1;
 /** The first number available for custom formats. */
 const OWN_FORMATS = 164;

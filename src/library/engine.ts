@@ -93,7 +93,7 @@ export interface Engine extends AsyncDisposable {
 /** Unlimited queue: the caller decides how many pages wait. */
 const NO_LIMIT = 2 ** 31 - 1;
 const TWO_MINUTES_MS = 120_000;
-const MOST_PIXELS = 100_000_000;
+const MAX_PIXELS = 100_000_000;
 const PICTURE_SIDE = 4_000;
 
 /** Checks by name, because a `Uint8Array` may come from another realm, as in test runners. */
@@ -109,7 +109,7 @@ function bytesOf(document: Uint8Array): Uint8Array {
 export function createEngine(options: EngineOptions = {}): Engine {
   const timeoutMs = options.timeoutMs ?? TWO_MINUTES_MS;
   const inner = createInnerEngine({
-    maxPixels: options.maxPixels ?? MOST_PIXELS,
+    maxPixels: options.maxPixels ?? MAX_PIXELS,
     ...(options.jobs !== undefined && { concurrency: options.jobs }),
     queueLimit: NO_LIMIT,
     premiumReserve: 0,

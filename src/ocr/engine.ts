@@ -69,19 +69,19 @@ export function createEngine(options: EngineOptions): Engine {
   });
   return {
     async recognize(bytes: Uint8Array, options: RecognizeOptions = {}): Promise<Recognition> {
-      const { languages = ['eng'], filter = true, thorough = false, page, ...rest } = options;
-      const { priority = PRIORITY.free, ...looks } = rest;
+      const { languages = ['eng'], filter = true, thorough = false, page, ...others } = options;
+      const { priority = PRIORITY.free, ...rest } = others;
       const task = { kind: 'recognize', languages: distinct(languages), filter, thorough, page } as const;
-      return (await supervisor.submit({ bytes, task, priority, ...looks })) as Recognition;
+      return (await supervisor.submit({ bytes, task, priority, ...rest })) as Recognition;
     },
     async preview(bytes: Uint8Array, maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {
-      const { page, ...looks } = options;
+      const { page, ...rest } = options;
       const task = { kind: 'preview', maxSide, page } as const;
-      return (await supervisor.submit({ bytes, task, priority: PRIORITY.preview, ...looks })) as Uint8Array;
+      return (await supervisor.submit({ bytes, task, priority: PRIORITY.preview, ...rest })) as Uint8Array;
     },
     async pages(bytes: Uint8Array, options: PagesOptions = {}): Promise<PageList> {
-      const { priority = PRIORITY.free, ...looks } = options;
-      return (await supervisor.submit({ bytes, task: { kind: 'pages' }, priority, ...looks })) as PageList;
+      const { priority = PRIORITY.free, ...rest } = options;
+      return (await supervisor.submit({ bytes, task: { kind: 'pages' }, priority, ...rest })) as PageList;
     },
     languages: () => listLanguages(languageDirs),
     ready: () => supervisor.ready(),
@@ -102,13 +102,13 @@ function defaultMemoryLimit(concurrency: number): number {
 }
 
 /** Every set of languages costs each thread memory, and every language of a set costs time. */
-const MOST_LANGUAGES = 5;
+const MAX_LANGUAGES = 5;
 
 /** @throws {OcrError} `language_unavailable` */
 function distinct(languages: readonly string[]): string[] {
   const named = [...new Set(languages)];
-  if (named.length >= 1 && named.length <= MOST_LANGUAGES) return named;
+  if (named.length >= 1 && named.length <= MAX_LANGUAGES) return named;
   const reason =
-    named.length === 0 ? 'no language was named' : `more than ${MOST_LANGUAGES} languages were named`;
+    named.length === 0 ? 'no language was named' : `more than ${MAX_LANGUAGES} languages were named`;
   throw new OcrError(OCR_ERRORS.languageUnavailable, reason);
 }

@@ -12,8 +12,8 @@ export { npmPackages } from './languages/npm-packages.ts';
 export type { LanguagePin, PackageSource } from './languages/package-source.ts';
 export {
   type Box,
+  type ConfinementLayer,
   type ConfinementReport,
-  type ConfinementWall,
   type Engine,
   type EngineStatus,
   type HiddenText,

@@ -135,13 +135,13 @@ export async function readPicture(
   if (arranged.lines.length === 0 && picture.notices.some(({ code }) => code === 'incomplete'))
     throw new OcrError(OCR_ERRORS.damaged, 'no text is in the part of the picture that arrived');
 
-  const sought = new Set(page.signs.flatMap((region) => arranged.fragmentOf.get(region)?.words ?? []));
+  const fromSign = new Set(page.signs.flatMap((region) => arranged.fragmentOf.get(region)?.words ?? []));
   const marks =
     page.quarters === 0 && !inColumns
       ? pictorialMarks(arranged.lines, { picture, ...page })
       : new Set<Word>();
   const filtered = options.filter
-    ? filterLines(arranged.lines, evidenceFor(arranged.fragments, lexicon, { sought, marks }), {
+    ? filterLines(arranged.lines, evidenceFor(arranged.fragments, lexicon, { fromSign, marks }), {
         onHalftone: readings.some(({ isHalftone }) => isHalftone),
         monospaced: isMonospaced(arranged.lines),
       })
@@ -154,7 +154,7 @@ export async function readPicture(
   const script = await step(() =>
     scriptOfText(arranged.lines, picture, outcomes, options.languages, context),
   );
-  const { lines, likely } = await judged(filtered.lines, options.languages, lexicon, context);
+  const { lines, likely } = await withPageConfidence(filtered.lines, options.languages, lexicon, context);
   const unread = inColumns ? [] : await step(() => unreadOf(picture, outcomes, options.languages, context));
   const inOrder = withTablesApart(lines, layout).map(({ words, paragraph }) =>
     lineOf(words.map(spelledWithRuby), paragraph),
@@ -236,7 +236,7 @@ function outcomesOf(
 }
 
 /** Lines with the confidence that the whole page supports, and the language they are in, where it is another one. */
-async function judged(
+async function withPageConfidence(
   lines: readonly Line[],
   languages: readonly string[],
   lexicon: Lexicon,
@@ -326,7 +326,7 @@ const KNOWABLE = /[\p{L}\p{M}]{2,}|\p{Script=Hangul}|\p{Script=Han}/gu;
 function evidenceFor(
   fragments: readonly ReadFragment[],
   lexicon: Lexicon,
-  { sought, marks }: Record<'sought' | 'marks', ReadonlySet<Word>>,
+  { fromSign, marks }: Record<'fromSign' | 'marks', ReadonlySet<Word>>,
 ): (word: Word) => WordEvidence | undefined {
   const known = new Map<Word, WordEvidence>();
   for (const { words, upright } of fragments) {
@@ -336,7 +336,7 @@ function evidenceFor(
         width: upright.width,
         height: upright.height,
         alone: words.length === 1,
-        sought: sought.has(word),
+        fromSign: fromSign.has(word),
         mark: marks.has(word),
       });
     }

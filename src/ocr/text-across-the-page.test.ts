@@ -59,7 +59,7 @@ const textOf = (text: string, confidence: number, length: number): LineReading =
   glyphs: [...text].map((character, i) => ({
     text: character,
     confidence,
-    centre: ((i + 0.5) * length) / text.length,
+    center: ((i + 0.5) * length) / text.length,
     startsWord: i === 0,
   })),
 });

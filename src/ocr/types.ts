@@ -20,13 +20,13 @@ export interface Word {
   confidence: number;
   box: Box;
   /**
-   * Its four corners as the text reads, from the top left on clockwise, in whole pixels. Absent for a word that lies level: then
-   * they are those of the box.
+   * Its four corners in reading direction, clockwise from the top left, in whole pixels. Absent for a level word, whose
+   * corners are those of the box.
    */
   polygon?: Point[];
   /** Other readings, spelled as the text is: at most three, the likeliest first. Absent where there is none. */
   readings?: string[];
-  /** Ruby in the order of the text, which has it in brackets right behind what it annotates: "猫（ねこ）". */
+  /** Ruby in the order of the text, which has it in brackets right after what it annotates: "猫（ねこ）". */
   ruby?: Ruby[];
 }
 
@@ -255,15 +255,15 @@ export interface RecognizeOptions {
 export type EngineState = 'idle' | 'starting' | 'ready' | 'pausing' | 'closing';
 
 /**
- * Walls of the sandbox around the process that decodes and recognizes: no network; no other files; no view of other processes
+ * Layers of the sandbox around the process that decodes and recognizes: no network; no other files; no view of other processes
  * and their environments; no privileges; a user of its own; a memory limit.
  */
-export type ConfinementWall = 'network' | 'files' | 'processes' | 'privileges' | 'user' | 'memory';
+export type ConfinementLayer = 'network' | 'files' | 'processes' | 'privileges' | 'user' | 'memory';
 
 export interface ConfinementReport {
-  on: ConfinementWall[];
-  /** With the reason, for the operator's eyes. */
-  off: Partial<Record<ConfinementWall, string>>;
+  on: ConfinementLayer[];
+  /** With the reason, for the operator. */
+  off: Partial<Record<ConfinementLayer, string>>;
 }
 
 /** Status of a running engine, for an operator's health page and for tests. */

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { holdFolder, Journal, type Seen } from './journal.ts';
+import { Journal, lockFolder, type Seen } from './journal.ts';
 
 let out: string;
 beforeEach(() => {
@@ -80,7 +80,7 @@ it('Journal: killed before all results were staged, discards them and treats the
   const journal = await Journal.open(out);
   expect(existsSync(draft)).toBe(false);
   expect(journal.knows(seen('a.jpg'))).toBe(false);
-  expect(await journal.meetsAgain(seen('a.jpg'), 'd1')).toBe(false);
+  expect(await journal.reuseResult(seen('a.jpg'), 'd1')).toBe(false);
 });
 
 it('Journal: given a truncated line, keeps the lines before and after it', async () => {
@@ -97,7 +97,7 @@ it('Journal: given the same content under another name, writes the results again
   const journal = await Journal.open(out);
   await journal.finish(seen('below/a.jpg'), 'd1', results('one'));
   writeFileSync(join(out, 'b.txt'), 'mine');
-  expect(await journal.meetsAgain(seen('b.jpg'), 'd1')).toBe(true);
+  expect(await journal.reuseResult(seen('b.jpg'), 'd1')).toBe(true);
   expect([read('b.txt'), read('b-2.txt'), read('b-2.pdf')]).toEqual(['mine', 'one', 'pdf of one']);
   expect(journal.knows(seen('b.jpg'))).toBe(true);
 });
@@ -106,8 +106,8 @@ it('Journal: given results that the user deleted, does not write them again unde
   const journal = await Journal.open(out);
   await journal.finish(seen('a.jpg'), 'd1', results('one'));
   for (const name of files()) rmSync(join(out, name));
-  expect(await journal.meetsAgain(seen('a.jpg', 9), 'd1')).toBe(true);
-  expect(await journal.meetsAgain(seen('b.jpg'), 'd1')).toBe(true);
+  expect(await journal.reuseResult(seen('a.jpg', 9), 'd1')).toBe(true);
+  expect(await journal.reuseResult(seen('b.jpg'), 'd1')).toBe(true);
   expect(files()).toEqual([]);
 });
 
@@ -129,24 +129,24 @@ it('Journal: given a name with line breaks and control characters, lists its fai
   expect(read('failed.txt')).toBe('a.jpg\\u000ab.jpg\\u0009all is well\\u001b[2J\tdamaged\n');
 });
 
-it('holdFolder: refuses a folder of its own that is a link or belongs to another user', async () => {
+it('lockFolder: refuses a folder of its own that is a link or belongs to another user', async () => {
   symlinkSync(tmpdir(), join(out, '.glyphlift'));
-  await expect(holdFolder(out, 'here')).rejects.toThrow('was made by another user, or is a link');
+  await expect(lockFolder(out, 'here')).rejects.toThrow('was made by another user, or is a link');
   expect(existsSync(join(tmpdir(), 'holder.json'))).toBe(false);
 });
 
-it('holdFolder: given a process that holds it, refuses; given one that is dead or long silent, does not', async () => {
-  const release = await holdFolder(out, 'here');
+it('lockFolder: given a process that holds it, refuses; given one that is dead or long silent, does not', async () => {
+  const release = await lockFolder(out, 'here');
   expect(release).toBeDefined();
   const holder = join(out, '.glyphlift', 'holder.json');
   const hold = (pid: number, machine: string, at: number) =>
     writeFileSync(holder, JSON.stringify({ pid, machine, at }));
   hold(process.ppid, 'here', Date.now());
-  expect(await holdFolder(out, 'here')).toBeUndefined();
+  expect(await lockFolder(out, 'here')).toBeUndefined();
   hold(1, 'elsewhere', Date.now());
-  expect(await holdFolder(out, 'here')).toBeUndefined();
+  expect(await lockFolder(out, 'here')).toBeUndefined();
   hold(1, 'elsewhere', Date.now() - 60_000);
-  const taken = await holdFolder(out, 'here');
+  const taken = await lockFolder(out, 'here');
   expect(taken).toBeDefined();
   taken?.();
   expect(existsSync(holder)).toBe(false);

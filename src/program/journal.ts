@@ -69,7 +69,7 @@ export class Journal {
   }
 
   /** Handles a content that was already read, under any name: its results exist, or the user has deleted them. */
-  async meetsAgain(seen: Seen, digest: string): Promise<boolean> {
+  async reuseResult(seen: Seen, digest: string): Promise<boolean> {
     const before = this.#byDigest.get(digest);
     if (!before) return false;
     const failedElsewhere = before.reason !== undefined && before.name !== seen.name;
@@ -206,7 +206,7 @@ export class Journal {
  * @returns a function that releases the folder; undefined if another watcher holds it
  * @throws {UsageError} if another user could have placed files in the watcher's own folder
  */
-export async function holdFolder(out: string, machine: string): Promise<(() => void) | undefined> {
+export async function lockFolder(out: string, machine: string): Promise<(() => void) | undefined> {
   const own = join(out, '.glyphlift');
   const file = join(own, 'holder.json');
   await makeFolder(out);

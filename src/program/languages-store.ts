@@ -58,15 +58,15 @@ export async function addLanguage(
     }
     return { file: fileOf(code, store.own), added: true };
   }
-  const workshop = await mkdtemp(join(tmpdir(), 'glyphlift-language-'));
+  const tempFolder = await mkdtemp(join(tmpdir(), 'glyphlift-language-'));
   try {
-    const data = await unpack(code, await store.fetchPackage(code, workshop));
-    await prove(code, data, workshop);
+    const data = await unpack(code, await store.fetchPackage(code, tempFolder));
+    await verify(code, data, tempFolder);
     await mkdir(store.own, { recursive: true });
     await writeFileAtomically(fileOf(code, store.own), data);
     return { file: fileOf(code, store.own), added: true };
   } finally {
-    await rm(workshop, { recursive: true, force: true });
+    await rm(tempFolder, { recursive: true, force: true });
   }
 }
 
@@ -159,12 +159,12 @@ async function unpack(code: string, folder: string): Promise<Buffer> {
 }
 
 /** @throws {LanguageStoreError} if the recognizer cannot load the data */
-async function prove(code: string, data: Uint8Array, workshop: string): Promise<void> {
+async function verify(code: string, data: Uint8Array, tempFolder: string): Promise<void> {
   const problem = problemOf(data);
   if (problem !== undefined) throw new LanguageStoreError(`The data of ${code} ${problem}.`);
-  await writeFile(fileOf(code, workshop), data);
+  await writeFile(fileOf(code, tempFolder), data);
   try {
-    (await Tesseract.create([workshop])).prepare([code]);
+    (await Tesseract.create([tempFolder])).prepare([code]);
   } catch {
     throw new LanguageStoreError(`Tesseract refuses the data of ${code}.`);
   }

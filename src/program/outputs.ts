@@ -29,7 +29,7 @@ export const FORMAT_NAMES = ['text', 'md', 'json', 'hocr', 'alto', 'pdf', 'csv',
 export const formatNamed = (name: string): OutputFormat | undefined =>
   Object.hasOwn(NAMES, name.toLowerCase()) ? NAMES[name.toLowerCase()] : undefined;
 
-export const endingOf = (format: OutputFormat) => (format === 'text' ? 'txt' : FORMATS[format].extension);
+export const extensionOf = (format: OutputFormat) => (format === 'text' ? 'txt' : FORMATS[format].extension);
 
 export const isBinary = (format: OutputFormat) => format === 'pdf' || format === 'docx' || format === 'xlsx';
 
@@ -82,7 +82,7 @@ export async function contentOf(
     });
   }
   if (FORMATS[format].needs === 'table' && materials.every(({ tables }) => tables.length === 0)) {
-    throw new Failure('no_table', `no table was found to write as ${endingOf(format)}`);
+    throw new Failure('no_table', `no table was found to write as ${extensionOf(format)}`);
   }
   const content = await (await loadWriter(format))(materials);
   if (format !== 'pdf' || !pdf.pdfa || typeof content === 'string') return { content, left: 0 };

@@ -3,9 +3,9 @@ import { Command, type ErrorOptions } from 'commander';
 import { nearest, UsageError, wholeNumber } from './command-line.ts';
 import { LANGUAGES, MCP, PDF, PROGRAM, READ, WATCH } from './help.ts';
 
-const MOST_JOBS = 256;
+const MAX_JOBS = 256;
 /** Help is at most this wide, and narrower on a narrow terminal. */
-const MOST_COLUMNS = 110;
+const MAX_COLUMNS = 110;
 
 /** `setStatus` receives the exit status of a command. */
 export function createProgram(setStatus: (status: number) => void, version: string): Command {
@@ -156,9 +156,9 @@ function addMcp(program: Command, setStatus: (status: number) => void, version: 
     );
 }
 
-const helpWidth = () => Math.min(process.stdout.columns ?? MOST_COLUMNS, MOST_COLUMNS);
+const helpWidth = () => Math.min(process.stdout.columns ?? MAX_COLUMNS, MAX_COLUMNS);
 const repeated = (typed: string, before: string[] = []) => [...before, typed];
-const jobs = (typed: string) => wholeNumber('jobs', typed, 1, MOST_JOBS);
+const jobs = (typed: string) => wholeNumber('jobs', typed, 1, MAX_JOBS);
 /** A command with the options of searchable PDFs. */
 const withPdfOptions = (command: Command): Command =>
   command

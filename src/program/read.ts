@@ -20,7 +20,7 @@ import {
 import { printable } from './folders.ts';
 import {
   contentOf,
-  endingOf,
+  extensionOf,
   FORMAT_NAMES,
   fileExistsError,
   formatNamed,
@@ -147,16 +147,16 @@ function targetOf({ formats, out, typed }: ReadRequest, sources: readonly Source
     if (others.length > 0) throw new UsageError('Several formats need a folder to go to: --out FOLDER');
     const single = isBinary(format) || format === 'hocr' || format === 'alto';
     if (single && (sources.length > 1 || (isBinary(format) && process.stdout.isTTY)))
-      throw new UsageError(`${endingOf(format)} needs a place to go to: --out FOLDER`);
+      throw new UsageError(`${extensionOf(format)} needs a place to go to: --out FOLDER`);
     return { kind: 'stdout', format };
   }
-  const ending = `.${endingOf(format)}`;
+  const ending = `.${extensionOf(format)}`;
   const oneFile = typed.length === 1 && sources.length === 1 && others.length === 0 && out.endsWith(ending);
   if (oneFile) return { kind: 'files', below: dirname(out), fileOf: () => out };
   return {
     kind: 'files',
     below: out,
-    fileOf: (source, each) => join(out, `${source.stem}.${endingOf(each)}`),
+    fileOf: (source, each) => join(out, `${source.stem}.${extensionOf(each)}`),
   };
 }
 

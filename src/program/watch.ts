@@ -17,8 +17,8 @@ import {
   type ReadPage,
 } from './documents.ts';
 import { printable, readBelow } from './folders.ts';
-import { holdFolder, Journal, type Seen } from './journal.ts';
-import { contentOf, endingOf, type OutputFormat, writingFailure } from './outputs.ts';
+import { Journal, lockFolder, type Seen } from './journal.ts';
+import { contentOf, extensionOf, type OutputFormat, writingFailure } from './outputs.ts';
 import type { PdfOptions } from './pdf-output.ts';
 import { formatsOf, languagesOf, leavesText, pdfOptionsOf, requireLanguages } from './read.ts';
 import { picturesBelow } from './sources.ts';
@@ -72,7 +72,7 @@ export async function watchCommand(
   let release: (() => void) | undefined;
   let journal: Journal;
   try {
-    release = await holdFolder(out, hostname());
+    release = await lockFolder(out, hostname());
     if (!release) throw new UsageError(`Another glyphlift watch writes into ${to}.`);
     journal = await Journal.open(out);
   } catch (error) {
@@ -218,7 +218,7 @@ class WatchedFolder {
 
   async #readOnce(seen: Seen, digest: string, bytes: Uint8Array): Promise<void> {
     const { journal } = this.#watching;
-    const results = (await this.#writing(journal.meetsAgain(seen, digest)))
+    const results = (await this.#writing(journal.reuseResult(seen, digest)))
       ? undefined
       : await this.#resultsOf(seen.name, bytes).catch(failureOf);
     if (results instanceof ReadFailure) {
@@ -244,7 +244,7 @@ class WatchedFolder {
         if (formats.length > 1 && failureOf(error).code === 'no_table') return undefined;
         throw error;
       });
-      if (made !== undefined) results.set(`.${endingOf(format)}`, made.content);
+      if (made !== undefined) results.set(`.${extensionOf(format)}`, made.content);
     }
     return results;
   }

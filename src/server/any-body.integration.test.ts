@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from '../../tests/support/server-app
 /** Calls without a JSON body. */
 const UPLOADS: readonly string[] = [createJob.path, extractText.path, previewPicture.path];
 /** Calls that would end the session of the test. */
-const FAREWELLS: readonly string[] = [logout.path];
+const SESSION_ENDING_CALLS: readonly string[] = [logout.path];
 
 let server: TestServer;
 let session: string;
@@ -70,7 +70,7 @@ describe('any JSON, sent to any call that changes something,', () => {
       ({ method, url }) =>
         url.startsWith(API_PREFIX) &&
         ['POST', 'PATCH', 'PUT', 'DELETE'].includes(method) &&
-        ![...UPLOADS, ...FAREWELLS].includes(url),
+        ![...UPLOADS, ...SESSION_ENDING_CALLS].includes(url),
     );
     expect(routes.length).toBeGreaterThan(15);
     await holds(

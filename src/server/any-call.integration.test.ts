@@ -13,7 +13,7 @@ import { encodeForm, startTestServer, type TestServer } from '../../tests/suppor
 import { MemoryEngine } from '../../tests/support/server-engine.ts';
 
 /** Calls that would end the session of the test. */
-const FAREWELLS: readonly string[] = ['logout'];
+const SESSION_ENDING_CALLS: readonly string[] = ['logout'];
 const EVENTS = 'text/event-stream';
 
 let server: TestServer;
@@ -72,7 +72,7 @@ function anyRequest(who: string): Arbitrary<Asking> {
   const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-  const askable = operations.filter(({ operation }) => !FAREWELLS.includes(operation.operationId));
+  const askable = operations.filter(({ operation }) => !SESSION_ENDING_CALLS.includes(operation.operationId));
   const open = askable.filter(({ operation }) => operation.security.some((one) => 'bearerAuth' in one));
   const drawn = who.includes('key')
     ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...open) }, fc.constantFrom(...askable))

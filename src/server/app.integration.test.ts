@@ -399,7 +399,7 @@ describe('health', () => {
     const app = Fastify();
     registerHealth(app, {
       checks: { part: async () => void asked++ },
-      isLeaving: () => false,
+      isDraining: () => false,
       now: () => clock.now(),
     });
     await Promise.all(Array.from({ length: 100 }, () => app.inject('/readyz')));
@@ -448,7 +448,7 @@ describe('health', () => {
 
 describe('a draining server', () => {
   it('is not ready, still serves requests, and closes connections', async () => {
-    const { app } = await start({ isLeaving: () => true });
+    const { app } = await start({ isDraining: () => true });
     expect((await app.inject('/readyz')).statusCode).toBe(503);
     const call = await createVisitor(app).upload();
     expect([call.statusCode, call.headers.connection]).toEqual([200, 'close']);

@@ -38,7 +38,7 @@ import { NO_METRICS } from './platform/metrics.ts';
 import { compareKeys } from './platform/same-keys.ts';
 import { requireRoom } from './platform/sqlite.ts';
 import { NO_TRACING } from './platform/tracing.ts';
-import { paceOf } from './recognition/recognition.settings.ts';
+import { minimumRateOf } from './recognition/recognition.settings.ts';
 import { longestUploadMs } from './recognition/upload/upload.ts';
 import { type AppDependencies, registerSlices } from './slices.ts';
 
@@ -92,7 +92,7 @@ function fastifyOptions(
     trustProxy: trustedBy(config.trustProxy),
     bodyLimit: BODY_BYTES,
     // Slow uploads and bodies have their own deadlines; this is the fallback.
-    requestTimeout: Math.ceil(longestUploadMs(paceOf(config), JOB_LIMITS.bytes)) + 10_000,
+    requestTimeout: Math.ceil(longestUploadMs(minimumRateOf(config), JOB_LIMITS.bytes)) + 10_000,
     genReqId: createRequestIds(createProxyCheck(config.trustProxy)),
     // Longer parameters are rejected by the schema of their call.
     routerOptions: { maxParamLength: LONGEST_ADDRESS },
@@ -111,11 +111,11 @@ function fastifyOptions(
 /** Plugins and hooks for every request. */
 async function registerHttp(
   app: FastifyInstance,
-  { config, shared, logger, metrics, tracing = NO_TRACING, isLeaving }: AppDependencies,
+  { config, shared, logger, metrics, tracing = NO_TRACING, isDraining }: AppDependencies,
   headers: Record<string, string>,
 ): Promise<void> {
   watchConnections(app, { most: config.maxConnections, trustProxy: config.trustProxy });
-  limitBodyTime(app, { milliseconds: config.bodyTimeoutSeconds * 1000, pace: paceOf(config) });
+  limitBodyTime(app, { milliseconds: config.bodyTimeoutSeconds * 1000, minimumRate: minimumRateOf(config) });
   ignoreExpectations(app);
   watchRequests(app, {
     metrics: metrics ?? NO_METRICS,
@@ -132,12 +132,12 @@ async function registerHttp(
   registerSecurityHeaders(app, headers);
   warnOfUntrustedForwarding(app, config.trustProxy);
   app.addHook('onSend', async (_request, reply) => {
-    if (isLeaving()) reply.header('connection', 'close');
+    if (isDraining()) reply.header('connection', 'close');
   });
 }
 
 function registerHealthAndMetrics(app: FastifyInstance, dependencies: AppDependencies): void {
-  const { config, secrets, services, database, engine, shared, clock, isLeaving } = dependencies;
+  const { config, secrets, services, database, engine, shared, clock, isDraining } = dependencies;
   registerHealth(app, {
     checks: {
       database: async () => {
@@ -148,7 +148,7 @@ function registerHealthAndMetrics(app: FastifyInstance, dependencies: AppDepende
       ...(shared && { redis: () => shared.ping() }),
       engine: () => requireReady(engine),
     },
-    isLeaving,
+    isDraining,
     details: () => confinementDetails(engine),
     now: () => clock.now(),
   });
@@ -188,7 +188,7 @@ async function requireReady(engine: Engine): Promise<void> {
 function confinementDetails(engine: Engine): { confinement?: Record<string, 'on' | 'off'> } {
   const { confinement } = engine.status();
   if (confinement === undefined) return {};
-  const on = confinement.on.map((wall) => [wall, 'on'] as const);
-  const off = Object.keys(confinement.off).map((wall) => [wall, 'off'] as const);
+  const on = confinement.on.map((layer) => [layer, 'on'] as const);
+  const off = Object.keys(confinement.off).map((layer) => [layer, 'off'] as const);
   return { confinement: Object.fromEntries([...on, ...off]) };
 }

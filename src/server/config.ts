@@ -389,7 +389,7 @@ export const VARIABLES = {
   }),
   cookieKeys: variable({
     name: 'COOKIE_KEYS',
-    doc: 'Keys for what the server signs, separated by commas: the first signs, the others are still believed. Set it when several servers share the work; to change keys, put a new one in front and take the old one away a month later.',
+    doc: 'Keys for what the server signs, separated by commas: the first signs, the others stay valid. Set it when several servers share the work; to change keys, put a new one in front and take the old one away a month later.',
     otherwise: 'made once and kept in DATA_DIR/secrets.json, where `npm run admin -- keys rotate` changes it',
     schema: z
       .string()
@@ -399,7 +399,7 @@ export const VARIABLES = {
   }),
   cookieKey: variable({
     name: 'COOKIE_KEY',
-    doc: 'The one key of an installation that was set up before COOKIE_KEYS: its older cookies are believed too. Leave it out a month after COOKIE_KEYS is set.',
+    doc: 'The one key of an installation that was set up before COOKIE_KEYS: its older cookies stay valid. Leave it out a month after COOKIE_KEYS is set.',
     schema: z.string().min(32, 'must have at least 32 characters').optional(),
   }),
   addressKey: variable({

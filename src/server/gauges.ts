@@ -17,11 +17,11 @@ export function showEngine(metrics: Metrics, engine: Engine): void {
     const samples: Sample[] = [
       { name: 'glyphlift_engine_ready', labels: {}, value: state === 'ready' ? 1 : 0 },
     ];
-    for (const wall of confinement?.on ?? []) {
-      samples.push({ name: 'glyphlift_engine_wall', labels: { wall }, value: 1 });
+    for (const layer of confinement?.on ?? []) {
+      samples.push({ name: 'glyphlift_engine_wall', labels: { wall: layer }, value: 1 });
     }
-    for (const wall of Object.keys(confinement?.off ?? {})) {
-      samples.push({ name: 'glyphlift_engine_wall', labels: { wall }, value: 0 });
+    for (const layer of Object.keys(confinement?.off ?? {})) {
+      samples.push({ name: 'glyphlift_engine_wall', labels: { wall: layer }, value: 0 });
     }
     const bytes = pid === undefined ? 0 : await residentBytes(pid);
     if (bytes > 0) samples.push({ name: 'glyphlift_engine_resident_memory_bytes', labels: {}, value: bytes });
@@ -97,7 +97,7 @@ export function showUploads(
 }
 
 /** Timeout of a component, less than that of a scrape. */
-const PATIENCE_MS = 500;
+const TIMEOUT_MS = 500;
 
 export function showUp(
   metrics: Metrics,
@@ -107,7 +107,7 @@ export function showUp(
   metrics.ask(async () => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<number>((resolve) => {
-      timer = setTimeout(() => resolve(0), PATIENCE_MS);
+      timer = setTimeout(() => resolve(0), TIMEOUT_MS);
     });
     const there = ping().then(
       () => 1,

@@ -50,7 +50,7 @@ async function serve(): Promise<void> {
       ? createLiveWeb(root, join(config.dataDir, 'outbox'))
       : await loadBuiltWeb(root, config);
   const parts = { config, secrets, database, engine, shared, clock: systemClock, logger, metrics, tracing };
-  const ending = { isLeaving: false, isStopping: false };
+  const ending = { isDraining: false, isStopping: false };
   const app = await createApp({
     ...parts,
     services: buildServices({
@@ -60,15 +60,15 @@ async function serve(): Promise<void> {
     }),
     web,
     articles: await loadArticles(join(root, 'content', 'blog')),
-    isLeaving: () => ending.isLeaving,
+    isDraining: () => ending.isDraining,
     isStopping: () => ending.isStopping,
   });
   stopOnSignal({
     logger,
     drainMs: config.drainSeconds * 1000,
-    patienceMs: longestStopMs(config),
+    timeoutMs: longestStopMs(config),
     onRequest: () => {
-      ending.isLeaving = true;
+      ending.isDraining = true;
     },
     async stop() {
       ending.isStopping = true;

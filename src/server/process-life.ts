@@ -32,13 +32,13 @@ interface ShutdownOptions {
   /** How long the process continues after SIGTERM, so that load balancers notice. */
   drainMs?: number;
   /** Time limit of running work after that. */
-  patienceMs: number;
+  timeoutMs: number;
   onRequest?: () => void;
   stop: () => Promise<void>;
 }
 
 /** The first signal lets running work finish; the second one, or a timeout, ends the process at once. */
-export function stopOnSignal({ logger, drainMs = 0, patienceMs, onRequest, stop }: ShutdownOptions): void {
+export function stopOnSignal({ logger, drainMs = 0, timeoutMs, onRequest, stop }: ShutdownOptions): void {
   let requested = false;
   const onSignal = (signal: NodeJS.Signals) => {
     if (requested) {
@@ -58,7 +58,7 @@ export function stopOnSignal({ logger, drainMs = 0, patienceMs, onRequest, stop 
     setTimeout(() => {
       logger.error('stopping took too long');
       process.exit(1);
-    }, patienceMs).unref();
+    }, timeoutMs).unref();
     stop().then(
       () => {
         logger.info('stopped');

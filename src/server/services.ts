@@ -56,7 +56,7 @@ import type { Database } from './schema.ts';
 import { createUpkeep } from './upkeep.ts';
 import { createWaitlistJoin, createWaitlistService } from './waitlist/waitlist.service.ts';
 import { WebhookDeliveries } from './webhooks/deliveries.ts';
-import { createOutside } from './webhooks/outside.ts';
+import { createWebhookCaller } from './webhooks/webhook-caller.ts';
 import { createWebhookSecrets } from './webhooks/webhook-secrets.ts';
 
 export interface ServiceDependencies {
@@ -99,7 +99,7 @@ export function buildServices(dependencies: ServiceDependencies) {
   const sessions = createSessions(database, clock);
   const signIns = createSignIns({ ...base, sessions });
   const journeys = createSignInJourneys(base);
-  const finishedSignIns = createFinishedSignIns({ ...base, patienceMs: JOURNEY_MS });
+  const finishedSignIns = createFinishedSignIns({ ...base, lifetimeMs: JOURNEY_MS });
   const browser = createBrowser({ sessions, signIns, secure, onSignOut: journeys.release });
   const mailRequests = createMailRequests({
     ...base,
@@ -137,7 +137,7 @@ export function buildServices(dependencies: ServiceDependencies) {
   const webhooks = new WebhookDeliveries({
     ...base,
     secrets: webhookSecrets,
-    outside: createOutside({ targets: config.webhookTargets }),
+    callReceiver: createWebhookCaller({ targets: config.webhookTargets }),
   });
   const memory = { memoryBytes: config.jobMemoryMb * 2 ** 20 };
   const jobs = {
@@ -204,19 +204,19 @@ export function buildServices(dependencies: ServiceDependencies) {
       mails,
       mailRequests,
       logger,
-      atStart: [billing.upkeep.checkAllSoon, () => secondFactor.followKeys(), webhookSecrets.followKeys],
+      atStart: [billing.upkeep.checkAllSoon, () => secondFactor.resealAll(), webhookSecrets.resealAll],
       everyMinute: [
         billing.upkeep.sweep,
-        () => registrations.forget(),
-        finishedSignIns.forget,
-        sessions.forget,
-        throttle.forget,
-        mailRequests.forget,
-        () => secondFactor.forget(),
-        signIns.forget,
+        () => registrations.deleteExpired(),
+        finishedSignIns.deleteExpired,
+        sessions.deleteExpired,
+        throttle.deleteExpired,
+        mailRequests.deleteExpired,
+        () => secondFactor.deleteExpired(),
+        signIns.deleteExpired,
         () => forgetMailTokens(database, clock.now()),
         () => quota.forget(clock.now()),
-        jobsUpkeep.forget,
+        jobsUpkeep.deleteExpired,
       ],
     }),
   };

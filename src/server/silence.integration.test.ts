@@ -86,7 +86,7 @@ async function callsDuring(work: (origin: string) => Promise<void>, dataDir: str
     await Promise.race([
       once(server.stdout, 'data'),
       ended.then(([code]) => {
-        throw new Error(`the traced server ended at its start: ${code}`);
+        throw new Error(`the traced server ended during its start: ${code}`);
       }),
     ]);
     await work(`http://127.0.0.1:${port}`);

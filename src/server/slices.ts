@@ -24,7 +24,7 @@ import { createProgressHub } from './recognition/progress.ts';
 import { createSubjectOf, type Subject } from './recognition/quota/allowance.ts';
 import { recognitionRoutes } from './recognition/recognition.routes.ts';
 import type { RecognitionService } from './recognition/recognition.service.ts';
-import { longestAnswerMs, paceOf } from './recognition/recognition.settings.ts';
+import { longestAnswerMs, minimumRateOf } from './recognition/recognition.settings.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
 import { createCountedUpload } from './recognition/upload/counted-upload.ts';
 import { createIntake } from './recognition/upload/intake.ts';
@@ -53,7 +53,7 @@ export interface AppDependencies {
   web: Web;
   articles: ArticleLibrary;
   /** True while the server drains: proxies should send no more requests, but they are still served. */
-  isLeaving: () => boolean;
+  isDraining: () => boolean;
   /** True while the server stops: new requests are rejected, running ones are finished. */
   isStopping: () => boolean;
 }
@@ -117,11 +117,11 @@ async function registerRecognitionAndJobs(
     premiumMonth: services.billing.subscriptions.premiumMonth,
     addressOf: groupsOf,
   });
-  const pace = paceOf(config);
+  const minimumRate = minimumRateOf(config);
   const countedUpload = createCountedUpload({
     addressOf,
     intake: shared ? shared.intakeOfAll(intake) : intake,
-    pace,
+    minimumRate,
   });
   await app.register(recognitionRoutes, {
     service: recognition,
@@ -129,7 +129,7 @@ async function registerRecognitionAndJobs(
     subjectOf,
     previewLimiter: limiterOf('preview', Math.ceil(config.rateLimitPerMinute / 4)),
     countedUpload,
-    pace,
+    minimumRate,
     addressOf,
     watchTimeoutMs: longestAnswerMs(config),
     readsOnDevice: config.onDeviceReading === 'on',
@@ -148,7 +148,13 @@ async function registerRecognitionAndJobs(
     await jobs.writer.close();
     await services.webhooks.stop();
   });
-  await app.register(jobsRoutes, { service: jobs.service, recognition, subjectOf, countedUpload, pace });
+  await app.register(jobsRoutes, {
+    service: jobs.service,
+    recognition,
+    subjectOf,
+    countedUpload,
+    minimumRate,
+  });
   await app.register(webhooksRoutes, { secrets: services.webhookSecrets });
   return { recognition, subjectOf };
 }

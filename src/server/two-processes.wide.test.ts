@@ -154,7 +154,7 @@ it('request id and trace connect server, queue, worker and recognition process',
   expect(web.about(id).map(({ msg }) => msg)).toEqual(['a picture waits for a worker', 'answered']);
   expect(worker.about(id).map(({ msg }) => msg)).toEqual([
     'a picture was taken from the queue',
-    'a picture left the recognizing process',
+    'a picture left the recognition process',
   ]);
   expect(worker.about(id).at(-1)?.pid).not.toBe(worker.child.pid);
 

@@ -44,7 +44,7 @@ export async function listenForHealth(options: WorkerHealthOptions): Promise<{ c
         if (state !== 'ready') throw new Error(`the engine is ${state}`);
       },
     },
-    isLeaving: () => false,
+    isDraining: () => false,
     now: () => new Date(),
   });
   if (metrics) {

@@ -46,7 +46,7 @@ async function work(redisUrl: string): Promise<void> {
   let close = async (): Promise<void> => {};
   stopOnSignal({
     logger,
-    patienceMs: longestWorkerStopMs(config),
+    timeoutMs: longestWorkerStopMs(config),
     onRequest: () => {
       stopping = true;
     },

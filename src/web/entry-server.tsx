@@ -43,7 +43,7 @@ export const render: RenderPage = async ({ url, site, data }) => {
     />,
   );
   // A failed query is part of the state as well and must not be fetched again.
-  const travels = (query: Query) =>
+  const isSerialized = (query: Query) =>
     query.state.status === 'error' ||
     (query.state.status === 'success' && (!page.dataStaysInMarkup || ofEveryPage.has(query)));
   return {
@@ -55,12 +55,12 @@ export const render: RenderPage = async ({ url, site, data }) => {
     body,
     state: scriptJson({
       site,
-      queries: atMoment(Date.parse(site.now), dehydrate(queryClient, { shouldDehydrateQuery: travels })),
+      queries: atMoment(Date.parse(site.now), dehydrate(queryClient, { shouldDehydrateQuery: isSerialized })),
     }),
   };
 };
 
-/** Without the milliseconds in which it was rendered, a page that is given the same is the same. */
+/** Replaces the time of rendering, so that the same data gives the same page. */
 function atMoment(moment: number, { mutations, queries }: DehydratedState): DehydratedState {
   return {
     mutations,

@@ -12,7 +12,7 @@ describe('the routes', () => {
     },
   );
 
-  test('only the address of last resort is answered as not found', async () => {
+  test('only the fallback route is answered as not found', async () => {
     const statuses = await Promise.all(
       ROUTES.map(async ({ path, open }) => [path, (await open()).status ?? 200] as const),
     );

@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 
 /** Fails with the list of what axe finds on the page as it stands, once nothing moves on it any more. */
 export async function expectAccessible(): Promise<void> {
-  await comeToRest();
-  // Forced colours are laid over the computed ones, by which contrast is judged.
+  await waitForStillness();
+  // Forced colors are laid over the computed ones, by which contrast is judged.
   const isForced = matchMedia('(forced-colors: active)').matches;
   const { violations } = await axe.run(document, {
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
@@ -23,8 +23,8 @@ export async function expectAccessible(): Promise<void> {
   expect(findings).toEqual([]);
 }
 
-/** A toast that is closing is half transparent; a lazily painted part has the colours of its last frame. */
-async function comeToRest(): Promise<void> {
+/** A toast that is closing is half transparent; a lazily painted part has the colors of its last frame. */
+async function waitForStillness(): Promise<void> {
   for (const element of document.querySelectorAll<HTMLElement>('main *'))
     if (getComputedStyle(element).contentVisibility === 'auto') element.style.contentVisibility = 'visible';
   await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));

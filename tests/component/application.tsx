@@ -28,7 +28,7 @@ export interface OpenOptions {
   state?: Partial<ServerState>;
   site?: Partial<Site>;
   /** Draws the parts that the server draws and the page only keeps. Left out at the start page, where they are most of it. */
-  stillParts?: boolean;
+  staticParts?: boolean;
 }
 
 export interface OpenApplication {
@@ -51,13 +51,13 @@ export function closeApplication(): void {
  */
 export async function openApplication(
   path = '/',
-  { state: changes = {}, site = {}, stillParts = path !== '/' }: OpenOptions = {},
+  { state: changes = {}, site = {}, staticParts = path !== '/' }: OpenOptions = {},
 ): Promise<OpenApplication> {
   const state = { ...visitorState(), ...changes };
   // Those that a test has added before come first.
   worker.use(...worker.listHandlers(), ...handlersOf(state));
   history.pushState(null, '', path);
-  return draw(state, site, stillParts);
+  return draw(state, site, staticParts);
 }
 
 /**
@@ -74,7 +74,7 @@ export async function reloadApplication(
   return draw(state, site, false);
 }
 
-async function draw(state: ServerState, site: Partial<Site>, stillParts: boolean): Promise<OpenApplication> {
+async function draw(state: ServerState, site: Partial<Site>, staticParts: boolean): Promise<OpenApplication> {
   closeApplication();
   end = new AbortController();
   const queryClient = createQueryClient();
@@ -84,7 +84,7 @@ async function draw(state: ServerState, site: Partial<Site>, stillParts: boolean
   const router = await createBrowserRouter(ROUTES, end.signal);
   // As `load` does on the server and the router after a navigation.
   const { page: shown } = router.shown();
-  if (stillParts) await Promise.all((shown?.parts ?? []).map((part) => part.load()));
+  if (staticParts) await Promise.all((shown?.parts ?? []).map((part) => part.load()));
   // During hydration such parts keep the server's markup: here there is none.
   else beginHydration();
   await render(<Application site={{ ...SITE, ...site }} queryClient={queryClient} router={router} />);
@@ -97,7 +97,7 @@ export async function tabTo(find: () => Element | null, most = 40): Promise<void
     if (find() !== null && document.activeElement === find()) return;
     await userEvent.keyboard('{Tab}');
   }
-  throw new Error('Tab does not lead there');
+  throw new Error('Tab does not reach the element');
 }
 
 /** The message that is shown, if any. */

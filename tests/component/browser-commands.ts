@@ -109,7 +109,7 @@ const doubleTap: BrowserCommand<[point: Point]> = async (context, { x, y }) => {
   await session.detach();
 };
 
-/** Sets the colour scheme, forced colours, reduced motion or print for the page; the setup takes it back after the test. */
+/** Sets the color scheme, forced colors, reduced motion or print for the page; the setup takes it back after the test. */
 const emulateMedia: BrowserCommand<[media: Media]> = async ({ page }, media) => {
   await page.emulateMedia(media);
 };

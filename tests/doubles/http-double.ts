@@ -17,7 +17,7 @@ export interface DoubleResponse {
 }
 
 /** What goes wrong with a call: an answer that is not the handler's, none at all, or one that waits. */
-export type Trouble =
+export type Fault =
   | { kind: 'status'; status: number; body?: unknown }
   /** The call is carried out, but its answer is lost. */
   | { kind: 'lost-answer' }
@@ -27,7 +27,7 @@ export type Trouble =
 export class HttpDouble {
   /** `METHOD /path` of every call, in order. */
   readonly calls: string[] = [];
-  private troubles: Array<{ pattern: RegExp; trouble: Trouble; times: number }> = [];
+  private faults: Array<{ pattern: RegExp; fault: Fault; times: number }> = [];
   private readonly server: Server;
 
   constructor(handle: (request: DoubleRequest) => Promise<DoubleResponse> | DoubleResponse) {
@@ -47,8 +47,8 @@ export class HttpDouble {
   }
 
   /** The next `times` calls whose `METHOD /path` matches go wrong. */
-  trouble(pattern: RegExp, trouble: Trouble, times = 1): void {
-    this.troubles.push({ pattern, trouble, times });
+  fault(pattern: RegExp, fault: Fault, times = 1): void {
+    this.faults.push({ pattern, fault, times });
   }
 
   async close(): Promise<void> {
@@ -68,11 +68,11 @@ export class HttpDouble {
     const call = `${method} ${url.pathname}`;
     this.calls.push(call);
 
-    const planned = this.troubles.find(({ pattern, times }) => times > 0 && pattern.test(call));
+    const planned = this.faults.find(({ pattern, times }) => times > 0 && pattern.test(call));
     if (planned) planned.times--;
-    const trouble = planned?.trouble;
-    if (trouble?.kind === 'status') return send(response, trouble);
-    if (trouble?.kind === 'hold') await trouble.until;
+    const fault = planned?.fault;
+    if (fault?.kind === 'status') return send(response, fault);
+    if (fault?.kind === 'hold') await fault.until;
 
     const answer = await handle({
       method,
@@ -81,7 +81,7 @@ export class HttpDouble {
       headers: incoming.headers,
       body: Buffer.concat(chunks).toString('utf8'),
     });
-    if (trouble?.kind === 'lost-answer') return void response.destroy();
+    if (fault?.kind === 'lost-answer') return void response.destroy();
     send(response, answer);
   }
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { type DoubleRequest, type DoubleResponse, HttpDouble, type Trouble } from './http-double.ts';
+import { type DoubleRequest, type DoubleResponse, type Fault, HttpDouble } from './http-double.ts';
 
 /**
  * PayPal's Subscriptions API as its documentation describes it, as a server of its own: tokens, catalogue, plans,
@@ -104,8 +104,8 @@ export class PayPalDouble {
   get calls(): readonly string[] {
     return this.http.calls;
   }
-  trouble(pattern: RegExp, trouble: Trouble, times?: number): void {
-    this.http.trouble(pattern, trouble, times);
+  fault(pattern: RegExp, fault: Fault, times?: number): void {
+    this.http.fault(pattern, fault, times);
   }
   close(): Promise<void> {
     return this.http.close();

@@ -60,7 +60,7 @@ export class SmtpDouble {
           say('354 go on');
         } else if (verb === 'MAIL' && this.refuse) say('451 try again later');
         else if (verb === 'RCPT' && this.refuseRecipients) {
-          say(`550 5.1.1 ${line.slice('RCPT TO:'.length)}: nobody of that name here`);
+          say(`550 5.1.1 ${line.slice('RCPT TO:'.length)}: unknown user`);
         } else say('250 ok');
       }
     });

@@ -74,10 +74,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   expectAccessible: async ({ page }, use) => {
     await use(async () => {
-      await comeToRest(page);
+      await waitForStillness(page);
       // axe sees computed colors, which the forced-colors mode overrides.
       const isForced = await page.evaluate(() => matchMedia('(forced-colors: active)').matches);
-      const { violations } = await lookedThrough(page, {
+      const { violations } = await runAxe(page, {
         runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
         rules: isForced ? { 'color-contrast': { enabled: false } } : {},
       });
@@ -90,7 +90,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 });
 
 /** Runs axe in the main frame only. Reporting passes too would add a third to the run time. */
-async function lookedThrough(page: Page, options: RunOptions): Promise<AxeResults> {
+async function runAxe(page: Page, options: RunOptions): Promise<AxeResults> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate((options) => (window as unknown as { axe: typeof axe }).axe.run(document, options), {
     ...options,
@@ -100,9 +100,9 @@ async function lookedThrough(page: Page, options: RunOptions): Promise<AxeResult
 
 /**
  * Checks the final state of the whole page: a toast that is closing is half transparent, and so of too little contrast,
- * and lazily painted parts have the colours of their last frame.
+ * and lazily painted parts have the colors of their last frame.
  */
-async function comeToRest(page: Page): Promise<void> {
+async function waitForStillness(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(async () => {
     for (const element of document.querySelectorAll<HTMLElement>('main *'))

@@ -26,7 +26,7 @@ export interface Anatomy {
 }
 
 /** A file that was mutated before may claim any number of parts. */
-const MOST_PARTS = 2_000;
+const MAX_PARTS = 2_000;
 
 /** Never throws: what cannot be followed any further is left out. */
 export function dissect(format: Format, bytes: Buffer): Anatomy {
@@ -91,7 +91,7 @@ const little = (at: number, size: Field['size'], kind: Field['kind'] = 'other'):
 });
 
 function dissectPng(bytes: Buffer, { parts, fields }: Anatomy): void {
-  for (let at = 8; at + 12 <= bytes.length && parts.length < MOST_PARTS; ) {
+  for (let at = 8; at + 12 <= bytes.length && parts.length < MAX_PARTS; ) {
     const length = big(at, 4, 'length');
     const end = at + 12 + bytes.readUInt32BE(at);
     const type = bytes.toString('latin1', at + 4, at + 8);
@@ -110,7 +110,7 @@ function dissectPng(bytes: Buffer, { parts, fields }: Anatomy): void {
 }
 
 function dissectJpeg(bytes: Buffer, { parts, fields }: Anatomy): void {
-  for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff && parts.length < MOST_PARTS; ) {
+  for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff && parts.length < MAX_PARTS; ) {
     const marker = bytes[at + 1]!;
     const length = big(at + 2, 2, 'length');
     let end = at + 2 + bytes.readUInt16BE(at + 2);
@@ -135,7 +135,7 @@ function dissectJpeg(bytes: Buffer, { parts, fields }: Anatomy): void {
 
 function dissectWebp(bytes: Buffer, { parts, fields }: Anatomy): void {
   fields.push(little(4, 4, 'length'));
-  for (let at = 12; at + 8 <= bytes.length && parts.length < MOST_PARTS; ) {
+  for (let at = 12; at + 8 <= bytes.length && parts.length < MAX_PARTS; ) {
     const type = bytes.toString('latin1', at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
     const end = at + 8 + size + (size % 2);
@@ -152,7 +152,7 @@ function dissectWebp(bytes: Buffer, { parts, fields }: Anatomy): void {
 }
 
 function dissectGif(bytes: Buffer, { parts, fields }: Anatomy): void {
-  const coloursOf = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+  const colorsOf = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   fields.push(little(6, 2, 'dimension'), little(8, 2, 'dimension'), little(10, 1), little(11, 1));
   const afterBlocks = (from: number): number => {
     let at = from;
@@ -162,8 +162,8 @@ function dissectGif(bytes: Buffer, { parts, fields }: Anatomy): void {
     }
     return at + 1;
   };
-  let at = 13 + coloursOf(bytes.readUInt8(10));
-  while (at < bytes.length && parts.length < MOST_PARTS) {
+  let at = 13 + colorsOf(bytes.readUInt8(10));
+  while (at < bytes.length && parts.length < MAX_PARTS) {
     const start = at;
     if (bytes[at] === 0x21) {
       for (let i = 1; i < 8; i++) fields.push(little(at + i, 1));
@@ -171,7 +171,7 @@ function dissectGif(bytes: Buffer, { parts, fields }: Anatomy): void {
     } else if (bytes[at] === 0x2c) {
       for (let i = 1; i < 9; i += 2) fields.push(little(at + i, 2, 'dimension'));
       fields.push(little(at + 9, 1));
-      const data = at + 10 + coloursOf(bytes.readUInt8(at + 9));
+      const data = at + 10 + colorsOf(bytes.readUInt8(at + 9));
       fields.push(little(data, 1));
       at = afterBlocks(data + 1);
     } else {
@@ -248,7 +248,7 @@ const BOX_FIELD_BYTES = 48;
 
 function dissectBoxes(bytes: Buffer, { parts, fields }: Anatomy): void {
   const walk = (from: number, to: number): void => {
-    for (let at = from; at + 8 <= to && parts.length < MOST_PARTS; ) {
+    for (let at = from; at + 8 <= to && parts.length < MAX_PARTS; ) {
       const type = bytes.toString('latin1', at + 4, at + 8);
       const length = big(at, 4, 'length');
       const claimed = bytes.readUInt32BE(at);

@@ -29,9 +29,9 @@ const CHECKS = [
   'response_schema_conformance',
 ];
 /** Would end the session that the others need: schemathesis takes the session's id out of an answer. */
-const FAREWELLS = ['logout', 'endSession'];
+const SESSION_ENDING_CALLS = ['logout', 'endSession'];
 
-/** What protects the product from being asked as often would end the run. */
+/** Rate limits and quotas would end the run. */
 const SETTINGS = {
   RATE_LIMIT_PER_MINUTE: '1000000',
   FREE_DAILY_LIMIT: '1000000',
@@ -83,7 +83,7 @@ async function main(): Promise<number> {
       ['run', `${url}/api/openapi.json`, '--url', url, '--checks', CHECKS.join(',')],
       ['--max-time', String(seconds), '--phases', 'coverage,fuzzing', '--max-examples', '1000000'],
       ['--continue-on-failure', '--suppress-health-check', 'all', '--request-timeout', '20'],
-      FAREWELLS.flatMap((name) => ['--exclude-operation-id', name]),
+      SESSION_ENDING_CALLS.flatMap((name) => ['--exclude-operation-id', name]),
       options.seed === undefined ? [] : ['--seed', options.seed],
       header === undefined ? [] : ['--header', header],
     ].flat();

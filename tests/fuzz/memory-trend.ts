@@ -17,7 +17,7 @@ export interface MemoryTrend {
 
 /** The first samples of a process tell how it warms up: models, caches and code are still being loaded. */
 const WARM_UP_SHARE = 0.25;
-const LEAST_SAMPLES = 9;
+const MIN_SAMPLES = 9;
 
 /**
  * Resident memory swings by whole pictures, and what was least over a long while is what is held for good.
@@ -25,7 +25,7 @@ const LEAST_SAMPLES = 9;
  */
 export function trendOf(samples: readonly MemorySample[]): MemoryTrend | undefined {
   const warm = samples.slice(Math.ceil(samples.length * WARM_UP_SHARE));
-  if (warm.length < LEAST_SAMPLES) return undefined;
+  if (warm.length < MIN_SAMPLES) return undefined;
   const third = Math.floor(warm.length / 3);
   const least = (some: readonly MemorySample[]) =>
     some.reduce((low, sample) => (sample.bytes < low.bytes ? sample : low));

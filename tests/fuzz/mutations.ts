@@ -23,9 +23,9 @@ export interface MutatedPicture extends SeedPicture {
   steps: string[];
 }
 
-const MOST_STEPS = 4;
+const MAX_STEPS = 4;
 /** An upload may be no larger; what is refused for its size alone teaches nothing. */
-const MOST_BYTES = 9 * 1024 * 1024;
+const MAX_BYTES = 9 * 1024 * 1024;
 /** Most decoders refuse a wrong checksum at once: only now and then does one stay. */
 const MENDED_SHARE = 0.9;
 
@@ -38,7 +38,7 @@ export function mutate(
   let bytes: Buffer = Buffer.from(seed.bytes);
   const steps: string[] = [];
   // One change alone gets furthest in.
-  const count = random.chance(0.5) ? 1 : random.whole(2, MOST_STEPS);
+  const count = random.chance(0.5) ? 1 : random.whole(2, MAX_STEPS);
   for (let i = 0; i < count; i++) {
     const { name, change } = random.of(MUTATIONS);
     const changed = change({
@@ -49,7 +49,7 @@ export function mutate(
       random,
     });
     if (changed === undefined || changed.length === 0) continue;
-    bytes = changed.subarray(0, MOST_BYTES);
+    bytes = changed.subarray(0, MAX_BYTES);
     steps.push(name);
   }
   if (steps.length > 0 && random.chance(MENDED_SHARE)) mend(seed.format, bytes);

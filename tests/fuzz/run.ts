@@ -41,7 +41,7 @@ const ANSWER_LIMIT_MS = 100_000;
 const CONTROL_EVERY = 25;
 const REAL_PICTURES = 60;
 /** A run that finds this much has found out what there is to mend. */
-const MOST_FINDINGS = 30;
+const MAX_FINDINGS = 30;
 
 class Run {
   readonly #seed: number;
@@ -69,7 +69,7 @@ class Run {
     const startedAt = performance.now();
     await this.#checkSeeds();
     const goesOn = () =>
-      performance.now() < until && this.#sent < most && this.#findings.length < MOST_FINDINGS;
+      performance.now() < until && this.#sent < most && this.#findings.length < MAX_FINDINGS;
     const worker = async () => {
       while (goesOn()) await this.#send(inputOf(this.#seed, this.#sent++, this.#pictures));
     };
@@ -89,7 +89,7 @@ class Run {
       findings: [
         ...this.#findings,
         ...memoryFindings(memory.server, 'server'),
-        ...memoryFindings(memory.recognizer, 'recognizing process'),
+        ...memoryFindings(memory.recognizer, 'recognition process'),
       ],
       memory,
     };

@@ -36,8 +36,7 @@ const KINDS: Record<
   jpeg: {
     baseline: (picture) => picture.jpeg({ quality: 80 }),
     progressive: (picture) => picture.jpeg({ progressive: true }),
-    'whole colour, optimised': (picture) =>
-      picture.jpeg({ chromaSubsampling: '4:4:4', optimiseCoding: true }),
+    'whole color, optimised': (picture) => picture.jpeg({ chromaSubsampling: '4:4:4', optimiseCoding: true }),
     grey: (picture) => picture.greyscale().jpeg(),
     turned: (picture) => picture.withMetadata({ orientation: 6 }).jpeg(),
     cmyk: (picture) => picture.toColourspace('cmyk').jpeg(),
@@ -66,15 +65,15 @@ const KINDS: Record<
     big: (picture) => picture.tiff({ bigtiff: true }),
   },
   avif: {
-    colour: (picture) => picture.avif({ quality: 50, effort: 2 }),
-    'whole colour': (picture) => picture.avif({ quality: 60, effort: 2, chromaSubsampling: '4:4:4' }),
+    color: (picture) => picture.avif({ quality: 50, effort: 2 }),
+    'whole color': (picture) => picture.avif({ quality: 60, effort: 2, chromaSubsampling: '4:4:4' }),
     lossless: (picture) => picture.avif({ lossless: true, effort: 2 }),
     'with alpha': (picture) => picture.ensureAlpha(0.7).avif({ effort: 2 }),
   },
 };
 
-/** The fixture in brown: a grey one is stored without its colours, whatever is asked for. */
-const coloured = () => textPicture().tint({ r: 200, g: 90, b: 30 });
+/** The fixture in brown: a grey one is stored without its colors, whatever is asked for. */
+const colored = () => textPicture().tint({ r: 200, g: 90, b: 30 });
 
 /** Every kind of every format; the same bytes each time on one machine. */
 export async function drawnPictures(): Promise<SeedPicture[]> {
@@ -82,7 +81,7 @@ export async function drawnPictures(): Promise<SeedPicture[]> {
     Object.entries(kinds).map(async ([kind, draw]) => ({
       name: `${format} ${kind}`,
       format: format as Format,
-      bytes: await (await draw(coloured())).toBuffer(),
+      bytes: await (await draw(colored())).toBuffer(),
     })),
   );
   const bitmaps = BMP_KINDS.map(async (kind) => ({

@@ -19,7 +19,7 @@ const SETTINGS = {
   OCR_PICTURES_PER_PROCESS: '1000000',
 };
 
-/** What the log says about the recognizing process that no input may bring about. */
+/** What the log says about the recognition process that no input may bring about. */
 const ALARMS = new Set(['process-died', 'process-unyielding', 'process-start-failed', 'thread-died']);
 const KEPT_LINES = 12;
 const STOP_LIMIT_MS = 30_000;

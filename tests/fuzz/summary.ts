@@ -1,4 +1,4 @@
-/** What a run came to, in a form that can stand on a page. */
+/** The result of a run, for a report. */
 import { type MemorySample, type MemoryTrend, trendOf } from './memory-trend.ts';
 
 export type Outcome = 'result' | 'refused' | 'answered' | 'finding';
@@ -10,7 +10,7 @@ export interface Finding {
   story: string;
   /** The request's file in the run's folder, to be replayed. */
   file: string | null;
-  /** Whether the same request brought the same about once more. */
+  /** Whether the request reproduced the finding. */
   again: boolean;
 }
 
@@ -65,7 +65,7 @@ export function describeSummary(summary: Summary): string {
     '|---|---|---|---|---|---|',
     ...rows,
     '',
-    `Memory held, server: ${describeTrends(memory.server)}; recognizing processes: ${describeTrends(memory.recognizer)}.`,
+    `Memory held, server: ${describeTrends(memory.server)}; recognition processes: ${describeTrends(memory.recognizer)}.`,
     findings.length === 0 ? 'No findings.' : `${findings.length} findings:`,
     ...findings.map(
       ({ input, what, story, file, again }) =>

@@ -16,7 +16,7 @@ export interface Target {
 }
 
 /** Long, because a test says what happens and not how soon: the machine may be busy. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const POLL_MS = 50;
 
 /** A page of the product, worked with by what a person sees of it. Methods wait until their target is visible. */
@@ -179,12 +179,12 @@ async function until<Answer>(
   what: string | (() => string),
   ask: () => Promise<Answer | null | undefined | false>,
 ): Promise<Answer> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const answer = await ask();
     if (answer !== null && answer !== undefined && answer !== false) return answer;
     if (performance.now() > deadline) {
-      throw new Error(`waited ${PATIENCE_MS / 1000} s until ${typeof what === 'string' ? what : what()}`);
+      throw new Error(`waited ${TIMEOUT_MS / 1000} s until ${typeof what === 'string' ? what : what()}`);
     }
     await delay(POLL_MS);
   }

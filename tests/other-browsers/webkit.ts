@@ -14,9 +14,9 @@ import { collectErrors } from './page-watch.ts';
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
 /** How long a command, a page or a window may take. The driver has been seen to forget a command. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const GO_AGAIN_MS = 5000;
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /**
  * WebKitGTK on a display of its own. Every tab is a MiniBrowser with its own driver: a driver has one session at a time, and
@@ -53,7 +53,7 @@ export async function launchWebkit(): Promise<Browser> {
         } catch (error) {
           await driver.stop();
           // Now and then a new MiniBrowser does not answer its driver.
-          if (attempt === MOST_ATTEMPTS) throw error;
+          if (attempt === MAX_ATTEMPTS) throw error;
         }
       }
     },
@@ -204,7 +204,7 @@ class WebkitTab implements Tab {
   }
 
   async setViewport(width: number, height: number): Promise<void> {
-    const giveUpAt = Date.now() + PATIENCE_MS;
+    const giveUpAt = Date.now() + TIMEOUT_MS;
     for (;;) {
       const shown = await this.evaluate(() => ({ width: innerWidth, height: innerHeight }));
       if (shown.width === width && shown.height === height) return;
@@ -246,7 +246,7 @@ class WebkitTab implements Tab {
         'left' in document.documentElement.dataset ? 'the present document' : document.readyState,
       ).catch((error: unknown) => String(error));
       if (state === 'complete') return;
-      if (Date.now() > startedAt + PATIENCE_MS) throw new Error(`the page has not loaded: ${state}`);
+      if (Date.now() > startedAt + TIMEOUT_MS) throw new Error(`the page has not loaded: ${state}`);
       // A new window may open its first, empty document after the command and in place of what was asked for.
       if (state !== 'the present document' || Date.now() < goAgainAt) continue;
       await go();
@@ -268,7 +268,7 @@ async function call(method: string, url: string, body?: object): Promise<unknown
   const answer = await fetch(url, {
     method,
     ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
     throw new Error(`${method} ${new URL(url).pathname} has no answer`, { cause: error });
   });

@@ -58,7 +58,7 @@ const { extractedText, wordCount } = read.data;
 
 const image = (await readFile('picture.png')).toString('base64');
 const inJson = await json.POST('/api/extract-text', { body: { image, useFiltering: true } });
-if (inJson.data?.extractedText !== extractedText) throw new Error('in JSON it is read otherwise');
+if (inJson.data?.extractedText !== extractedText) throw new Error('the JSON request gives another text');
 
 const text = createClient<paths, 'text/plain'>({ baseUrl });
 const plain = await text.POST('/api/extract-text', {

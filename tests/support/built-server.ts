@@ -46,7 +46,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
 async function becomesReady({ url, process: child, log }: RunningServer): Promise<void> {
   const deadline = Date.now() + 45_000;
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`the server ended at its start:\n${log()}`);
+    if (child.exitCode !== null) throw new Error(`the server ended during its start:\n${log()}`);
     const ready = await fetch(`${url}/readyz`).then(
       (answer) => answer.ok,
       () => false,

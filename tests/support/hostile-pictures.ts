@@ -107,15 +107,15 @@ export function box(type: string, ...content: Uint8Array[]): Buffer {
 
 interface PngKind {
   bits: 8 | 16;
-  colour: 'grey' | 'rgb' | 'rgba';
+  color: 'grey' | 'rgb' | 'rgba';
   interlaced: boolean;
 }
 
-const PNG_COLOURS = { grey: [0, 1], rgb: [2, 3], rgba: [6, 4] } as const;
+const PNG_COLORS = { grey: [0, 1], rgb: [2, 3], rgba: [6, 4] } as const;
 
 /** A black PNG whose pixels take next to no bytes. */
-export function blankPng(width: number, height: number, { bits, colour, interlaced }: PngKind): Buffer {
-  const [type, channels] = PNG_COLOURS[colour];
+export function blankPng(width: number, height: number, { bits, color, interlaced }: PngKind): Buffer {
+  const [type, channels] = PNG_COLORS[color];
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);

@@ -15,14 +15,14 @@ export interface Sending {
   path: string;
   headers?: Record<string, string>;
   body?: Buffer;
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 /** Longer than an extraction may take at the server. */
-const PATIENCE_MS = 200_000;
+const TIMEOUT_MS = 200_000;
 
 /** One request on a connection of its own, so that a connection that breaks is this request's. Moments are this process'. */
-export function send({ port, method = 'GET', path, headers, body, patienceMs }: Sending): Promise<Outcome> {
+export function send({ port, method = 'GET', path, headers, body, timeoutMs }: Sending): Promise<Outcome> {
   const from = performance.now();
   let connected = false;
   return new Promise((resolve) => {
@@ -52,7 +52,7 @@ export function send({ port, method = 'GET', path, headers, body, patienceMs }: 
       }),
     );
     sent.once('error', (error) => fail(connected ? 'broken' : 'unsent', error.message));
-    sent.setTimeout(patienceMs ?? PATIENCE_MS, () => {
+    sent.setTimeout(timeoutMs ?? TIMEOUT_MS, () => {
       fail('unanswered', 'no answer came');
       sent.destroy();
     });

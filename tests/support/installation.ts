@@ -72,7 +72,7 @@ const ENTRIES = {
   build: { web: ['dist/node/server/main.js'], worker: ['dist/node/server/worker.js'] },
 } as const;
 
-/** How long after its kill a recognizing process may still be given a picture: who hears of it is another process. */
+/** How long after its kill a recognition process may still be given a picture: who hears of it is another process. */
 const UNHEARD_MS = 500;
 
 /** Whether something lasted while something ended. All four moments are noted by this process, each on the safe side. */
@@ -111,7 +111,7 @@ function node(args: readonly string[], env: NodeJS.ProcessEnv): Command {
 
 async function createWeb(name: string, args: readonly string[], env: NodeJS.ProcessEnv) {
   const port = await freePort();
-  const listens = async () => (await send({ port, path: '/healthz', patienceMs: 2_000 })).kind === 'answer';
+  const listens = async () => (await send({ port, path: '/healthz', timeoutMs: 2_000 })).kind === 'answer';
   return { port, web: new Supervised(name, node(args, { ...env, PORT: String(port) }), listens) };
 }
 
@@ -131,7 +131,7 @@ function common(webs: readonly { port: number; web: Supervised }[], readers: rea
     readerWasKilled: (from: number, to: number) =>
       during([...recognizerEndings, ...readers.flatMap(({ endings }) => endings)], from, to),
     async readiness(port: number) {
-      const outcome = await send({ port, path: '/readyz', patienceMs: 5_000 });
+      const outcome = await send({ port, path: '/readyz', timeoutMs: 5_000 });
       const parts = jsonOf(outcome);
       return outcome.kind === 'answer' && parts ? { status: outcome.status, parts } : undefined;
     },

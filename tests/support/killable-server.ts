@@ -69,12 +69,12 @@ const app = await createApp({
     register: async () => {},
   },
   articles: await loadArticles('content/blog'),
-  isLeaving: () => false,
+  isDraining: () => false,
   isStopping: () => false,
 });
 stopOnSignal({
   logger,
-  patienceMs: longestStopMs(config),
+  timeoutMs: longestStopMs(config),
   async stop() {
     await app.close();
     await engine.close();

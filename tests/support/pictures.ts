@@ -107,8 +107,8 @@ export function encodeBmp(kind: BmpKind, { gray, width, height }: Gray): Buffer 
   const headerSize = headerSizeOf(kind);
   const fields = kind === '16-bit-565' || headerSize > 40;
   const outsideMasks = fields && headerSize === 40 ? 12 : 0;
-  const colours = bits <= 8 ? 1 << bits : 0;
-  const offset = 14 + headerSize + outsideMasks + colours * 4;
+  const colors = bits <= 8 ? 1 << bits : 0;
+  const offset = 14 + headerSize + outsideMasks + colors * 4;
   const rows = Array.from({ length: height }, (_, y) => {
     const from = kind === '24-bit-top-down' ? y : height - 1 - y;
     return gray.slice(from * width, (from + 1) * width);
@@ -140,8 +140,8 @@ export function encodeBmp(kind: BmpKind, { gray, width, height }: Gray): Buffer 
     });
     if (kind === '32-bit-v5-alpha') header.writeUInt32LE(0xff000000, 66);
   }
-  for (let index = 0; index < colours; index++) {
-    const level = Math.round((index * 255) / (colours - 1));
+  for (let index = 0; index < colors; index++) {
+    const level = Math.round((index * 255) / (colors - 1));
     header.writeUInt32LE(level * 0x010101, 14 + headerSize + index * 4);
   }
   return Buffer.concat([header, body]);
@@ -171,7 +171,7 @@ function packed(row: readonly number[], kind: BmpKind, bits: number): Buffer {
   return line;
 }
 
-/** Runs where neighbours are equal, a literal stretch where three or more differ. */
+/** Runs where neighbors are equal, a literal stretch where three or more differ. */
 function runs(row: readonly number[], bits: number): Buffer {
   const indices = row.map((level) => indexOf(level, bits));
   const out: number[] = [];

@@ -4,7 +4,7 @@ import type { EngineEvent } from '../../src/ocr/host/supervisor.ts';
 import type { Engine, RecognizeOptions } from '../../src/ocr/types.ts';
 import { fixture, longPage, sheet } from './pictures.ts';
 
-/** One recognizing process that reads English, a picture at a time. */
+/** One recognition process that reads English, a picture at a time. */
 export const BASIC_ENGINE: EngineOptions = {
   maxPixels: 100_000_000,
   concurrency: 1,
@@ -14,7 +14,7 @@ export const BASIC_ENGINE: EngineOptions = {
   languageDirs: [],
 };
 
-/** A pool of threads cannot be made of this, so a recognizing process that gets it cannot start. */
+/** A pool of threads cannot be made of this, so a recognition process that gets it cannot start. */
 export const IMPOSSIBLE_CONCURRENCY = -1;
 
 interface RealEngines {
@@ -26,7 +26,7 @@ interface RealEngines {
   start(options?: Partial<EngineOptions>): Promise<Engine>;
 }
 
-/** Engines with recognizing processes of their own, for the tests of one file. */
+/** Engines with recognition processes of their own, for the tests of one file. */
 export function realEngines(): RealEngines {
   const engines: Engine[] = [];
   const events: EngineEvent[] = [];

@@ -36,7 +36,7 @@ export async function startRedis(): Promise<RedisServer> {
     const { program, args } = redisCommand(port, folder);
     server = spawn(program, args, { cwd: folder, stdio: 'ignore' });
     for (let attempt = 0; attempt < 200; attempt++) {
-      if (server.exitCode !== null) throw new Error(`Redis ended at its start with ${server.exitCode}`);
+      if (server.exitCode !== null) throw new Error(`Redis ended during its start with ${server.exitCode}`);
       if (await redisAnswers(url)) return;
       await delay(25);
     }

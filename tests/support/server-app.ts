@@ -99,7 +99,7 @@ interface TestServerOptions {
   home?: Home;
   /** Hears of every statement before it is carried out. */
   onStatement?: (sql: string, parameters: readonly unknown[]) => void;
-  isLeaving?: () => boolean;
+  isDraining?: () => boolean;
   isStopping?: () => boolean;
   /** Adds to the server before it is ready. */
   prepare?: (app: FastifyInstance) => void;
@@ -149,7 +149,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     services,
     web: options.web ?? plainWeb,
     articles: await articles(),
-    isLeaving: options.isLeaving ?? options.isStopping ?? (() => false),
+    isDraining: options.isDraining ?? options.isStopping ?? (() => false),
     isStopping: options.isStopping ?? (() => false),
   });
   options.prepare?.(app);

@@ -69,7 +69,7 @@ export class Supervised {
     const until = performance.now() + START_MS;
     while (!(await this.#isReady().catch(() => false))) {
       if (performance.now() > until)
-        throw new Error(`${this.name} did not come up:\n${this.lines.slice(-20).join('\n')}`);
+        throw new Error(`${this.name} did not start:\n${this.lines.slice(-20).join('\n')}`);
       await delay(25);
     }
   }

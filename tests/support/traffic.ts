@@ -94,15 +94,15 @@ export class Traffic {
   }
 
   /** Retries one image of a new visitor until it is read; resolves with the duration. */
-  async timeToRead(patienceMs: number): Promise<number> {
+  async timeToRead(timeoutMs: number): Promise<number> {
     const from = performance.now();
     const client = new Client();
     const record: VisitorRecord = { visitorId: '', counted: 0, unknown: 0 };
     for (;;) {
       const key = randomUUID();
       if ((await this.#extract(client, record, key, this.#nextPicture(), 1_500)) === 'counted') break;
-      if (performance.now() - from > patienceMs) {
-        this.#options.onViolation(`no picture was read for ${Math.round(patienceMs / 1000)} s after a kill`);
+      if (performance.now() - from > timeoutMs) {
+        this.#options.onViolation(`no picture was read for ${Math.round(timeoutMs / 1000)} s after a kill`);
         break;
       }
       await delay(PAUSE_MS);
@@ -159,9 +159,9 @@ export class Traffic {
     record: VisitorRecord,
     key: string,
     picture: Buffer,
-    patienceMs: number,
+    timeoutMs: number,
   ): Promise<'counted' | 'used up' | 'not read'> {
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + timeoutMs;
     let open = false;
     for (;;) {
       const port = this.#web();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * A line between two programs that can be broken: it forwards bytes until it is told not to. It simulates a
+ * A line between two programs that can be broken: it forwards bytes until it is stopped. It simulates a
  * switched-off machine, a firewall or a worn cable.
  */
 export interface WeakLink {

@@ -133,7 +133,7 @@ export const getLanguageData = call({
     200: {
       kind: 'file',
       type: 'application/octet-stream',
-      description: 'A file of tesseract’s, with the network that reads the language and its words.',
+      description: 'A tesseract .traineddata file: the model and the word list of the language.',
     },
   },
   errors: [...LANGUAGE_DATA, 'http.not_found'],

@@ -3,7 +3,7 @@ import { call, DONE } from '../call.ts';
 import {
   changeTextRequestSchema,
   listTextsQuerySchema,
-  MOST_READING_BYTES,
+  MAX_READING_BYTES,
   savedTextResponseSchema,
   savedTextSchema,
   savedTextsResponseSchema,
@@ -13,7 +13,7 @@ import {
 /* Saved texts: saving is for premium; saved texts can be read, corrected, exported and deleted without it. */
 
 /** The longest text in four-byte characters with some escapes, and its extraction. */
-const TEXT_BYTES = 6 * 1024 * 1024 + MOST_READING_BYTES;
+const TEXT_BYTES = 6 * 1024 * 1024 + MAX_READING_BYTES;
 
 const params = z.object({ id: z.string().max(100) });
 

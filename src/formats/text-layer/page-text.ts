@@ -20,7 +20,7 @@ interface FormText extends ContentText {
 }
 
 /** Maximum depth of nested forms. */
-const MOST_NESTED = 8;
+const MAX_NESTED = 8;
 
 /** Text in nested forms and undecodable content counts as visible, so it is not replaced. */
 export function textOfPages(document: PdfDocument, pages: readonly PdfPage[]): PageText[] {
@@ -39,7 +39,7 @@ export function textOfPages(document: PdfDocument, pages: readonly PdfPage[]): P
   const holdsText = (form: string, depth = 0): boolean => {
     const text = forms.get(form);
     if (!text) return true;
-    return text.visible || text.invisible || (depth < MOST_NESTED && innerHoldsText(text, depth + 1));
+    return text.visible || text.invisible || (depth < MAX_NESTED && innerHoldsText(text, depth + 1));
   };
   const innerHoldsText = ({ inner }: FormText, depth: number) =>
     [...inner.values()].some((form) => holdsText(form, depth));
@@ -59,7 +59,7 @@ export function textOfPages(document: PdfDocument, pages: readonly PdfPage[]): P
 function formTexts(document: PdfDocument, outermost: readonly string[]): Map<string, FormText> {
   const texts = new Map<string, FormText>();
   let wanted = [...new Set(outermost)];
-  for (let depth = 0; depth <= MOST_NESTED && wanted.length > 0; depth++) {
+  for (let depth = 0; depth <= MAX_NESTED && wanted.length > 0; depth++) {
     document.load(wanted);
     for (const form of wanted) {
       const content = document.decoded(form);

@@ -134,7 +134,7 @@ it.each<[string, OwnPage, Parameters<typeof ownPdf>[0]['catalog'], string]>([
     'a note without a look',
     annotation({ '/Subtype': '/Text' }),
     {},
-    'an annotation of the kind Text has no stored look',
+    'an annotation of the kind Text has no appearance stream',
   ],
   ['a hidden link', annotation({ '/Subtype': '/Link', '/F': 2 }), {}, 'it has a hidden annotation'],
   ['layers', BARE, { '/OCProperties': { '/D': {} } }, 'it has layers that can be switched off'],

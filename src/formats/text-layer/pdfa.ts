@@ -18,7 +18,7 @@ export interface PdfAOptions {
 export function makePdfA(document: PdfDocument, { profile, language }: PdfAOptions): void {
   const problems = problemsOf(document);
   if (problems.length > 0)
-    throw new PdfError('not_pdfa', `cannot be made PDF/A: ${problems.slice(0, MOST_NAMED).join('; ')}`);
+    throw new PdfError('not_pdfa', `cannot be made PDF/A: ${problems.slice(0, MAX_NAMED).join('; ')}`);
   const { catalog } = document;
   const lang = document.resolve(catalog['/Lang']) ?? (language ? `u:${language}` : null);
   const metadata = { '/Type': '/Metadata', '/Subtype': '/XML' };
@@ -41,7 +41,7 @@ export function makePdfA(document: PdfDocument, { profile, language }: PdfAOptio
   }
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 const PRINTED = 4;
 /** Annotation flags: Invisible, Hidden, NoView, ToggleNoView. */
 const UNSEEN = 1 | 2 | 32 | 256;
@@ -127,7 +127,7 @@ function* problemsIn(document: PdfDocument, key: string, dictionary: PdfDictiona
   if (dictionary['/AA'] !== undefined) yield 'it has actions that start by themselves';
   if (dictionary['/EF'] !== undefined) yield 'it has attachments';
   if (dictionary['/XFA'] !== undefined) yield 'it has a form of the kind XFA';
-  if (dictionary['/NeedAppearances'] === true) yield 'the looks of its form fields are not stored';
+  if (dictionary['/NeedAppearances'] === true) yield 'its form fields have no appearance streams';
   if (dictionary['/Alternates'] !== undefined || dictionary['/OPI'] !== undefined)
     yield 'a picture has other versions of itself';
   if (dictionary['/Subtype'] === '/PS' || dictionary['/Subtype2'] === '/PS') yield 'it has PostScript in it';
@@ -143,10 +143,12 @@ function* annotationProblems(document: PdfDocument, annotation: PdfDictionary): 
   const flags = Number(document.resolve(annotation['/F'])) || 0;
   if (ANNOTATIONS_REFUSED.has(kind)) yield `it has an annotation of the kind ${kind.slice(1)}`;
   if ((flags & UNSEEN) !== 0 && kind !== '/Popup') yield 'it has a hidden annotation';
-  const looks = document.dictionary(annotation['/AP']);
+  const appearance = document.dictionary(annotation['/AP']);
   const isDrawnByReader = kind === '/Link' || kind === '/Popup';
-  if (!looks && !isDrawnByReader) yield `an annotation of the kind ${kind.slice(1)} has no stored look`;
-  if (looks && Object.keys(looks).some((name) => name !== '/N')) yield 'an annotation has a second look';
+  if (!appearance && !isDrawnByReader)
+    yield `an annotation of the kind ${kind.slice(1)} has no appearance stream`;
+  if (appearance && Object.keys(appearance).some((name) => name !== '/N'))
+    yield 'an annotation has a second appearance';
 }
 
 function* fontProblems(document: PdfDocument, resources: PdfDictionary): Generator<string> {

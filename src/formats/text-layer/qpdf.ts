@@ -24,9 +24,9 @@ export interface QpdfHeader {
 const FAILED = 2;
 const INPUT = '/in.pdf';
 /** Limit of decoded content of all pages in bytes, against decompression bombs. */
-const MOST_CONTENT = 256 * 2 ** 20;
+const MAX_CONTENT = 256 * 2 ** 20;
 /** Limit of a stream that qpdf decodes, such as LZW, because qpdf has no limit. */
-const MOST_OF_OTHERS = 128 * 2 ** 10;
+const MAX_OF_OTHERS = 128 * 2 ** 10;
 /** Chunk size of decompression between two checks of the limit. */
 const INFLATE_CHUNK = 65_536;
 
@@ -85,9 +85,9 @@ export class QpdfFile {
     for (const [reference, { dict, data }] of this.#streamsAs('none', references)) {
       const filter = dict['/Filter'];
       const isFlate = String(filter) === '/FlateDecode' && dict['/DecodeParms'] === undefined;
-      const content = isFlate ? inflated(data, MOST_CONTENT - this.#decoded) : data;
+      const content = isFlate ? inflated(data, MAX_CONTENT - this.#decoded) : data;
       if (filter !== undefined && !isFlate) {
-        if (data.length <= MOST_OF_OTHERS) others.push(reference);
+        if (data.length <= MAX_OF_OTHERS) others.push(reference);
       } else if (content) {
         this.#decoded += content.length;
         found.set(reference, content);

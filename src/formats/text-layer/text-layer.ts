@@ -175,7 +175,7 @@ function layerOf(
 }
 
 /** Radians. Smaller slopes are noise; larger ones are intended. */
-const [LEAST_SLOPE, MOST_SLOPE] = [0.002, 0.26];
+const [MIN_SLOPE, MAX_SLOPE] = [0.002, 0.26];
 
 /** The slope of most lines of a page, clockwise, in radians; 0 where they are level. */
 function angleOf({ paragraphs, picture }: Transcript): number {
@@ -187,7 +187,7 @@ function angleOf({ paragraphs, picture }: Transcript): number {
     .map(({ angle }) => angle)
     .sort((one, other) => one - other);
   const usual = angles[Math.floor(angles.length / 2)] ?? 0;
-  return Math.abs(usual) < LEAST_SLOPE || Math.abs(usual) > MOST_SLOPE ? 0 : usual;
+  return Math.abs(usual) < MIN_SLOPE || Math.abs(usual) > MAX_SLOPE ? 0 : usual;
 }
 
 interface PlacedLayer extends Layer {

@@ -13,7 +13,7 @@ export class DetectorWorker implements Network {
   readonly #runtime: WasmRuntime;
   readonly #network: NamedNetwork;
   #worker: Worker | undefined;
-  /** After a small picture, because a start takes half a second. */
+  /** Whether the worker is kept between runs: true after small pictures, because a start takes half a second. */
   isKept = true;
   #waiting = 0;
   #last: Promise<void> = Promise.resolve();
@@ -44,8 +44,8 @@ export class DetectorWorker implements Network {
     this.#worker = undefined;
   }
 
-  /** Where nothing is to be run. */
-  async rest(): Promise<void> {
+  /** Ends the worker unless a run is pending or it is kept. */
+  async releaseIfIdle(): Promise<void> {
     if (this.#waiting === 0 && !this.isKept) await this.release();
   }
 
@@ -57,7 +57,7 @@ export class DetectorWorker implements Network {
         if (data.ok) resolve(data.answer);
         else reject(new OcrError(data.failure.code, data.failure.message));
       };
-      worker.onerror = () => reject(new OcrError(OCR_ERRORS.crashed, 'the detecting worker ended at work'));
+      worker.onerror = () => reject(new OcrError(OCR_ERRORS.crashed, 'the detector worker crashed'));
       const { name } = this.#network;
       worker.postMessage({ run: { name, input, dims } } satisfies ToRecognizer, [
         input.buffer as ArrayBuffer,

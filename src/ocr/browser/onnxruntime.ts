@@ -47,7 +47,7 @@ export function startRuntime({ wasm, script, threads }: WasmRuntime): OpenModel 
   env.wasm.wasmPaths = { mjs: script };
   env.wasm.wasmBinary = wasm.buffer;
   return async (model) => {
-    if (typeof model === 'string') throw new Error(`a browser opens no file ${model}`);
+    if (typeof model === 'string') throw new Error(`a browser cannot open the file ${model}`);
     const session = await InferenceSession.create(model, {
       executionProviders: ['wasm'],
       executionMode: 'sequential',

@@ -5,7 +5,7 @@ import { fixture } from '../../../tests/support/pictures.ts';
 import { OCR_ERRORS } from '../errors.ts';
 import { completedPng } from './png-end.ts';
 
-const MOST = 1_000_000;
+const MAX = 1_000_000;
 const [WIDTH, HEIGHT] = [240, 240];
 /** Noise, so that each part of the file is a part of the picture. */
 let state = 1;
@@ -45,7 +45,7 @@ describe('completedPng', () => {
     for (const file of [whole, inOneChunk(whole)]) {
       for (const share of [0.45, 0.71, 0.99]) {
         const cut = file.subarray(0, Math.floor(file.length * share));
-        const { bytes, zeroFrom } = (await completedPng(cut, MOST))!;
+        const { bytes, zeroFrom } = (await completedPng(cut, MAX))!;
         const [own, servers] = [await pixelsOf(bytes, 'warning'), await pixelsOf(cut, 'none')];
         if (zeroFrom !== undefined) own.fill(0, (own.length / HEIGHT) * zeroFrom);
         expect(own.findIndex((level, at) => level !== servers[at])).toBe(-1);
@@ -55,19 +55,19 @@ describe('completedPng', () => {
   });
 
   test('a whole PNG, and an interlaced one without its end, are left alone', async () => {
-    expect(await completedPng(fixture('harbour-lights.png'), MOST)).toBeUndefined();
+    expect(await completedPng(fixture('harbour-lights.png'), MAX)).toBeUndefined();
     const interlaced = await noise.clone().png({ progressive: true }).toBuffer();
-    expect(await completedPng(interlaced.subarray(0, interlaced.length / 2), MOST)).toBeUndefined();
+    expect(await completedPng(interlaced.subarray(0, interlaced.length / 2), MAX)).toBeUndefined();
   });
 
   test('a file that ends before its pixels is left alone', async () => {
-    expect(await completedPng(fixture('harbour-lights.png').subarray(0, 20), MOST)).toBeUndefined();
+    expect(await completedPng(fixture('harbour-lights.png').subarray(0, 20), MAX)).toBeUndefined();
   });
 
   test('a header of too many pixels is refused before anything is inflated', async () => {
     const huge = Buffer.from(fixture('harbour-lights.png'));
     huge.writeUInt32BE(20_000, 16);
     huge.writeUInt32BE(20_000, 20);
-    await expect(completedPng(huge, MOST)).rejects.toMatchObject({ code: OCR_ERRORS.tooManyPixels });
+    await expect(completedPng(huge, MAX)).rejects.toMatchObject({ code: OCR_ERRORS.tooManyPixels });
   });
 });

@@ -5,7 +5,7 @@
 import { checkSize } from '../picture/working-picture.ts';
 
 const SIGNATURE_BYTES = 8;
-/** Length and name before a chunk's content, and its check sum behind it. */
+/** Length and name before a chunk's content, and its check sum after it. */
 const FRAME = { before: 8, behind: 4 } as const;
 const HEADER_BYTES = 13;
 /** The server's decoder takes as much of a chunk at a time, and loses the last piece that is not whole. */
@@ -60,7 +60,7 @@ export async function completedPng(file: Uint8Array, maxPixels: number): Promise
   };
 }
 
-/** What can be inflated, up to some part behind `most` bytes: damage ends it, as the end of the data does. */
+/** What can be inflated, up to some part after `most` bytes: damage ends it, as the end of the data does. */
 async function inflate(data: readonly Bytes[], most: number): Promise<Bytes> {
   const { readable, writable } = new DecompressionStream('deflate');
   const reader = readable.getReader();

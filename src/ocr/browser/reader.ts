@@ -63,7 +63,7 @@ export class DeviceReader {
       second: files['recognition.onnx'],
       loadLanguage: this.#languages.load,
       size: threads,
-      onRead: () => void detector.rest(),
+      onRead: () => void detector.releaseIfIdle(),
     });
     this.#models = new PaddleModels({
       runtime: networks,

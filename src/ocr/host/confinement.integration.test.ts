@@ -8,19 +8,19 @@ import { twinOf } from '../../../tests/support/compiled-twin.ts';
 import { FIXTURE_TEXT, fixture } from '../../../tests/support/pictures.ts';
 import { createEngine, type EngineOptions } from '../engine.ts';
 import { filesOfTheEngine } from '../module-entry.ts';
-import type { ConfinementReport, ConfinementWall, Engine } from '../types.ts';
+import type { ConfinementLayer, ConfinementReport, Engine } from '../types.ts';
 import {
   type Confinement,
   type ConfinementOptions,
   confinementOn,
   findProgram,
   type Launcher,
-  sparseEnvironment,
+  minimalEnvironment,
 } from './confinement.ts';
 import { watchMemory } from './memory-watch.ts';
 import type { EngineEvent } from './supervisor.ts';
 
-const WALLS: ConfinementWall[] = ['network', 'files', 'processes', 'privileges', 'user', 'memory'];
+const LAYERS: ConfinementLayer[] = ['network', 'files', 'processes', 'privileges', 'user', 'memory'];
 const MEGABYTE = 2 ** 20;
 const LIMIT = 800 * MEGABYTE;
 
@@ -56,7 +56,7 @@ function resultOf<T>({ command, args }: Launcher, script: string, ...given: stri
     execFile(
       command,
       [...args, '--input-type=module', '--eval', script, '--', ...given],
-      { env: sparseEnvironment() },
+      { env: minimalEnvironment() },
       (error, stdout) => (error ? reject(error) : resolve(JSON.parse(stdout) as T)),
     );
   });
@@ -93,7 +93,7 @@ describe('recognition process', () => {
   afterAll(() => engine.close());
 
   it('runs in a complete sandbox and reads a picture right', async () => {
-    expect(engine.status().confinement).toEqual({ on: WALLS, off: {} } satisfies ConfinementReport);
+    expect(engine.status().confinement).toEqual({ on: LAYERS, off: {} } satisfies ConfinementReport);
     expect((await engine.recognize(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
     expect((await engine.recognize(fixture('upright.heic'))).text).toBe(FIXTURE_TEXT);
   });
@@ -220,7 +220,7 @@ describe('sandbox with missing programs', () => {
   it('without bubblewrap, leaves files open and closes the rest', async () => {
     const { launcher, report } = await wayWithout(['bwrap']);
     expect(report).toEqual({
-      on: WALLS.filter((wall) => wall !== 'files'),
+      on: LAYERS.filter((layer) => layer !== 'files'),
       off: { files: 'bubblewrap is not installed' },
     });
     expect(await opened(launcher, ['/etc/shadow', closedSecret, `/proc/${process.pid}/environ`])).toEqual([]);
@@ -235,14 +235,14 @@ describe('sandbox with missing programs', () => {
   it('without any of them, is off and reported as off', async () => {
     const { report } = await wayWithout(['bwrap', 'unshare', 'setpriv', 'prlimit']);
     expect(report.on).toEqual([]);
-    expect(Object.keys(report.off)).toEqual(WALLS);
+    expect(Object.keys(report.off)).toEqual(LAYERS);
     expect(report.off.network).toBe('neither bubblewrap nor util-linux is installed');
   });
 
   it('does not start when everything is required', async () => {
     const options: ConfinementOptions = { ...OPTIONS, mode: 'require' };
     await expect(wayWithout(['bwrap'], options)).rejects.toThrow(
-      'the recognizing process cannot be confined as required: files (bubblewrap is not installed)',
+      'the recognition process cannot be confined as required: files (bubblewrap is not installed)',
     );
     await expect(wayWithout([], options)).resolves.toBeDefined();
     await expect(wayWithout([], options, false)).resolves.toBeDefined();
@@ -267,18 +267,18 @@ describe('sandbox in a container, which covers parts of /proc', () => {
   }
   const CONFINED = `
     import { execFileSync } from 'node:child_process';
-    import { confinementOn, findProgram, sparseEnvironment } from '${twinOf('src/ocr/host/confinement.ts')}';
+    import { confinementOn, findProgram, minimalEnvironment } from '${twinOf('src/ocr/host/confinement.ts')}';
     const without = JSON.parse(process.argv.at(-1));
     const find = (name) => without.includes(name) ? undefined : findProgram(name);
     const { launcher, report } = await confinementOn({ find, isRoot: false }, { mode: 'auto', readable: [], memoryLimit: ${LIMIT} });
     const inside = (script) => JSON.parse(execFileSync(
-      launcher.command, [...launcher.args, '--eval', script, '--', String(process.pid)], { env: sparseEnvironment() }));`;
+      launcher.command, [...launcher.args, '--eval', script, '--', String(process.pid)], { env: minimalEnvironment() }));`;
 
   it('every layer that needs no other user is active', async () => {
     const script = `${CONFINED} console.log(JSON.stringify(report));`;
     const report = await toldThere<ConfinementReport>(script, '[]');
     expect(report).toEqual({
-      on: WALLS.filter((wall) => wall !== 'user'),
+      on: LAYERS.filter((layer) => layer !== 'user'),
       off: { user: 'only root may change users' },
     });
   });
@@ -319,7 +319,7 @@ describe('sandbox with files that another user may not read', () => {
     const closed = mkdtempSync(path.join(tmpdir(), 'glyphlift-closed-'));
     const options: ConfinementOptions = { ...OPTIONS, readable: [closed] };
     const { launcher, report } = await wayWithout([], options);
-    expect(report.on).toEqual(WALLS.filter((wall) => wall !== 'user'));
+    expect(report.on).toEqual(LAYERS.filter((layer) => layer !== 'user'));
     expect(report.off.user).toContain(`may not read ${closed}`);
     expect(await opened(launcher, [closed, '/etc/shadow'])).toEqual([closed]);
     rmSync(closed, { recursive: true });

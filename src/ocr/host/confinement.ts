@@ -8,7 +8,7 @@ import { accessSync, constants, existsSync, readdirSync, readlinkSync, realpathS
 import path from 'node:path';
 import { required } from '../checked.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
-import type { ConfinementReport, ConfinementWall } from '../types.ts';
+import type { ConfinementLayer, ConfinementReport } from '../types.ts';
 import { PROBE, type ProbeAnswer } from './confinement-probe.ts';
 
 /** `require`: no process starts unless every layer of its sandbox is active. */
@@ -75,14 +75,14 @@ const MACHINE = ['/etc/ld.so.cache', '/sys/devices/system/cpu'];
 
 const PROBE_LIMIT_MS = 20_000;
 
-const WALLS = [
+const LAYERS = [
   'network',
   'files',
   'processes',
   'privileges',
   'user',
   'memory',
-] as const satisfies readonly ConfinementWall[];
+] as const satisfies readonly ConfinementLayer[];
 
 const unconfined: Launcher = { command: process.execPath, args: [], forks: 0 };
 
@@ -113,13 +113,13 @@ export async function confinementOn(machine: Machine, options: ConfinementOption
   const confinement = await strongest(machine, options);
   // Without the right to change users, all other layers are still available.
   const missing = Object.entries(confinement.report.off).filter(
-    ([wall]) => machine.isRoot || wall !== 'user',
+    ([layer]) => machine.isRoot || layer !== 'user',
   );
   if (options.mode === 'require' && missing.length > 0) {
-    const reasons = missing.map(([wall, why]) => `${wall} (${why})`).join(', ');
+    const reasons = missing.map(([layer, why]) => `${layer} (${why})`).join(', ');
     throw new OcrError(
       OCR_ERRORS.internal,
-      `the recognizing process cannot be confined as required: ${reasons}`,
+      `the recognition process cannot be confined as required: ${reasons}`,
     );
   }
   return confinement;
@@ -129,34 +129,38 @@ async function strongest(
   machine: Machine,
   { mode, readable, memoryLimit }: ConfinementOptions,
 ): Promise<Confinement> {
-  if (mode === 'off') return withoutWalls('it is switched off');
-  if (process.platform !== 'linux') return withoutWalls('only Linux offers it');
+  if (mode === 'off') return unconfinedBecause('it is switched off');
+  if (process.platform !== 'linux') return unconfinedBecause('only Linux offers it');
   const present = readable.filter((entry) => existsSync(entry));
   const failures: string[] = [];
-  for (const { name, launcher } of waysToConfine(machine, present, memoryLimit)) {
+  for (const { name, launcher } of candidates(machine, present, memoryLimit)) {
     try {
       return { launcher, report: reportOf(await probe(launcher, present), machine, failures) };
     } catch (error) {
       failures.push(`${name}: ${error instanceof Error ? error.message : 'unknown'}`);
     }
   }
-  return withoutWalls(failures.join('; ') || 'neither bubblewrap nor util-linux is installed');
+  return unconfinedBecause(failures.join('; ') || 'neither bubblewrap nor util-linux is installed');
 }
 
-function withoutWalls(why: string): Confinement {
+function unconfinedBecause(why: string): Confinement {
   return {
     launcher: unconfined,
-    report: { on: [], off: Object.fromEntries(WALLS.map((wall) => [wall, why])) },
+    report: { on: [], off: Object.fromEntries(LAYERS.map((layer) => [layer, why])) },
   };
 }
 
-interface Way {
+interface Candidate {
   name: string;
   launcher: Launcher;
 }
 
 /** Strongest first. */
-function waysToConfine({ find, isRoot }: Machine, readable: readonly string[], memoryLimit: number): Way[] {
+function candidates(
+  { find, isRoot }: Machine,
+  readable: readonly string[],
+  memoryLimit: number,
+): Candidate[] {
   const bwrap = find('bwrap');
   const unshare = find('unshare');
   const setpriv = find('setpriv');
@@ -164,20 +168,20 @@ function waysToConfine({ find, isRoot }: Machine, readable: readonly string[], m
   const limits = prlimit
     ? [prlimit, `--data=${memoryLimit}:${memoryLimit}`, '--fsize=0:0', '--core=0:0', '--']
     : [];
-  const ways: Way[] = [];
+  const found: Candidate[] = [];
   const add = (name: string, forks: number, ...words: readonly string[][]) => {
     const [command, ...args] = [...words.flat(), ...limits, process.execPath];
-    ways.push({ name, launcher: { command: required(command), args, forks } });
+    found.push({ name, launcher: { command: required(command), args, forks } });
   };
   const inner = [setpriv, prlimit].filter((program) => program !== undefined);
   if (bwrap && isRoot && setpriv) {
-    const walls = bwrapArguments({ bwrap, readable: [...readable, ...inner], switchesUser: true });
-    add('bubblewrap as a user of its own', 2, [bwrap, ...walls, '--'], [setpriv, ...OTHER_USER]);
+    const sandbox = bwrapArguments({ bwrap, readable: [...readable, ...inner], switchesUser: true });
+    add('bubblewrap as a user of its own', 2, [bwrap, ...sandbox, '--'], [setpriv, ...OTHER_USER]);
   }
   if (bwrap) {
-    const walls = { bwrap, readable: [...readable, ...inner], switchesUser: false };
-    add('bubblewrap', 2, [bwrap, ...bwrapArguments(walls), '--']);
-    const inContainer = bwrapArguments({ ...walls, takesProc: true });
+    const sandbox = { bwrap, readable: [...readable, ...inner], switchesUser: false };
+    add('bubblewrap', 2, [bwrap, ...bwrapArguments(sandbox), '--']);
+    const inContainer = bwrapArguments({ ...sandbox, takesProc: true });
     add('bubblewrap with the /proc that is there', 2, [bwrap, ...inContainer, '--']);
   }
   if (unshare && setpriv) {
@@ -193,7 +197,7 @@ function waysToConfine({ find, isRoot }: Machine, readable: readonly string[], m
   if (setpriv && isRoot) add('setpriv as a user of its own', 0, [setpriv, ...OTHER_USER]);
   if (setpriv) add('setpriv', 0, [setpriv, '--no-new-privs', '--inh-caps=-all', '--']);
   if (prlimit) add('prlimit', 0);
-  return ways;
+  return found;
 }
 
 const NAMESPACES = [
@@ -288,7 +292,7 @@ const INHERITED = [
 ];
 
 /** No library needs a home folder, so none is set. */
-export function sparseEnvironment(): NodeJS.ProcessEnv {
+export function minimalEnvironment(): NodeJS.ProcessEnv {
   const inherited = INHERITED.flatMap((name) =>
     process.env[name] === undefined ? [] : [[name, process.env[name]]],
   );
@@ -313,7 +317,7 @@ function probe({ command, args }: Launcher, readable: readonly string[]): Promis
     execFile(
       command,
       [...args, '--eval', PROBE, '--', question],
-      { env: sparseEnvironment(), timeout: PROBE_LIMIT_MS, killSignal: 'SIGKILL' },
+      { env: minimalEnvironment(), timeout: PROBE_LIMIT_MS, killSignal: 'SIGKILL' },
       (error, stdout, stderr) => {
         if (error) {
           reject(new Error(firstLine(stderr) || firstLine(error.message)));
@@ -344,7 +348,7 @@ function reportOf(facts: ProbeAnswer, { isRoot }: Machine, failures: readonly st
     off.user = isRoot ? why(/user of its own/, 'setpriv is not installed') : 'only root may change users';
   }
   if (!facts.memoryLimited) off.memory = 'prlimit is not installed';
-  return { on: WALLS.filter((wall) => off[wall] === undefined), off };
+  return { on: LAYERS.filter((layer) => off[layer] === undefined), off };
 }
 
 function namespaceOf(kind: 'net' | 'pid'): string {

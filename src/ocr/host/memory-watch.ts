@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 200;
 export function watchMemory(
   pid: number | undefined,
   limit: number,
-  onOutgrown: (bytes: number) => void,
+  onMemoryExceeded: (bytes: number) => void,
 ): () => void {
   // Other systems than Linux do not report it.
   if (pid === undefined || process.platform !== 'linux') return () => {};
@@ -17,7 +17,7 @@ export function watchMemory(
     const bytes = await residentBytes(pid);
     if (bytes <= limit) return;
     clearInterval(timer);
-    onOutgrown(bytes);
+    onMemoryExceeded(bytes);
   }, LOOK_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);

@@ -5,7 +5,7 @@ import { type ConfinementReport, type EngineState, PRIORITY } from '../types.ts'
 import { type ConfinementMode, ceilingOver, findConfinement, type Launcher } from './confinement.ts';
 import { Job, type PictureRequest, stopping } from './job.ts';
 import { kindOf, PriorityQueue, placesFor } from './queue.ts';
-import { RecognizingProcess } from './recognizing-process.ts';
+import { RecognitionProcess } from './recognition-process.ts';
 import { RestartPause } from './restart-pause.ts';
 
 /** Events of the recognition process and its threads, for the operator's log. Never holds a user's text. */
@@ -49,7 +49,7 @@ export interface SupervisorOptions extends ProcessSettings {
 
 /** One process and its pictures in progress. */
 interface Crew {
-  process: RecognizingProcess;
+  process: RecognitionProcess;
   running: Map<number, Job>;
   /** Pictures sent to it so far. */
   pictures: number;
@@ -285,7 +285,7 @@ export class Supervisor {
         continue;
       }
       job.tellWorked();
-      job.settle(new OcrError(OCR_ERRORS.crashed, `the recognizing process ended (${reason})`));
+      job.settle(new OcrError(OCR_ERRORS.crashed, `the recognition process ended (${reason})`));
     }
     this.#keepManned();
     this.#dispatch();
@@ -335,7 +335,7 @@ export class Supervisor {
   #crewBy(launcher: Launcher, isUp: () => boolean): Crew {
     const { maxPixels, threads, languageDirs, memoryLimit } = this.#options;
     const crew: Crew = {
-      process: new RecognizingProcess(
+      process: new RecognitionProcess(
         { maxPixels, threads, languageDirs },
         { launcher, memoryLimit },
         {
@@ -343,7 +343,7 @@ export class Supervisor {
           onExit: (reason) => {
             if (isUp()) this.#onExit(crew, reason);
           },
-          onOutgrown: (bytes) => {
+          onMemoryExceeded: (bytes) => {
             const pid = crew.process.pid ?? 0;
             this.#options.onEvent({ name: 'process-outgrown', pid, bytes, limit: memoryLimit });
           },

@@ -15,7 +15,7 @@ export const debianPackageOf = (code: string): string => `tesseract-ocr-${code.r
 
 /** Path of the packages built from one source package. */
 const POOL = 'pool/main/t/tesseract-lang';
-const MOST_ANSWER_BYTES = 2 ** 20;
+const MAX_ANSWER_BYTES = 2 ** 20;
 
 /** Offers nothing on a machine without apt and dpkg. */
 export function debianPackages(pins: LanguagePins = DEBIAN_PINS): PackageSource {
@@ -33,7 +33,7 @@ export function debianPackages(pins: LanguagePins = DEBIAN_PINS): PackageSource 
       for (const archive of await archives()) {
         try {
           const download = beginDownload('the archive', signal);
-          return download.told(await download.ask(new URL(file, archive), {}));
+          return download.withProgress(await download.ask(new URL(file, archive), {}));
         } catch (error) {
           signal.throwIfAborted();
           failure = error as Error;
@@ -57,7 +57,7 @@ async function findArchives(): Promise<string[]> {
   try {
     if (!/^ID=debian$/m.test(await readFile('/etc/os-release', 'utf8'))) return [];
     const [{ stdout }] = await Promise.all([
-      promisify(execFile)('apt-get', ['update', '--print-uris'], { maxBuffer: MOST_ANSWER_BYTES }),
+      promisify(execFile)('apt-get', ['update', '--print-uris'], { maxBuffer: MAX_ANSWER_BYTES }),
       promisify(execFile)('dpkg-deb', ['--version']),
     ]);
     return [...new Set(stdout.split('\n').flatMap((line) => archiveOf(line) ?? []))];

@@ -19,8 +19,8 @@ const NO_LANGUAGES = new Set(['osd', 'equ']);
 
 /** Indices of word graphs in a `.traineddata` file: of punctuation, of words, of numbers. */
 const WORD_GRAPHS = [18, 19, 20];
-const MOST_COMPONENTS = 64;
-const LARGEST_TABLE = 4 + MOST_COMPONENTS * 8;
+const MAX_COMPONENTS = 64;
+const LARGEST_TABLE = 4 + MAX_COMPONENTS * 8;
 
 const require = createRequire(import.meta.url);
 
@@ -39,7 +39,7 @@ export interface LanguageFile {
  * @throws {OcrError} `language_unavailable`
  */
 export function loadLanguage(language: string, directories: readonly string[]): Uint8Array {
-  if (!LANGUAGE_NAME.test(language)) throw unavailable('a language was asked for by an impossible name');
+  if (!LANGUAGE_NAME.test(language)) throw unavailable('the name of a language is invalid');
   if (NO_LANGUAGES.has(language)) throw unavailable(`${language} is not a language`);
   const data = language === BUILT_IN ? builtInEnglish() : firstIn(directories, `${language}${EXTENSION}`);
   if (data === undefined) throw unavailable(`no folder holds ${language}${EXTENSION}`);
@@ -130,7 +130,7 @@ function componentsOf(view: DataView, size: number): Map<number, { start: number
   if (size === 0) return 'is empty';
   const count = view.byteLength >= 4 ? view.getInt32(0, true) : 0;
   const tableSize = 4 + count * 8;
-  if (count < 1 || count > MOST_COMPONENTS || view.byteLength < tableSize) return 'is damaged';
+  if (count < 1 || count > MAX_COMPONENTS || view.byteLength < tableSize) return 'is damaged';
   const starts = Array.from({ length: count }, (_, place) => ({
     place,
     start: Number(view.getBigInt64(4 + place * 8, true)),

@@ -1,4 +1,4 @@
-/** Describes languages: their names and their writing. */
+/** Names, scripts and writing directions of languages. */
 import type { Language } from '../types.ts';
 import { LANGUAGES, SCRIPTS } from './language-table.ts';
 
@@ -8,11 +8,11 @@ const UNKNOWN_SCRIPT = 'Zyyy';
 
 const known = new Map<string, Language>();
 for (const [code, tag, script, name, nativeName] of LANGUAGES) {
-  known.set(code, { code, name, nativeName, tag, ...waysOf(code, script) });
+  known.set(code, { code, name, nativeName, tag, ...writingOf(code, script) });
 }
 for (const [code, script, scriptName] of SCRIPTS) {
   const name = `Any language in ${scriptName} script${isVertical(code) ? ' (vertical)' : ''}`;
-  known.set(code, { code, name, nativeName: name, tag: `und-${script}`, ...waysOf(code, script) });
+  known.set(code, { code, name, nativeName: name, tag: `und-${script}`, ...writingOf(code, script) });
 }
 
 /** A language's description by its code, whether its data is installed or not; an unknown code is its own name. */
@@ -23,7 +23,7 @@ export function describeLanguage(code: string): Language {
       name: code,
       nativeName: code,
       tag: 'und',
-      ...waysOf(code, UNKNOWN_SCRIPT),
+      ...writingOf(code, UNKNOWN_SCRIPT),
     }
   );
 }
@@ -31,7 +31,7 @@ export function describeLanguage(code: string): Language {
 /** Every code with a known name, in no particular order. */
 export const knownLanguageCodes = (): string[] => [...known.keys()];
 
-/** Data for vertical columns has such a name. */
+/** Codes of vertical writing end in `_vert`. */
 export function isVertical(code: string): boolean {
   return code.endsWith('_vert');
 }
@@ -46,6 +46,6 @@ export function writesNoSpaces(code: string): boolean {
   return WITHOUT_SPACES.has(describeLanguage(code).script);
 }
 
-function waysOf(code: string, script: string): Pick<Language, 'script' | 'direction' | 'vertical'> {
+function writingOf(code: string, script: string): Pick<Language, 'script' | 'direction' | 'vertical'> {
   return { script, direction: RIGHT_TO_LEFT.has(script) ? 'rtl' : 'ltr', vertical: isVertical(code) };
 }

@@ -10,7 +10,7 @@ export const NPM_PINS: LanguagePins = pinned;
 export const packageOf = (code: string): string => `@tesseract.js-data/${code}`;
 
 /** Greatest size of a registry's document on one package with all of its versions. */
-const MOST_METADATA = 2 ** 20;
+const MAX_METADATA = 2 ** 20;
 /** The document that installing clients request: versions and their URLs only. */
 const ABBREVIATED = 'application/vnd.npm.install-v1+json, application/json;q=0.8';
 
@@ -28,10 +28,10 @@ export const npmPackages = (pins: LanguagePins = NPM_PINS): PackageSource => ({
       });
     };
     const about = new URL(name.replace('/', '%2f'), registryOf(name.slice(0, name.indexOf('/'))));
-    const metadata = await whole(download.told(await ask(about, ABBREVIATED)));
+    const metadata = await whole(download.withProgress(await ask(about, ABBREVIATED)));
     const archive = archiveOf(metadata, version);
     if (!archive) throw new Error(`the registry holds no ${name}@${version}`);
-    return download.told(await ask(new URL(archive, about), '*/*'));
+    return download.withProgress(await ask(new URL(archive, about), '*/*'));
   },
   archiveIn: (file, signal) => createReadStream(file, { signal }),
 });
@@ -41,7 +41,7 @@ async function whole(body: AsyncIterable<Uint8Array>): Promise<unknown> {
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > MOST_METADATA) throw new Error('the registry tells too much');
+    if (size > MAX_METADATA) throw new Error('the registry tells too much');
     pieces.push(piece);
   }
   return JSON.parse(Buffer.concat(pieces).toString());

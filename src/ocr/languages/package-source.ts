@@ -37,7 +37,7 @@ export interface Download {
   /** @throws unless the response is a success */
   ask(address: URL, headers: Record<string, string>): Promise<Response>;
   /** The response's chunks as they arrive; ends the download. */
-  told(response: Response): AsyncIterable<Uint8Array>;
+  withProgress(response: Response): AsyncIterable<Uint8Array>;
 }
 
 /** Several requests, one after the other, to a server that must not be silent for long. */
@@ -60,7 +60,7 @@ export function beginDownload(whom: string, outer: AbortSignal): Download {
       clearTimeout(timer);
       throw new Error(answer.ok ? `${whom} sent nothing` : `${whom} answered ${answer.status}`);
     },
-    async *told({ body }) {
+    async *withProgress({ body }) {
       try {
         for await (const piece of body ?? []) {
           heard();

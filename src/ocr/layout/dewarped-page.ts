@@ -16,7 +16,7 @@ export interface DewarpedPage {
 }
 
 /** A line is used when it is this many times longer than high. */
-const LEAST_ASPECT = 3;
+const MIN_ASPECT = 3;
 /** Lines give the page's angle when there are this many and their directions differ by this, in radians. */
 const FAN = { lines: 8, spread: 0.04 };
 /**
@@ -44,7 +44,7 @@ interface Perspective {
 /** @param angle radians clockwise in which the page's text runs on the picture */
 export function dewarpPage(regions: readonly Region[], angle: number): DewarpedPage {
   const level = (region: Region) => levelled(region, angle);
-  const lines = regions.map(level).filter(({ width, height }) => width > height * LEAST_ASPECT);
+  const lines = regions.map(level).filter(({ width, height }) => width > height * MIN_ASPECT);
   const perspective = perspectiveOf(lines);
   if (!perspective) {
     const boxOf = (region: Region): Box => {
@@ -78,11 +78,11 @@ export function dewarpPage(regions: readonly Region[], angle: number): DewarpedP
 /** Undefined for a page square to the camera. */
 function perspectiveOf(lines: readonly Region[]): Perspective | undefined {
   const middle = middleOf(lines);
-  const centred = lines.map((line) => ({ ...line, cx: line.cx - middle.x, cy: line.cy - middle.y }));
-  const ends = centred.map(endsOf);
+  const centered = lines.map((line) => ({ ...line, cx: line.cx - middle.x, cy: line.cy - middle.y }));
+  const ends = centered.map(endsOf);
   const reach = Math.max(...ends.flat().map(({ x }) => Math.abs(x)));
-  const tall = Math.max(...centred.map(({ cy }) => Math.abs(cy)));
-  const fan = fanOf(centred);
+  const tall = Math.max(...centered.map(({ cy }) => Math.abs(cy)));
+  const fan = fanOf(centered);
   const fans = lines.length >= FAN.lines && Math.abs(fan.across) * 2 * tall > FAN.spread;
   const level = fans ? fan : { slope: 0, across: 0 };
 

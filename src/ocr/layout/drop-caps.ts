@@ -82,7 +82,7 @@ function joinedTo(read: ReadFragment, line: ReadFragment, lexicon: Lexicon): Rea
 }
 
 /**
- * The part of a line behind the letter: where the text detector merged both, the line's first words are a reading of the
+ * The part of a line after the letter: where the text detector merged both, the line's first words are a reading of the
  * letter.
  */
 function behind(letter: ReadFragment, line: ReadFragment | undefined): ReadFragment | undefined {

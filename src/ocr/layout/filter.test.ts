@@ -64,11 +64,11 @@ test('filterLines: a figure, an amount and a pictorial sign as high as a mark st
 });
 
 test('filterLines: an isolated glyph stays if it is a sign; letters are hidden with their place', () => {
-  const sought: WordEvidence = { known: false, width: 14, height: 17, alone: true, sought: true };
+  const fromSign: WordEvidence = { known: false, width: 14, height: 17, alone: true, fromSign: true };
   const { lines, hidden } = new Result()
     .line(0, ['return;', 0.9, TEXT])
-    .line(1, ['}', 0.8, sought])
-    .line(2, ['2', 0.9, sought])
+    .line(1, ['}', 0.8, fromSign])
+    .line(2, ['2', 0.9, fromSign])
     .filter();
   expect(lines.map(({ text }) => text)).toEqual(['return;', '}']);
   expect(hidden).toMatchObject([{ text: '2', reason: 'noise', at: { line: 2, word: null } }]);

@@ -17,7 +17,7 @@ export interface WordEvidence {
   /** No other word was read in that region. */
   alone: boolean;
   /** A glyph found by the search for isolated glyphs, not by the text detector. */
-  sought?: boolean;
+  fromSign?: boolean;
   /** Its ink reaches further above and below the line than that of characters. */
   mark?: boolean;
 }
@@ -62,7 +62,7 @@ export function filterLines(
       : line.words.map((word) =>
           onHalftone && isDots(word, evidenceOf(word)) ? 'noise' : reasonToHide(word, line, evidenceOf),
         );
-    if (!onHalftone) keepInsideText(line, reasons, evidenceOf, monospaced ? 1 : LEAST_INSIDE);
+    if (!onHalftone) keepInsideText(line, reasons, evidenceOf, monospaced ? 1 : MIN_INSIDE);
     const words = line.words.filter((_, i) => reasons[i] === undefined);
     if (words.length === line.words.length) {
       kept.push(line);
@@ -88,7 +88,7 @@ export function filterLines(
 const TEXT_CONFIDENCE = 0.8;
 
 /** Characters that are text between such words. A single one may be an icon, except in code. */
-const LEAST_INSIDE = 2;
+const MIN_INSIDE = 2;
 /** Icons and specks are hardly ever read as so many letters in a row. */
 const LETTERS = /\p{L}{3}/u;
 
@@ -133,7 +133,7 @@ function reasonToHide(
 ): 'icon' | 'noise' | undefined {
   const evidence = evidenceOf(word);
   // The text detector would have found letters.
-  if (evidence?.sought && /[\p{L}\p{N}]/u.test(word.text)) return 'noise';
+  if (evidence?.fromSign && /[\p{L}\p{N}]/u.test(word.text)) return 'noise';
   if (evidence?.mark && isReadInto(word) && !isOfAmount(word, line)) return 'icon';
   if (!evidence || /\p{N}/u.test(word.text) || isOfAmount(word, line)) return undefined;
   if (isIcon(word, evidence, line, evidenceOf) || isStraySign(word, line) || isMagnifier(word, line))
@@ -148,7 +148,7 @@ function reasonToHide(
 const isReadInto = ({ text, confidence }: Word): boolean =>
   !/\p{So}/u.test(text) && (!/\p{N}/u.test(text) || confidence < NOISE_CONFIDENCE.latin);
 
-/** Whether a word is a currency sign directly before or behind a figure. */
+/** Whether a word is a currency sign directly before or after a figure. */
 function isOfAmount(word: Word, { words }: Line): boolean {
   const place = words.indexOf(word);
   const isFigure = (other: Word | undefined) => other !== undefined && /^[\d.,]+$/.test(other.text);
@@ -197,7 +197,7 @@ function isToolbar({ words }: Line, evidenceOf: (word: Word) => WordEvidence | u
 
 /**
  * A currency sign beside words, with no figure on either side. A round icon with strokes inside is often read so, together
- * with the words behind it and as high as they are: neither its box nor its size shows it.
+ * with the words after it and as high as they are: neither its box nor its size shows it.
  */
 function isStraySign(word: Word, { words }: Line): boolean {
   if (!/^\p{Sc}$/u.test(word.text) || word.confidence >= ICON_CONFIDENCE) return false;

@@ -24,9 +24,9 @@ export function withTablesApart(lines: readonly Line[], { tables }: Layout): Lin
   return lines.map((line, at) => {
     const before = lines[at - 1];
     const table = tableOf.get(at);
-    const goesOn =
+    const continues =
       table === tableOf.get(at - 1) && (table !== undefined || before?.paragraph === line.paragraph);
-    if (!before || !goesOn) paragraph += 1;
+    if (!before || !continues) paragraph += 1;
     return { ...line, paragraph };
   });
 }

@@ -19,7 +19,7 @@ interface Format {
   width: number;
   isVisa: boolean;
   lines: readonly (readonly Field[])[];
-  /** Line, first place and the place behind the last. */
+  /** Line, first place and the place after the last. */
   composite: readonly (readonly [line: number, from: number, to: number])[];
 }
 

@@ -30,7 +30,7 @@ const heightOf = ({ words }: LaidLine) => median(words.map(({ box }) => box.heig
 const HEADING = { higher: 1.22, lines: 3, words: 16 } as const;
 /** Headings whose heights differ by less than this are of one level. */
 const SAME_SIZE = 1.14;
-const MOST_LEVELS = 6;
+const MAX_LEVELS = 6;
 /** "3 Results", "6.4 The changing face": the number of parts is its level. */
 const NUMBERED = /^\p{Nd}{1,2}(?:\.\p{Nd}{1,2}){0,3}\.?\s+\p{Lu}/u;
 
@@ -64,7 +64,7 @@ export function headingsIn(lines: readonly LaidLine[]): LayoutHeading[] {
         ? sizes.findIndex((one) => one <= higher * SAME_SIZE) + 1
         : sizes.length + depth;
     return {
-      level: Math.min(MOST_LEVELS, Math.max(1, size)),
+      level: Math.min(MAX_LEVELS, Math.max(1, size)),
       lines: { from: paragraph[0]!.line, to: lastOf(paragraph).line + 1 },
       box: around(paragraph),
       confidence: Math.min(0.9, 0.5 + 0.5 * Math.max(0, higher - HEADING.higher) + (depth > 0 ? 0.2 : 0)),
@@ -140,7 +140,7 @@ const LABEL = { words: 6, letters: 40 } as const;
 /** Words this far apart, by their height, belong to different fields. */
 const FIELD_GAP = 1.1;
 
-/** The text before a colon on a line, and the text behind it up to the next wide gap or label. */
+/** The text before a colon on a line, and the text after it up to the next wide gap or label. */
 export function fieldsIn(lines: readonly LaidLine[]): FoundField[] {
   return lines.flatMap(({ words }) => {
     const found: FoundField[] = [];
@@ -165,13 +165,13 @@ export function fieldsIn(lines: readonly LaidLine[]): FoundField[] {
       }
       label = [];
     }
-    // A sentence may hold a colon: the text behind a label is short, or stands apart.
+    // A sentence may hold a colon: the text after a label is short, or stands apart.
     return found.filter(({ value }) => value.length <= 10);
   });
 }
 
 /**
- * Whether a word behind a value starts the next label of the line: it stands apart, and a colon follows before the next gap.
+ * Whether a word after a value starts the next label of the line: it stands apart, and a colon follows before the next gap.
  */
 function isLabelled(words: readonly PlacedWord[], from: number): boolean {
   const [before, first] = [words[from - 1]!, words[from]!];
@@ -186,7 +186,7 @@ function isLabelled(words: readonly PlacedWord[], from: number): boolean {
 /** Edges closer than this many letters are one, and an edge this many further in is a step. */
 const EDGE = { same: 1.2, step: 1.8 } as const;
 /** More edges than this are not steps but centered or irregular lines. */
-const MOST_EDGES = 12;
+const MAX_EDGES = 12;
 
 /** Number of steps by which lines are indented from the outermost line around them. */
 export function indentsIn(lines: readonly LaidLine[]): { line: number; steps: number }[] {
@@ -242,7 +242,7 @@ function stepsOf(zone: readonly LaidLine[]): { line: number; steps: number }[] {
       edges.push({ at, lines: 1 });
     }
   }
-  if (edges.length < 2 || edges.length > Math.min(MOST_EDGES, 0.6 * starts.length + 1)) return [];
+  if (edges.length < 2 || edges.length > Math.min(MAX_EDGES, 0.6 * starts.length + 1)) return [];
   const outer = edges[0]!.at;
   const differences = edges
     .slice(1)

@@ -120,10 +120,10 @@ describe('layoutOf: an unruled table', () => {
   });
 
   it('has headings of several lines over their own columns, below the underlined ones', () => {
-    const centred = (text: string, middle: number) => [text, middle - (LETTER * text.length) / 2] as const;
+    const centered = (text: string, middle: number) => [text, middle - (LETTER * text.length) / 2] as const;
     const row = (name: string, ...figures: string[]) => [
       [name, 40] as const,
-      ...figures.map((figure, i) => centred(figure, 300 + 90 * i)),
+      ...figures.map((figure, i) => centered(figure, 300 + 90 * i)),
     ];
     const tables = tablesIn({
       tops: [40, 75, 97, 119, ...Array.from({ length: 20 }, (_, i) => 180 + 24 * i)],
@@ -133,11 +133,17 @@ describe('layoutOf: an unruled table', () => {
         [40, 160, 640, 160],
       ],
       lines: [
-        [centred('Spring', 345), centred('Autumn', 525)],
-        [centred('Share', 390), centred('Share', 570)],
+        [centered('Spring', 345), centered('Autumn', 525)],
+        [centered('Share', 390), centered('Share', 570)],
         // As close as words of a line, each over its own column.
-        [centred('Weight of all', 345), centred('Weight of all', 525)],
-        [['Dose', 40], centred('(g)', 300), centred('(%)', 390), centred('(g)', 480), centred('(%)', 570)],
+        [centered('Weight of all', 345), centered('Weight of all', 525)],
+        [
+          ['Dose', 40],
+          centered('(g)', 300),
+          centered('(%)', 390),
+          centered('(g)', 480),
+          centered('(%)', 570),
+        ],
         row('none', '5.8', '100', '8.8', '100'),
         ...Array.from({ length: 19 }, (_, i) =>
           row(`${i + 1}0`, `5.${i}`, `${i + 90}`, `8.${i}`, `${i + 85}`),

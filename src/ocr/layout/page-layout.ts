@@ -28,11 +28,11 @@ export interface LaidPage {
 export const NO_LAYOUT: Layout = { tables: [], headings: [], listItems: [], fields: [], indents: [] };
 
 /** More words than on any page for reading: its layout is not analyzed. */
-const MOST_WORDS = 12_000;
+const MAX_WORDS = 12_000;
 /** Margin around the text in which rules are searched, by line height: a frame stands outside its content. */
 const MARGIN = 2;
 /** Most tables of a page; the rest is left as text. */
-const MOST_TABLES = 60;
+const MAX_TABLES = 60;
 
 /** The drawn parts of a page. */
 export interface Drawn {
@@ -48,7 +48,7 @@ export function drawnOn(
   { picture, flat }: Pick<LaidPage, 'picture' | 'flat'>,
   words: readonly Omit<PlacedWord, 'line' | 'index'>[],
 ): Drawn {
-  if (words.length === 0 || words.length > MOST_WORDS) return NOTHING_DRAWN;
+  if (words.length === 0 || words.length > MAX_WORDS) return NOTHING_DRAWN;
   const { scale } = picture;
   const boxes = words.map(({ box }) => box);
   const height = median(boxes.map((box) => box.height));
@@ -75,10 +75,10 @@ export function layoutOf({ lines, placeOf, picture, flat, rules }: LaidPage): La
     }),
   );
   const words = placed.flat();
-  if (words.length === 0 || words.length > MOST_WORDS) return NO_LAYOUT;
+  if (words.length === 0 || words.length > MAX_WORDS) return NO_LAYOUT;
   const boxOf = (box: Box) => onOriginal(mirrored(box), flat, picture);
   const columns = lines.map((_, line) => blocks[line] ?? -1 - line);
-  const found = findTables(placed, columns, inDirection(rules, leftwards)).slice(0, MOST_TABLES);
+  const found = findTables(placed, columns, inDirection(rules, leftwards)).slice(0, MAX_TABLES);
   const inTable = new Set(found.flatMap(({ cells }) => cells.flatMap((cell) => cell.words)));
   const laid = placed.flatMap((own, line): LaidLine[] => {
     if (own.length === 0) return [];

@@ -17,7 +17,7 @@ const MAX_GAP = 2;
 /** Share of a line's ink, from the top, that is above the x-height. */
 const ASCENDING = 0.15;
 /** Minimum of connected components to determine a baseline. */
-const LEAST_PARTS = 4;
+const MIN_PARTS = 4;
 /** Of 255: weaker ink is texture. */
 const CONTRAST = 24;
 /** Search margin around a word's box, in box heights. */
@@ -80,7 +80,7 @@ export function pictorialMarks(
   return marks;
 }
 
-/** Whether a mark has text right before or behind it. @param height of capitals, in the unit of the boxes */
+/** Whether a mark has text right before or after it. @param height of capitals, in the unit of the boxes */
 const isBeside = ({ box }: Word, others: readonly Word[], height: number): boolean =>
   others.some(
     (other) =>
@@ -97,7 +97,7 @@ const scaled = ({ x, y, width, height }: Box, { scale }: Picture): Box => ({
 /** From the top of a line's capitals to its baseline. */
 function frameOf(words: readonly Word[], picture: Picture, slope: number): Rows | undefined {
   const parts = words.flatMap(({ box }) => inkParts(picture, scaled(box, picture), { reach: 0, slope }));
-  if (parts.length < LEAST_PARTS) return undefined;
+  if (parts.length < MIN_PARTS) return undefined;
   const tops = parts.map(({ top }) => top).sort((a, b) => a - b);
   const top = tops[Math.floor(ASCENDING * tops.length)]!;
   const bottom = median(parts.map((part) => part.bottom));

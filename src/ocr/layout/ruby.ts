@@ -1,7 +1,7 @@
 /** Joins ruby (furigana), the small kana above ideographs, to the words that it annotates. */
 
 import { lastOf, required } from '../checked.ts';
-import { MOST_READINGS } from '../reading/considered.ts';
+import { MAX_READINGS } from '../reading/considered.ts';
 import type { Box, Ruby, Word } from '../types.ts';
 import { boundsAround } from './lines.ts';
 import type { ReadFragment } from './place.ts';
@@ -71,7 +71,7 @@ interface Note extends Span {
  */
 export function withRuby(fragments: readonly ReadFragment[]): {
   lines: ReadFragment[];
-  /** The fragments that are no lines, but ruby. */
+  /** The fragments that are ruby and not lines. */
   ruby: ReadonlySet<ReadFragment>;
 } {
   const notes = new Map(fragments.map((fragment) => [fragment, notesOf(fragment)]));
@@ -95,7 +95,7 @@ export function withRuby(fragments: readonly ReadFragment[]): {
   };
 }
 
-/** A word with each ruby in brackets behind the text that it annotates: "猫（ねこ）". A word without ruby stays. */
+/** A word with each ruby in brackets after the text that it annotates: "猫（ねこ）". A word without ruby stays. */
 export function spelledWithRuby(word: Word): Word {
   const { text, ruby = [], readings, ...rest } = word;
   if (ruby.length === 0) return word;
@@ -226,11 +226,11 @@ function runsOf(characters: readonly Character[]): Character[][] {
   for (const [i, character] of characters.entries()) {
     if (!IDEOGRAPH.test(character.text)) continue;
     const before = characters[i - 1];
-    const goesOn =
+    const continues =
       before &&
       IDEOGRAPH.test(before.text) &&
       character.from - before.to < NARROW * (character.to - character.from);
-    if (goesOn) lastOf(runs).push(character);
+    if (continues) lastOf(runs).push(character);
     else runs.push([character]);
   }
   return runs;
@@ -243,7 +243,7 @@ const widthOfCharacter = (runs: readonly (readonly Character[])[]) => {
 
 const spanOf = (run: readonly Span[]): Span => ({ from: run[0]!.from, to: lastOf(run).to });
 const apart = (one: Span, other: Span) => Math.max(one.from, other.from) - Math.min(one.to, other.to);
-const centre = ({ from, to }: Span) => (from + to) / 2;
+const center = ({ from, to }: Span) => (from + to) / 2;
 
 /** A line with its ruby. Two words that one ruby lies above become one. */
 function annotated(line: ReadFragment, notes: readonly Note[]): ReadFragment {
@@ -298,7 +298,7 @@ function wholeOf(before: Word, after: Word): Word {
   const readings = [
     ...(before.readings ?? []).map((reading) => reading + after.text),
     ...(after.readings ?? []).map((reading) => before.text + reading),
-  ].slice(0, MOST_READINGS);
+  ].slice(0, MAX_READINGS);
   return {
     ...rest,
     text: before.text + after.text,
@@ -322,7 +322,7 @@ function sharedOut(note: Note, runs: readonly Character[][]): Map<Character[], N
   for (const [i, text] of characters.entries()) {
     const place = { from: note.from + i * advance, to: note.from + (i + 1) * advance };
     const distance = (run: Character[]) =>
-      Math.max(0, apart({ from: centre(place), to: centre(place) }, spanOf(run)));
+      Math.max(0, apart({ from: center(place), to: center(place) }, spanOf(run)));
     const nearest = runs.reduce((best, one) => (distance(one) <= distance(best) ? one : best));
     const run = CONTINUES.test(text) ? ([...parts.keys()].at(-1) ?? nearest) : nearest;
     const part = parts.get(run);
@@ -342,7 +342,7 @@ function annotatedBy(note: Note, run: readonly Character[]): Character[] {
       const span = spanOf(part);
       const wider = note.to - note.from - (span.to - span.from);
       const badness =
-        Math.abs(centre(span) - centre(note)) +
+        Math.abs(center(span) - center(note)) +
         Math.abs(wider) * (wider > 0 ? BY_WIDTH.wider : BY_WIDTH.narrower);
       if (badness >= least) continue;
       [best, least] = [part, badness];

@@ -16,8 +16,8 @@ export function leanModel(file: Uint8Array): Uint8Array {
 /** Index of a graph for one rewrite rule, which may add tensors. */
 interface View {
   /** The operation that makes a tensor, if it has that type. */
-  maker(name: string | undefined, type: string): Operation | undefined;
-  readers(name: string): number;
+  producer(name: string | undefined, type: string): Operation | undefined;
+  consumers(name: string): number;
   tensor(name: string | undefined): Tensor | undefined;
   add(name: string, dims: readonly number[], data: Float32Array): string;
 }
@@ -25,22 +25,22 @@ interface View {
 /** Replacement of an operation, with the same outputs; undefined to keep it. */
 type Rule = (operation: Operation, view: View) => Operation[] | undefined;
 
-const RULES: readonly Rule[] = [openedWeights, joinedHardSwish, joinedUpsampling, scaledAtSource];
+const RULES: readonly Rule[] = [dequantizedWeights, fusedHardSwish, fusedUpsampling, foldedScaling];
 
 function rewrite(graph: Graph, rule: Rule): void {
-  const makers = new Map<string, Operation>();
-  const readers = new Map<string, number>();
+  const producers = new Map<string, Operation>();
+  const consumers = new Map<string, number>();
   for (const operation of graph.operations) {
-    for (const name of operation.outputs) makers.set(name, operation);
-    for (const name of operation.inputs) readers.set(name, (readers.get(name) ?? 0) + 1);
+    for (const name of operation.outputs) producers.set(name, operation);
+    for (const name of operation.inputs) consumers.set(name, (consumers.get(name) ?? 0) + 1);
   }
-  for (const name of graph.outputs) readers.set(name, (readers.get(name) ?? 0) + 1);
+  for (const name of graph.outputs) consumers.set(name, (consumers.get(name) ?? 0) + 1);
   const view: View = {
-    maker: (name, type) => {
-      const maker = makers.get(name ?? '');
-      return maker?.type === type ? maker : undefined;
+    producer: (name, type) => {
+      const producer = producers.get(name ?? '');
+      return producer?.type === type ? producer : undefined;
     },
-    readers: (name) => readers.get(name) ?? 0,
+    consumers: (name) => consumers.get(name) ?? 0,
     tensor: (name) => graph.tensors.get(name ?? ''),
     add: (name, dims, data) => {
       graph.tensors.set(name, { dims, data });
@@ -48,10 +48,10 @@ function rewrite(graph: Graph, rule: Rule): void {
     },
   };
   graph.operations = graph.operations.flatMap((operation) => rule(operation, view) ?? [operation]);
-  dropUnread(graph);
+  dropUnused(graph);
 }
 
-function dropUnread(graph: Graph): void {
+function dropUnused(graph: Graph): void {
   const read = new Set(graph.outputs);
   const kept: Operation[] = [];
   for (const operation of graph.operations.toReversed()) {
@@ -64,7 +64,7 @@ function dropUnread(graph: Graph): void {
 }
 
 /** Dequantizes weights, which are stored as bytes with a scale per channel to keep the file small. */
-function openedWeights(operation: Operation, view: View): Operation[] | undefined {
+function dequantizedWeights(operation: Operation, view: View): Operation[] | undefined {
   if (operation.type !== 'DequantizeLinear') return undefined;
   const [stored, scales] = operation.inputs.map((name) => view.tensor(name));
   const axis = intsOf(operation, 'axis', [1])[0]!;
@@ -80,11 +80,11 @@ function openedWeights(operation: Operation, view: View): Operation[] | undefine
 }
 
 /** x · min(max(x + 3, 0), 6) / 6, which came as four operations. */
-function joinedHardSwish(last: Operation, view: View): Operation[] | undefined {
+function fusedHardSwish(last: Operation, view: View): Operation[] | undefined {
   if (last.type !== 'Div' || numberOf(view, last.inputs[1]) !== 6) return undefined;
-  const product = view.maker(last.inputs[0], 'Mul');
-  const clip = view.maker(product?.inputs[1], 'Clip');
-  const sum = view.maker(clip?.inputs[0], 'Add');
+  const product = view.producer(last.inputs[0], 'Mul');
+  const clip = view.producer(product?.inputs[1], 'Clip');
+  const sum = view.producer(clip?.inputs[0], 'Add');
   if (!product || !clip || !sum || sum.inputs[0] !== product.inputs[0]) return undefined;
   // The bounds are attributes in older files and tensors in newer ones.
   const least = numberOf(view, clip.inputs[1]) ?? floatOf(clip, 'min', Number.NaN);
@@ -111,7 +111,7 @@ function scalingBehind(name: string, view: View): Scaling {
   let scaling: Scaling = { input: name, scale: 1, shift: 0 };
   for (;;) {
     const before = scalingOf(scaling.input, view);
-    if (!before || view.readers(before.input) > 1) return scaling;
+    if (!before || view.consumers(before.input) > 1) return scaling;
     scaling = {
       input: before.input,
       scale: scaling.scale * before.scale,
@@ -121,7 +121,7 @@ function scalingBehind(name: string, view: View): Scaling {
 }
 
 function scalingOf(name: string, view: View): Scaling | undefined {
-  const operation = view.maker(name, 'Mul') ?? view.maker(name, 'Add');
+  const operation = view.producer(name, 'Mul') ?? view.producer(name, 'Add');
   if (!operation) return undefined;
   const [first, second] = operation.inputs as [string, string];
   const value = numberOf(view, first) ?? numberOf(view, second);
@@ -131,10 +131,10 @@ function scalingOf(name: string, view: View): Scaling | undefined {
 }
 
 /** Folds scalings of a convolution's output into its weights. */
-function scaledAtSource(last: Operation, view: View): Operation[] | undefined {
+function foldedScaling(last: Operation, view: View): Operation[] | undefined {
   const output = last.outputs[0]!;
   const scaling = scalingBehind(output, view);
-  const source = scaling.input === output ? undefined : view.maker(scaling.input, 'Conv');
+  const source = scaling.input === output ? undefined : view.producer(scaling.input, 'Conv');
   const weights = view.tensor(source?.inputs[1]);
   if (!source || !weights) return undefined;
   const bias = view.tensor(source.inputs[2])?.data ?? new Float32Array(weights.dims[0]!);
@@ -163,10 +163,10 @@ function scaledAtSource(last: Operation, view: View): Operation[] | undefined {
  * Two consecutive transposed 2×2 convolutions with stride 2 do not mix neighboring pixels. Both become 1×1 convolutions on the
  * small map, and the sixteen results of each pixel are rearranged at the end.
  */
-function joinedUpsampling(last: Operation, view: View): Operation[] | undefined {
+function fusedUpsampling(last: Operation, view: View): Operation[] | undefined {
   if (last.type !== 'Sigmoid') return undefined;
   const second = upsamplingBehind(last.inputs[0]!, view);
-  const relu = view.maker(second?.input, 'Relu');
+  const relu = view.producer(second?.input, 'Relu');
   const first = upsamplingBehind(relu?.inputs[0], view);
   if (!second || !first || second.outChannels !== 1) return undefined;
   const name = last.outputs[0]!;
@@ -231,8 +231,8 @@ interface Upsampling {
 }
 
 function upsamplingBehind(name: string | undefined, view: View): Upsampling | undefined {
-  const sum = view.maker(name, 'Add');
-  const operation = view.maker(sum?.inputs[0], 'ConvTranspose');
+  const sum = view.producer(name, 'Add');
+  const operation = view.producer(sum?.inputs[0], 'ConvTranspose');
   const weights = view.tensor(operation?.inputs[1]);
   const bias = view.tensor(sum?.inputs[1]);
   if (!operation || !weights || !bias) return undefined;

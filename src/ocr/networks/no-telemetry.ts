@@ -10,6 +10,6 @@ const SILENCE = 'ORT_DISABLE_TELEMETRY';
 if (isMainThread) process.env[SILENCE] = '1';
 
 /** @throws {Error} in a thread that was started without this module */
-export function requireSilence(): void {
+export function requireNoTelemetry(): void {
   if (process.env[SILENCE] !== '1') throw new Error(`${SILENCE} must be 1 before a thread loads onnxruntime`);
 }

@@ -2,10 +2,10 @@
 import { createRequire } from 'node:module';
 import type * as Onnxruntime from 'onnxruntime-node';
 import { type Network, type NetworkRuntime, networkOf } from './network.ts';
-import { requireSilence } from './no-telemetry.ts';
+import { requireNoTelemetry } from './no-telemetry.ts';
 import { networkFile, readLastLayer } from './ready-networks.ts';
 
-requireSilence();
+requireNoTelemetry();
 
 const require = createRequire(import.meta.url);
 
@@ -19,7 +19,7 @@ function load(): typeof Onnxruntime {
   }
 }
 
-// Loaded with require, because static imports run before `requireSilence()`.
+// Loaded with require, because static imports run before `requireNoTelemetry()`.
 const { InferenceSession, Tensor } = load();
 
 export { InferenceSession, Tensor };

@@ -15,7 +15,7 @@ const core = (x0: number, y0: number, x1: number, y1: number): Region & { score:
 });
 
 /**
- * A line that bends into a crease at x = 400 and rises again behind it by `turn` radians; its letters in the crease are not
+ * A line that bends into a crease at x = 400 and rises again after it by `turn` radians; its letters in the crease are not
  * detected.
  */
 const creased = (y: number, turn = 0.17) => [

@@ -3,7 +3,7 @@ import type { GrayImage } from '../picture/picture.ts';
 
 export interface CheckBox {
   text: '☐' | '☑' | '☒';
-  /** Columns of the crop, in pixels; `to` is the first column behind the box. */
+  /** Columns of the crop, in pixels; `to` is the first column after the box. */
   from: number;
   to: number;
 }

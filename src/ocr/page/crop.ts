@@ -19,11 +19,11 @@ export interface Gap {
 const LONGEST = 4096;
 const SHORTEST = 8;
 /** Samples per side that are averaged into one pixel when a crop is reduced. */
-const MOST_SAMPLES = 4;
+const MAX_SAMPLES = 4;
 /** Above this share of dark pixels the ink is the lighter tone. */
 const DARK_GROUND = 0.55;
 /** Levels between black and white that are always kept: a blank crop must not turn into noise. */
-const LEAST_RANGE = 20;
+const MIN_RANGE = 20;
 
 /**
  * The pixels of a region, turned level, straightened and scaled to `height`; bilinear, edges repeated.
@@ -35,7 +35,7 @@ export function cutLine(picture: Picture, region: Region, height: number, paddin
   const width = Math.min(LONGEST, Math.max(SHORTEST, Math.round(along * scale)));
   const stepAlong = along / width;
   const stepAcross = region.height / height;
-  const samples = Math.max(1, Math.min(MOST_SAMPLES, Math.round(Math.max(stepAcross, stepAlong))));
+  const samples = Math.max(1, Math.min(MAX_SAMPLES, Math.round(Math.max(stepAcross, stepAlong))));
   const gray = bytesForAll(width * height);
 
   const cos = Math.cos(region.angle);
@@ -85,7 +85,7 @@ export function cutLine(picture: Picture, region: Region, height: number, paddin
 }
 
 /** Contrast stretching handles a smaller fall of light along a line. */
-const LEAST_SHADE = 1.35;
+const MIN_SHADE = 1.35;
 /** A ground darker than this share of the lightest one is another color, not a shadow. */
 const DEEPEST_SHADE = 0.15;
 
@@ -113,7 +113,7 @@ function evenlyLit(crop: GrayImage): GrayImage {
 function isShaded(grounds: readonly number[]): boolean {
   const lightest = Math.max(...grounds);
   const darkest = Math.min(...grounds);
-  return lightest >= darkest * LEAST_SHADE && darkest >= lightest * DEEPEST_SHADE;
+  return lightest >= darkest * MIN_SHADE && darkest >= lightest * DEEPEST_SHADE;
 }
 
 /** The ground at every `step` columns, the line's end included; at least 1. */
@@ -145,7 +145,7 @@ export function cleaned(uneven: GrayImage, contrast: Contrast): GrayImage {
   const inverted = dark > count * DARK_GROUND;
   if (inverted) histogram.reverse();
   const black = quantile(histogram, count * contrast.black);
-  const white = Math.max(black + LEAST_RANGE, quantile(histogram, count * contrast.white));
+  const white = Math.max(black + MIN_RANGE, quantile(histogram, count * contrast.white));
   const levels = new Uint8Array(256);
   for (let level = 0; level < 256; level++) {
     const seen = inverted ? 255 - level : level;
@@ -211,7 +211,7 @@ export function sharpnessOf({ gray, width, height }: GrayImage): number {
   for (let y = 0; y < height; y++) {
     for (let at = y * width + 1; at < (y + 1) * width; at++) steps[Math.abs(gray[at]! - gray[at - 1]!)]!++;
   }
-  return quantile(steps, (width - 1) * height * 0.98) / Math.max(LEAST_RANGE, range);
+  return quantile(steps, (width - 1) * height * 0.98) / Math.max(MIN_RANGE, range);
 }
 
 export function histogramOf(gray: Uint8Array): Uint32Array {

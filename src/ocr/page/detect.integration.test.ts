@@ -77,7 +77,7 @@ describe('closerBy', () => {
     expect(closerBy(few, page, scale)).toBe(1);
     expect(closerBy(bend(few), page, scale)).toBeCloseTo(24 / (32 * scale));
     expect(closerBy(bend(lines(60, 50).slice(0, 20)), page, scale)).toBe(1);
-    // One bent line among twenty straight ones, and lines side by side, which are no neighbors of one another.
+    // One bent line among twenty straight ones, and lines side by side, which are not neighbors of one another.
     expect(closerBy([...bend(few.slice(0, 1)), ...few.slice(1)], page, scale)).toBe(1);
     const beside = few.map((line, i) => ({ ...line, width: 700, cx: i % 2 ? 400 : 1300 }));
     expect(closerBy(bend(beside), page, scale)).toBe(1);

@@ -5,7 +5,7 @@ import { bentRegion, joinedAtCreases } from './bent-lines.ts';
 import {
   boundsOf,
   convexHull,
-  leastRectangle,
+  minimumAreaRectangle,
   type Region,
   redirected,
   runsSideways,
@@ -71,7 +71,7 @@ const CLOSER = {
   printed: 0.75,
   /** Where this share of a page's text bends, lines stand closer in places, and more than margins surrounds the page. */
   bent: 0.2,
-  /** Lines side by side are no neighbors: two lines overlap by this share of the shorter one. */
+  /** Lines side by side are not neighbors: two lines overlap by this share of the shorter one. */
   over: 0.3,
 } as const;
 
@@ -85,12 +85,12 @@ export async function detectText(
   { inColumns = false } = {},
 ): Promise<TextRegion[]> {
   const scale = detectionScale(picture);
-  const found = await looked(picture, detector, scale, inColumns);
+  const found = await detectAtScale(picture, detector, scale, inColumns);
   const closer = Math.min(1, scale * closerBy(found, picture, scale));
-  return closer > scale ? looked(picture, detector, closer, inColumns) : found;
+  return closer > scale ? detectAtScale(picture, detector, closer, inColumns) : found;
 }
 
-async function looked(
+async function detectAtScale(
   { rgb, width, height }: Picture,
   detector: TextDetector,
   scale: number,
@@ -237,7 +237,7 @@ export function regionsOf(map: TextMap, sx: number, sy: number): TextRegion[] {
     if (seen[start] || data[start]! <= threshold) continue;
     const area = flood(start);
     if (area.count < SETTINGS.leastPixels || area.sum < area.count * SETTINGS.score * 255) continue;
-    const core = leastRectangle(convexHull(outline(area.top, area.bottom)));
+    const core = minimumAreaRectangle(convexHull(outline(area.top, area.bottom)));
     if (!core || Math.min(core.width * sx, core.height * sy) < SETTINGS.leastHeight) continue;
     const score = area.sum / area.count / 255;
     cores.push({ ...(bent(core, area.count) ?? core), score });

@@ -17,11 +17,11 @@ export interface DropCap<R extends Region> {
 }
 
 /** A line shows where its text column starts when it is this many times longer than high. */
-const LEAST_ASPECT = 3;
+const MIN_ASPECT = 3;
 /** Distance from line to line, in their heights: a line further down belongs to another text. */
 const STEP = { least: 0.4, most: 2 };
 /** Lines beside a drop cap. */
-const MOST_BESIDE = 6;
+const MAX_BESIDE = 6;
 /** In line distances: how far lines are indented for the letter, and how evenly. */
 const ASIDE = { least: 0.5, most: 7, even: 0.8 };
 /**
@@ -36,7 +36,7 @@ const CONTRAST = 60;
 /** Of the letter's height: the margin of paper that is read with it. */
 const PAPER = { across: 0.2, along: 0.2, least: 0.04 };
 /** More of them are the pattern of a table or a list. */
-const MOST_INITIALS = 12;
+const MAX_INITIALS = 12;
 
 interface Line<R> {
   region: R;
@@ -61,19 +61,19 @@ export function findDropCaps<R extends Region>(
       return { region, left: cx - width / 2, right: cx + width / 2, middle: cy, height };
     })
     .sort((a, b) => a.middle - b.middle);
-  const long = lines.filter(({ left, right, height }) => right - left > LEAST_ASPECT * height);
+  const long = lines.filter(({ left, right, height }) => right - left > MIN_ASPECT * height);
   const next = new Map(long.map((line, i) => [line, nextBelow(line, long, i)]));
   const found: DropCap<R>[] = [];
   for (const top of long) {
     const run = [top];
-    for (let below = next.get(top); below && run.length <= MOST_BESIDE; below = next.get(below)) {
+    for (let below = next.get(top); below && run.length <= MAX_BESIDE; below = next.get(below)) {
       const notch = run.length > 1 && notchOf(run, below);
       const dropCap = notch ? initialIn(image, lines, notch, angle) : undefined;
       if (dropCap && !found.some((other) => isSame(other.region, dropCap.region))) found.push(dropCap);
       if (dropCap) break;
       run.push(below);
     }
-    if (found.length > MOST_INITIALS) return [];
+    if (found.length > MAX_INITIALS) return [];
   }
   return found;
 }

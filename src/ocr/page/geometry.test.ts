@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   boundsOf,
   convexHull,
-  leastRectangle,
   levelled,
+  minimumAreaRectangle,
   redirected,
   runsSideways,
   sliceOf,
@@ -26,9 +26,9 @@ function cornersOf(cx: number, cy: number, width: number, height: number, angle:
   return points.sort((a, b) => a.y - b.y || a.x - b.x);
 }
 
-describe('leastRectangle', () => {
+describe('minimumAreaRectangle', () => {
   it.each([0, 7, -12, 30, -44])('a rectangle tilted by %i degrees gives that rectangle', (degrees) => {
-    const found = leastRectangle(convexHull(cornersOf(100, 60, 80, 20, degrees * DEGREE)))!;
+    const found = minimumAreaRectangle(convexHull(cornersOf(100, 60, 80, 20, degrees * DEGREE)))!;
     expect(found.cx).toBeCloseTo(100);
     expect(found.cy).toBeCloseTo(60);
     expect(found.width).toBeCloseTo(80);
@@ -37,14 +37,14 @@ describe('leastRectangle', () => {
   });
 
   it('upward text gives a tall box', () => {
-    const found = leastRectangle(convexHull(cornersOf(50, 50, 80, 20, 88 * DEGREE)))!;
+    const found = minimumAreaRectangle(convexHull(cornersOf(50, 50, 80, 20, 88 * DEGREE)))!;
     expect(found.width).toBeCloseTo(20);
     expect(found.height).toBeCloseTo(80);
     expect(found.angle).toBeCloseTo(-2 * DEGREE);
   });
 
   it('a single point has no rectangle', () => {
-    expect(leastRectangle(convexHull([{ x: 1, y: 1 }]))).toBeUndefined();
+    expect(minimumAreaRectangle(convexHull([{ x: 1, y: 1 }]))).toBeUndefined();
   });
 });
 

@@ -183,7 +183,7 @@ export function convexHull(points: readonly Point[]): Point[] {
  * The rectangle of least area around a convex hull, by trying each edge's direction (one of them is optimal).
  * Its angle lies in (-π/4, π/4]; the reading direction of the text is not known yet. Undefined for fewer than three points.
  */
-export function leastRectangle(hull: readonly Point[]): Region | undefined {
+export function minimumAreaRectangle(hull: readonly Point[]): Region | undefined {
   if (hull.length < 3) return undefined;
   let best: Region | undefined;
   let bestArea = Number.POSITIVE_INFINITY;

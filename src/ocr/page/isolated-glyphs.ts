@@ -14,7 +14,7 @@ const SIGN = { widest: 0.75, lowest: 0.3, highest: 1.15 } as const;
 /** Least contrast to the surrounding paper, of 255. */
 const CONTRAST = 70;
 /** More of them than this are a pattern. */
-const MOST_SIGNS = 60;
+const MAX_SIGNS = 60;
 
 interface Extent {
   left: number;
@@ -66,7 +66,7 @@ export function isolatedGlyphs<R extends Region>(image: GrayImage, regions: read
           !found.some(({ cx, cy }) => Math.abs(cx - sign.cx) < height && Math.abs(cy - sign.cy) < height / 2)
         )
           found.push(sign);
-        if (found.length > MOST_SIGNS) return [];
+        if (found.length > MAX_SIGNS) return [];
       }
     }
   }

@@ -10,7 +10,7 @@ interface Row {
   /** Columns of the letters before the leader. */
   text: readonly [from: number, to: number];
   dots?: readonly [from: number, to: number];
-  /** Columns of the figure behind it. */
+  /** Columns of the figure after it. */
   figure?: readonly [from: number, to: number];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Follows dotted leaders across the page. The text detector finds no text in dots, and often misses a lone figure behind
+ * Follows dotted leaders across the page. The text detector finds no text in dots, and often misses a lone figure after
  * them.
  */
 import { lastOf } from '../checked.ts';
@@ -14,12 +14,12 @@ const LEVEL = 0.05;
 const HEIGHT = 48;
 const CONTRAST = { black: 0.03, white: 0.7 } as const;
 /** Fewest dots of a leader across the page. An ellipsis has three, and some print has six. */
-const FEWEST = 8;
-/** In heights of the line: how far before and behind its right edge a leader starts. */
+const MIN = 8;
+/** In heights of the line: how far before and after its right edge a leader starts. */
 const STARTS = { before: 3, behind: 2 } as const;
-/** In heights of the line: the widest gap between a leader and the text behind it, and inside that text. */
+/** In heights of the line: the widest gap between a leader and the text after it, and inside that text. */
 const GAP = { before: 3, inside: 0.6 } as const;
-/** Of the line's height: the least height of the text behind a leader. */
+/** Of the line's height: the least height of the text after a leader. */
 const LOWEST = 0.3;
 /** In heights of the line: the paper around a region's ink. */
 const MARGIN = 0.25;
@@ -28,7 +28,7 @@ const GLANCE = { runs: 4, reach: 4 } as const;
 const INK = 70;
 
 /**
- * The lines of a page without the dots of their leaders, and the regions behind leaders that the text detector missed.
+ * The lines of a page without the dots of their leaders, and the regions after leaders that the text detector missed.
  * @param regions in working pixels of `picture`, on an upright page
  * @param angle of the page, in radians
  */
@@ -49,15 +49,13 @@ export function alongLeaders<R extends Region>(picture: Picture, regions: readon
     const { runs, leaders } = leadersIn(crop);
     const leader = leaders.find((dots) => {
       const from = dots[0]!.from * scale - line.width;
-      return (
-        dots.length >= FEWEST && from > -STARTS.before * line.height && from < STARTS.behind * line.height
-      );
+      return dots.length >= MIN && from > -STARTS.before * line.height && from < STARTS.behind * line.height;
     });
     if (!leader || leader[0] === runs[0]) continue;
     const before = runs[runs.indexOf(leader[0]!) - 1]!;
     const text = (before.to + leader[0]!.from) / 2;
     lines[index] = sliceOf(detected, 0, Math.min(line.width, text * scale));
-    const goal = goalBehind(lastOf(leader), runs);
+    const goal = textAfter(lastOf(leader), runs);
     if (!goal) continue;
     const edge = ((goal.before + goal.from) / 2) * scale;
     if (next) {
@@ -74,7 +72,7 @@ export function alongLeaders<R extends Region>(picture: Picture, regions: readon
 }
 
 /**
- * Whether a row in the lower half of the line has as much ink behind it as dots make. A cheap test: nearly all lines fail it.
+ * Whether a row in the lower half of the line has as much ink after it as dots make. A cheap test: nearly all lines fail it.
  */
 function dotsMayFollow(
   { gray, width, height }: Picture,
@@ -92,8 +90,8 @@ function dotsMayFollow(
   return false;
 }
 
-/** The text behind a leader, in pixels of the strip. `before`: where the last dot ends. */
-function goalBehind(
+/** The text after a leader, in pixels of the strip. `before`: where the last dot ends. */
+function textAfter(
   dot: InkRun,
   runs: readonly InkRun[],
 ): { before: number; from: number; to: number; middle: number } | undefined {

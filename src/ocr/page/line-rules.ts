@@ -40,7 +40,7 @@ const LINK = { part: 0.1, thickest: 0.13, from: 0.55, level: 0.03, full: 0.8, in
 /** Pixels between an underline and the ink above and below. */
 const REACH = 3;
 
-/** Ink in neighboring columns; `to` is the first column behind it. Rows are those of its topmost and lowest ink. */
+/** Ink in neighboring columns; `to` is the first column after it. Rows are those of its topmost and lowest ink. */
 export interface InkRun {
   from: number;
   to: number;

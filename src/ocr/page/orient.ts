@@ -31,7 +31,7 @@ export interface OrientationModels {
 /** A region may be vertical text when it is this many times higher than wide. */
 const ACROSS = 1.9;
 /** More tall regions than this are a pattern and not text; none of them is read sideways. */
-const MOST_ACROSS = 300;
+const MAX_ACROSS = 300;
 /** By how much the legibility must rise for a region to be turned. 1 is the legibility of one more sure character. */
 const CLEARLY = 1.2;
 /**
@@ -69,7 +69,7 @@ async function eachInItsDirection<R extends Region>(
 ): Promise<R[]> {
   const across = [...regions.keys()].filter((i) => regions[i]!.height > ACROSS * regions[i]!.width);
   const turned = [...regions];
-  if (across.length === 0 || across.length > MOST_ACROSS) return turned;
+  if (across.length === 0 || across.length > MAX_ACROSS) return turned;
   const [asIs, right, left] = await Promise.all(
     [0, 1, -1].map((quarters) => legibility(across.map((i) => redirected(regions[i]!, quarters)))),
   );

@@ -18,8 +18,8 @@ const SIDE = 640;
 /** Half the side of the window whose mean separates ink from ground, in pixels, and the least difference, of 255. */
 const WINDOW = { reach: 48, contrast: 22 } as const;
 /** More connected parts are text or texture. */
-const MOST_PARTS = 4000;
-/** Of its length: the greatest thickness of a bar. A digit in one piece is no bar. */
+const MAX_PARTS = 4000;
+/** Of its length: the greatest thickness of a bar. A digit in one piece is not a bar. */
 const THICKEST = 0.35;
 /** Of a bar's thickness: the widest gap between two segments of a digit, and between two upright ones in line. */
 const JOINT = { least: 0.35, upright: 0.85 } as const;
@@ -41,7 +41,7 @@ const ROW = { taller: 1.15, shifted: 0.15, apart: 1.1 } as const;
  * Least separate bars of a row's clearest digit, and of a digit alone: ordinary digits are in one piece. On a picture with
  * such a row, small digits whose bars touch are read as well.
  */
-const FEWEST_BARS = { inRow: 3, alone: 5 } as const;
+const MIN_BARS = { inRow: 3, alone: 5 } as const;
 
 /** Segments a to g: top, upper right, lower right, bottom, lower left, upper left, middle. */
 const DIGITS: Readonly<Record<string, string>> = {
@@ -97,7 +97,7 @@ export function displayNumbers(picture: Picture): DisplayNumber[] {
 /** @param ink 1 where there is any */
 function numbersIn(ink: GrayImage, factor: number): DisplayNumber[] {
   const parts = partsOf(ink);
-  if (parts.length > MOST_PARTS) return [];
+  if (parts.length > MAX_PARTS) return [];
   const wholes = joined(parts);
   const digits = wholes.flatMap((whole) => digitOf(ink, whole) ?? []);
   return rowsOf(digits).map((row) => numberOf(row, parts, factor));
@@ -256,7 +256,7 @@ function rowsOf(digits: readonly Digit[]): Digit[][] {
     else rows.push([digit]);
   }
   const isClear = (row: readonly Digit[]) =>
-    Math.max(...row.map(({ bars }) => bars)) >= (row.length > 1 ? FEWEST_BARS.inRow : FEWEST_BARS.alone);
+    Math.max(...row.map(({ bars }) => bars)) >= (row.length > 1 ? MIN_BARS.inRow : MIN_BARS.alone);
   const numbers = rows.filter((row) => row.some(({ text }) => text !== '1'));
   return numbers.some(isClear) ? numbers.filter((row) => isClear(row) || row.length > 1) : [];
 }

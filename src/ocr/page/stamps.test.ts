@@ -4,14 +4,14 @@ import type { Region } from './geometry.ts';
 import { acrossLines, isPartOfStamp, stampLayer } from './stamps.ts';
 
 const [WIDTH, HEIGHT] = [400, 200];
-type Colour = readonly [red: number, green: number, blue: number];
-const BLACK: Colour = [20, 20, 20];
-const RED: Colour = [230, 60, 60];
-const UNDER_RED: Colour = [40, 15, 15];
+type Color = readonly [red: number, green: number, blue: number];
+const BLACK: Color = [20, 20, 20];
+const RED: Color = [230, 60, 60];
+const UNDER_RED: Color = [40, 15, 15];
 
 /** A white page with boxes of ink. */
 function page(
-  boxes: readonly (readonly [x: number, y: number, wide: number, high: number, ink: Colour])[],
+  boxes: readonly (readonly [x: number, y: number, wide: number, high: number, ink: Color])[],
 ): Picture {
   const rgb = new Uint8Array(3 * WIDTH * HEIGHT).fill(255);
   for (const [x, y, wide, high, ink] of boxes)
@@ -37,19 +37,19 @@ const letters = (y: number) =>
 const red = (y: number, high: number) => [100, y, 100, high, RED] as const;
 
 describe('stampLayer', () => {
-  test('has the coloured ink that lies over dark lines, and nothing else', () => {
+  test('has the colored ink that lies over dark lines, and nothing else', () => {
     const stamped = page([red(30, 80), ...letters(40), ...letters(100)]);
     const layer = stampLayer(stamped, lines)!;
     expect(layer.gray[70 * WIDTH + 110]).toBeLessThan(80);
     expect(layer.gray[40 * WIDTH + 32]).toBe(255);
   });
 
-  test('is missing where coloured words stand beside dark ones', () => {
+  test('is missing where colored words stand beside dark ones', () => {
     const beside = page([...letters(40).slice(0, 5), red(32, 16), ...letters(100).slice(0, 5), red(92, 16)]);
     expect(stampLayer(beside, lines)).toBeUndefined();
   });
 
-  test('is missing on a page without colours and on a coloured ground', () => {
+  test('is missing on a page without colors and on a colored ground', () => {
     expect(stampLayer(page([...letters(40), ...letters(100)]), lines)).toBeUndefined();
     const ground = page([[0, 0, WIDTH, HEIGHT, RED], ...letters(40), ...letters(100)]);
     expect(stampLayer(ground, lines)).toBeUndefined();

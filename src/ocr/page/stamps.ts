@@ -1,19 +1,19 @@
-/** Separates coloured ink, such as a stamp's, from the dark print that it lies over. */
+/** Separates colored ink, such as a stamp's, from the dark print that it lies over. */
 import { bytesForAll, type Picture } from '../picture/picture.ts';
 import { boundsOf, median, type Region } from './geometry.ts';
 
-/** Of 255: a colour's channels differ by this at least, and those of dark print by no more than `dark`. */
-const SATURATION = { coloured: 60, dark: 45 } as const;
+/** Of 255: a color's channels differ by this at least, and those of dark print by no more than `dark`. */
+const SATURATION = { colored: 60, dark: 45 } as const;
 /** Dark print is below this, of 255, and paper above `paper`, which most of the page is. */
 const LEVEL = { dark: 110, paper: 160 } as const;
-/** Hues are counted in this many parts of the circle; a stamp has one of them and its neighbours. */
+/** Hues are counted in this many parts of the circle; a stamp has one of them and its neighbors. */
 const HUES = 12;
-/** Pixels that are looked at to find out whether there is coloured ink. */
+/** Pixels that are looked at to find out whether there is colored ink. */
 const SAMPLES = 400_000;
-/** Of all pixels, the coloured ink. More is a picture. */
+/** Of all pixels, the colored ink. More is a picture. */
 const SHARE = { least: 0.0008, most: 0.12 } as const;
 /** A stamp's line is this many times longer than high; its frame and its emblem are not. */
-const LEAST_ASPECT = 1.5;
+const MIN_ASPECT = 1.5;
 /** Radians and line heights: a stamp is turned against the page's lines by more, or larger. */
 const TILT = 0.06;
 const LARGE = 2.5;
@@ -21,11 +21,11 @@ const LARGE = 2.5;
 const ON_LINE = 0.5;
 /** Of a layer's ink in a region, the most of other ink there where the region is the layer's. */
 const ON_LAYER = 0.08;
-/** A line is stamped over where this share of its coloured columns has dark ink too; of so many lines at least. */
+/** A line is stamped over where this share of its colored columns has dark ink too; of so many lines at least. */
 const STAMPED = { columns: 0.35, lines: 2, least: 0.1 } as const;
 
 /**
- * The coloured ink of a page alone, as dark print on white paper. Undefined where no coloured ink lies over dark lines.
+ * The colored ink of a page alone, as dark print on white paper. Undefined where no colored ink lies over dark lines.
  * @param regions of the page's lines, in working pixels
  */
 export function stampLayer(picture: Picture, regions: readonly Region[]): Picture | undefined {
@@ -51,24 +51,24 @@ export function stampLayer(picture: Picture, regions: readonly Region[]): Pictur
   const stamped = regions.filter((region) => isStamped(region, { width, height, isOfHue, isDark }));
   if (stamped.length < STAMPED.lines) return undefined;
   const layer = bytesForAll(pixels).fill(255);
-  const colours = bytesForAll(3 * pixels).fill(255);
+  const colors = bytesForAll(3 * pixels).fill(255);
   for (let i = 0; i < pixels; i++) {
     if (!isOfHue(i)) continue;
     layer[i] = 255 - Math.min(255, 2 * saturationAt(rgb, i));
-    colours.fill(layer[i]!, 3 * i, 3 * i + 3);
+    colors.fill(layer[i]!, 3 * i, 3 * i + 3);
   }
-  return { ...picture, gray: layer, rgb: colours };
+  return { ...picture, gray: layer, rgb: colors };
 }
 
 /**
  * Of the regions that were found on a layer those that lie across the lines of the page. What lies on one of them or between
- * them, such as a coloured word, is a part of the page.
+ * them, such as a colored word, is a part of the page.
  */
 export function acrossLines<R extends Region>(found: readonly R[], lines: readonly Region[]): R[] {
   const boxes = lines.map(boundsOf);
   const [angle, height] = [median(lines.map((line) => line.angle)), median(lines.map((line) => line.height))];
   return found.filter((region) => {
-    if (region.width < LEAST_ASPECT * region.height) return false;
+    if (region.width < MIN_ASPECT * region.height) return false;
     const isOfPage = Math.abs(region.angle - angle) < TILT && region.height < LARGE * height;
     if (isOfPage) return false;
     const box = boundsOf(region);
@@ -116,17 +116,17 @@ interface Inks {
 
 function isStamped(region: Region, { width, height, isOfHue, isDark }: Inks): boolean {
   const { left, right, top, bottom } = boxWithin(region, { width, height });
-  let [coloured, both] = [0, 0];
+  let [colored, both] = [0, 0];
   for (let x = left; x < right; x += 2) {
-    let [hasColour, hasDark] = [false, false];
+    let [hasColor, hasDark] = [false, false];
     for (let y = top; y < bottom; y += 2) {
-      hasColour ||= isOfHue(y * width + x);
+      hasColor ||= isOfHue(y * width + x);
       hasDark ||= isDark(y * width + x);
     }
-    if (hasColour) coloured++;
-    if (hasColour && hasDark) both++;
+    if (hasColor) colored++;
+    if (hasColor && hasDark) both++;
   }
-  return 2 * coloured > STAMPED.least * (right - left) && both > STAMPED.columns * coloured;
+  return 2 * colored > STAMPED.least * (right - left) && both > STAMPED.columns * colored;
 }
 
 function boxWithin(region: Region, { width, height }: { width: number; height: number }) {
@@ -149,7 +149,7 @@ function hueAt(rgb: Uint8Array, i: number): number {
   const [red, green, blue] = [rgb[3 * i]!, rgb[3 * i + 1]!, rgb[3 * i + 2]!];
   const most = Math.max(red, green, blue);
   const range = most - Math.min(red, green, blue);
-  if (range < SATURATION.coloured) return -1;
+  if (range < SATURATION.colored) return -1;
   const sixth =
     most === red
       ? (green - blue) / range

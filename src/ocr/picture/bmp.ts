@@ -128,10 +128,10 @@ function checkPacking(bitsPerPixel: number, compression: number, headerSize: num
 }
 
 function readPalette(view: DataView, start: number, old: boolean, stated: number, bits: number): Uint8Array {
-  const colours = Math.min(stated || 1 << bits, 1 << bits);
+  const colors = Math.min(stated || 1 << bits, 1 << bits);
   const palette = new Uint8Array(4 << bits);
   for (let index = 0; index < 1 << bits; index++) palette[index * 4 + 3] = 255;
-  for (let index = 0; index < colours; index++) {
+  for (let index = 0; index < colors; index++) {
     const from = start + index * (old ? 3 : 4);
     palette[index * 4] = view.getUint8(from + 2);
     palette[index * 4 + 1] = view.getUint8(from + 1);
@@ -157,7 +157,7 @@ function rowReader(bytes: Uint8Array, header: BmpHeader): RowReader {
     const indices = unpackRuns(pixels, header);
     return (row, into) => {
       const start = (height - 1 - row) * width;
-      for (let x = 0; x < width; x++) copyColour(palette, indices[start + x]!, into, x);
+      for (let x = 0; x < width; x++) copyColor(palette, indices[start + x]!, into, x);
     };
   }
   const stride = Math.ceil((width * bitsPerPixel) / 32) * 4;
@@ -190,7 +190,7 @@ function packedRowReader(header: BmpHeader): (from: Uint8Array, into: Uint8Array
     return (from, into) => {
       for (let x = 0; x < width; x++) {
         const shift = 8 - bitsPerPixel * ((x % perByte) + 1);
-        copyColour(palette, (from[Math.floor(x / perByte)]! >> shift) & mask, into, x);
+        copyColor(palette, (from[Math.floor(x / perByte)]! >> shift) & mask, into, x);
       }
     };
   }
@@ -276,7 +276,7 @@ function unpackRuns(pixels: Uint8Array, { width, height, compression }: BmpHeade
   return indices;
 }
 
-function copyColour(palette: Uint8Array, index: number, into: Uint8Array, x: number): void {
+function copyColor(palette: Uint8Array, index: number, into: Uint8Array, x: number): void {
   into[x * 4] = palette[index * 4]!;
   into[x * 4 + 1] = palette[index * 4 + 1]!;
   into[x * 4 + 2] = palette[index * 4 + 2]!;

@@ -53,7 +53,7 @@ describe('decodePicture: a picture that costs far more than its pixels', () => {
     [
       'an interlaced PNG of 16 bits and 100 million pixels',
       tooCostly,
-      () => blankPng(10_000, 10_000, { bits: 16, colour: 'rgb', interlaced: true }),
+      () => blankPng(10_000, 10_000, { bits: 16, color: 'rgb', interlaced: true }),
     ],
     [
       'a TIFF of 30,000 tags',

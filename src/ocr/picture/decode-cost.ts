@@ -47,7 +47,7 @@ export function firstPictureWithinCost(
 }
 
 /** One color of a JPEG and its share of coded pixels, relative to the finest color: 0 to 1. */
-interface JpegColour {
+interface JpegColor {
   id: number;
   across: number;
   down: number;
@@ -60,14 +60,14 @@ interface JpegColour {
 function checkCostOfJpeg(bytes: Uint8Array, largest: number): void {
   const word = (at: number) => (bytes[at]! << 8) | bytes[at + 1]!;
   let pixels = 0;
-  let colours: JpegColour[] = [];
+  let colors: JpegColor[] = [];
   let progressive = false;
   let scans = 0;
   let passes = 0;
-  const share = ({ across, down }: JpegColour) =>
-    (across / Math.max(...colours.map((colour) => colour.across))) *
-    (down / Math.max(...colours.map((colour) => colour.down)));
-  const shareOf = (some: readonly JpegColour[]) => some.reduce((sum, colour) => sum + share(colour), 0);
+  const share = ({ across, down }: JpegColor) =>
+    (across / Math.max(...colors.map((color) => color.across))) *
+    (down / Math.max(...colors.map((color) => color.down)));
+  const shareOf = (some: readonly JpegColor[]) => some.reduce((sum, color) => sum + share(color), 0);
 
   for (let at = 2; at + 3 < bytes.length; ) {
     const marker = bytes[at + 1]!;
@@ -81,14 +81,14 @@ function checkCostOfJpeg(bytes: Uint8Array, largest: number): void {
         progressive = (marker & 3) === 2;
         pixels = word(content + 1) * word(content + 3);
         if (pixels > largest) return;
-        colours = Array.from({ length: Math.min(bytes[content + 5] ?? 0, 4) }, (_, index) => {
+        colors = Array.from({ length: Math.min(bytes[content + 5] ?? 0, 4) }, (_, index) => {
           const [id = 0, sampling = 0] = bytes.subarray(content + 6 + index * 3);
           return { id, across: sampling >> 4, down: sampling & 15 };
         });
       } else if (marker === 0xda) {
         const inScan = Array.from({ length: Math.min(bytes[content] ?? 0, 4) }, (_, index) => {
           const id = bytes[content + 1 + index * 2];
-          return colours.filter((colour) => colour.id === id).slice(0, 1);
+          return colors.filter((color) => color.id === id).slice(0, 1);
         }).flat();
         passes += shareOf(inScan) * pixels;
         if (++scans > JPEG_SCANS || passes > JPEG_PASSES * largest) {
@@ -99,7 +99,7 @@ function checkCostOfJpeg(bytes: Uint8Array, largest: number): void {
     }
   }
   // Coefficients have 16 bits.
-  const held = progressive || scans > 1 ? 2 * pixels * shareOf(colours) : 0;
+  const held = progressive || scans > 1 ? 2 * pixels * shareOf(colors) : 0;
   if (held > HELD_BYTES_PER_PIXEL * largest) throw tooCostly(`a JPEG is decoded by holding ${held} bytes`);
 }
 
@@ -114,15 +114,15 @@ function checkCostOfPng(bytes: Uint8Array, largest: number): void {
   const view = viewOf(bytes);
   const pixels = view.getUint32(16) * view.getUint32(20);
   if (pixels > largest) return;
-  const colour = bytes[25]!;
-  const channels = colour === 0 ? 1 : colour === 2 ? 3 : colour === 4 ? 2 : 4;
+  const color = bytes[25]!;
+  const channels = color === 0 ? 1 : color === 2 ? 3 : color === 4 ? 2 : 4;
   const held = pixels * channels * (bytes[24] === 16 ? 2 : 1);
   if (held > HELD_BYTES_PER_PIXEL * largest) {
     throw tooCostly(`an interlaced PNG is decoded by holding ${held} bytes`);
   }
 }
 
-/** Ends an animation behind its first frame: the decoder searches each frame from the start. */
+/** Ends an animation after its first frame: the decoder searches each frame from the start. */
 function firstOfWebp(bytes: Uint8Array): FirstPicture {
   const view = viewOf(bytes);
   const typeAt = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));

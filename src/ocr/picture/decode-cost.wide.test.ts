@@ -18,7 +18,7 @@ const large: [string, () => Promise<Buffer>][] = [
   ['an interlaced PNG of 12 million pixels', () => flat(4_000, 3_000).png({ progressive: true }).toBuffer()],
   [
     'an interlaced PNG of 16 bits and 24 million pixels',
-    async () => blankPng(6_000, 4_000, { bits: 16, colour: 'rgb', interlaced: true }),
+    async () => blankPng(6_000, 4_000, { bits: 16, color: 'rgb', interlaced: true }),
   ],
   [
     'a packed screenshot of 1,920 × 1,080 pixels',

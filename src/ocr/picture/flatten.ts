@@ -15,13 +15,13 @@ export function flattenPixels(
 ): { gray: Uint8Array; rgb: Uint8Array } {
   const gray = bytesForAll(pixels);
   const rgb = bytesForAll(pixels * 3);
-  const colour = channels >= 3;
+  const color = channels >= 3;
   const alphaAt = channels === 2 || channels === 4 ? channels - 1 : -1;
   const ground = alphaAt < 0 ? 0 : groundFor(data, pixels, channels, alphaAt);
   for (let pixel = 0, from = 0, to = 0; pixel < pixels; pixel++, from += channels, to += 3) {
     let red = data[from]!;
-    let green = colour ? data[from + 1]! : red;
-    let blue = colour ? data[from + 2]! : red;
+    let green = color ? data[from + 1]! : red;
+    let blue = color ? data[from + 2]! : red;
     if (alphaAt >= 0) {
       const alpha = data[from + alphaAt]!;
       if (alpha < 255) {
@@ -41,14 +41,14 @@ export function flattenPixels(
 
 /** White or black, whichever is farther from the mean of the visible pixels. */
 function groundFor(data: Uint8Array, pixels: number, channels: number, alphaAt: number): 0 | 255 {
-  const colour = channels >= 3;
+  const color = channels >= 3;
   let sum = 0;
   let weight = 0;
   for (let pixel = 0, from = 0; pixel < pixels; pixel++, from += channels) {
     const alpha = data[from + alphaAt]!;
     if (alpha === 0) continue;
     const red = data[from]!;
-    sum += alpha * (colour ? luminance(red, data[from + 1]!, data[from + 2]!) : red);
+    sum += alpha * (color ? luminance(red, data[from + 1]!, data[from + 2]!) : red);
     weight += alpha;
   }
   return weight > 0 && sum / weight > MIDDLE ? 0 : 255;

@@ -62,7 +62,7 @@ const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
 /** Counts the pages of documents of any format. */
 
 /** A document with more pages is refused. */
-export const MOST_PAGES = 2_000;
+export const MAX_PAGES = 2_000;
 
 const LOOKED_THROUGH = 1024;
 

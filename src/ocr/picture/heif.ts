@@ -4,14 +4,14 @@ import { OCR_ERRORS, OcrError } from '../errors.ts';
  * Pixels of the largest HEIC or AVIF that is decoded: their decoders hold several whole planes beside the picture, 18 bytes
  * and more for each pixel. Phones take pictures of 50 million.
  */
-export const MOST_HEIF_PIXELS = 55_000_000;
+export const MAX_HEIF_PIXELS = 55_000_000;
 
 /** Most boxes of one file that are read. A picture of 200 tiles has some 600. */
-const MOST_BOXES = 10_000;
+const MAX_BOXES = 10_000;
 /** Most levels of derived pictures: tiles, a rotated copy and an overlay make three. */
-const MOST_LAYERS = 8;
+const MAX_LAYERS = 8;
 /** Decoding limit for one picture: its tiles, the whole, and as much again. In pictures of `largest`. */
-const MOST_PICTURES = 4;
+const MAX_PICTURES = 4;
 
 interface Size {
   width: number;
@@ -53,7 +53,7 @@ export function checkCostOfHeif(bytes: Uint8Array, largest: number): void {
   const costOf = (item: number, layer: number): number => {
     const found = known.get(item);
     if (found !== undefined) return found;
-    if (layer > MOST_LAYERS) throw tooCostly('a HEIF picture is made of too many layers of pictures');
+    if (layer > MAX_LAYERS) throw tooCostly('a HEIF picture is made of too many layers of pictures');
     const own = (properties.get(item) ?? []).reduce((most, index) => {
       const size = sizes[index - 1];
       return size === undefined ? most : Math.max(most, size.width * size.height);
@@ -64,7 +64,7 @@ export function checkCostOfHeif(bytes: Uint8Array, largest: number): void {
   };
   for (const item of parts.keys()) {
     const cost = costOf(item, 0);
-    if (cost > MOST_PICTURES * largest) throw tooCostly(`a HEIF picture is made of ${cost} pixels`);
+    if (cost > MAX_PICTURES * largest) throw tooCostly(`a HEIF picture is made of ${cost} pixels`);
   }
 }
 
@@ -83,9 +83,9 @@ function parseItems(bytes: Uint8Array): HeifItems {
   let boxes = 0;
   const each = (from: number, to: number, visit: (type: string, start: number, end: number) => void) => {
     for (let offset = from; offset + 8 <= to; ) {
-      if (++boxes > MOST_BOXES) throw tooCostly(`a HEIF file has more than ${MOST_BOXES} boxes`);
+      if (++boxes > MAX_BOXES) throw tooCostly(`a HEIF file has more than ${MAX_BOXES} boxes`);
       const found = extent(view, offset, to);
-      // Bytes behind the last valid box are ignored.
+      // Bytes after the last valid box are ignored.
       if (found === undefined) return;
       visit(String.fromCharCode(...bytes.subarray(offset + 4, offset + 8)), found.start, found.end);
       offset = found.end;

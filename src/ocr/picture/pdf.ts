@@ -3,11 +3,11 @@ import { PDFiumModule } from '@hyzyla/pdfium';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { PageSize } from '../types.ts';
 import { DOTS_PER_INCH, type DrawLimits, type RawPixels } from './decode.ts';
-import { MOST_PAGES, noSuchPage, tooManyPages } from './format.ts';
+import { MAX_PAGES, noSuchPage, tooManyPages } from './format.ts';
 
 const POINTS_PER_INCH = 72;
 /** Least resolution for ordinary letters. */
-const LEAST_DOTS_PER_INCH = 150;
+const MIN_DOTS_PER_INCH = 150;
 /** Longest side of a drawn page; PDFium's own limit is a little above. */
 const MAX_SIDE = 30_000;
 
@@ -34,7 +34,7 @@ interface Pdfium {
     top: number,
     width: number,
     height: number,
-    colour: number,
+    color: number,
   ): void;
   _FPDFDOC_InitFormFillEnvironment(document: number, at: number): number;
   _FORM_OnAfterLoadPage(page: number, form: number): void;
@@ -66,7 +66,7 @@ interface OpenPdf {
 export async function pagesOfPdf(bytes: Uint8Array): Promise<PageSize[]> {
   return carefully(async () => {
     const pdf = await open(bytes);
-    if (pdf.count > MOST_PAGES) throw tooManyPages(pdf.count);
+    if (pdf.count > MAX_PAGES) throw tooManyPages(pdf.count);
     return Array.from({ length: pdf.count }, (_, index) => ({
       ...pdf.sizeOf(index),
       hasText: hasText(pdf, index),
@@ -85,7 +85,7 @@ export async function drawPdfPage(bytes: Uint8Array, page: number, limits: DrawL
     const points = pdf.sizeOf(page - 1);
     const full = DOTS_PER_INCH / POINTS_PER_INCH;
     const scaleFor = (pixels: number) => Math.sqrt(pixels / (points.width * points.height));
-    const least = Math.min(LEAST_DOTS_PER_INCH / POINTS_PER_INCH, scaleFor(limits.ofLargePage));
+    const least = Math.min(MIN_DOTS_PER_INCH / POINTS_PER_INCH, scaleFor(limits.ofLargePage));
     const scale = Math.min(
       full,
       Math.max(scaleFor(limits.pixels), least),

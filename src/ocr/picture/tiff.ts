@@ -2,10 +2,10 @@
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { PageSize } from '../types.ts';
 import type { FirstPicture } from './format.ts';
-import { MOST_PAGES, noSuchPage, tooManyPages } from './format.ts';
+import { MAX_PAGES, noSuchPage, tooManyPages } from './format.ts';
 
 /** Twice the number of all known tags. */
-const MOST_TAGS = 512;
+const MAX_TAGS = 512;
 
 const NEW_SUBFILE_TYPE = 254;
 const WIDTH = 256;
@@ -40,7 +40,7 @@ export interface Tiff {
 }
 
 /**
- * Ends the chain of pages behind the first one: the decoder reads the tags of all before it reads a pixel.
+ * Ends the chain of pages after the first one: the decoder reads the tags of all before it reads a pixel.
  * @throws {OcrError} `too_costly`
  */
 export function firstOfTiff(bytes: Uint8Array): FirstPicture {
@@ -98,7 +98,7 @@ function pageDirectories(tiff: Tiff): Directory[] {
   let at = tiff.bytes.length < 16 ? 0 : offsetAt(tiff, tiff.big ? 8 : 4);
   while (at !== 0) {
     if (seen.has(at)) throw damaged('the pages of a TIFF go round in a circle');
-    if (seen.size === MOST_PAGES) throw tooManyPages(`more than ${MOST_PAGES}`);
+    if (seen.size === MAX_PAGES) throw tooManyPages(`more than ${MAX_PAGES}`);
     seen.add(at);
     const directory = directoryAt(tiff, at);
     // A file that was cut off within its chain has the pages up to there.
@@ -116,7 +116,7 @@ function directoryAt(tiff: Tiff, at: number): Directory | undefined {
   const tags = at + (big ? 8 : 2);
   if (tags > bytes.length) return undefined;
   const count = big ? offsetAt(tiff, at) : view.getUint16(at, little);
-  if (count > MOST_TAGS)
+  if (count > MAX_TAGS)
     throw new OcrError(OCR_ERRORS.tooCostly, `a TIFF has ${count} tags on one of its pages`);
   return { at, tags, count, pointer: tags + count * (big ? 20 : 12) };
 }

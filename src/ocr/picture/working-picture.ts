@@ -2,7 +2,7 @@
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { Notice } from '../types.ts';
 import { flattenPixels } from './flatten.ts';
-import { MOST_HEIF_PIXELS } from './heif.ts';
+import { MAX_HEIF_PIXELS } from './heif.ts';
 import type { Picture } from './picture.ts';
 
 /** Working size in pixels: letters of an A4 page at 300 dots per inch stay whole. */
@@ -31,7 +31,7 @@ export function checkSize({ width, height }: Size, maxPixels: number): void {
 
 /** The most pixels that a picture of a format may have. */
 export const mostPixelsOf = (format: string, maxPixels: number): number =>
-  format === 'avif' || format === 'heic' ? Math.min(maxPixels, MOST_HEIF_PIXELS) : maxPixels;
+  format === 'avif' || format === 'heic' ? Math.min(maxPixels, MAX_HEIF_PIXELS) : maxPixels;
 
 /**
  * The size in which a picture is read; `scale` times its own.

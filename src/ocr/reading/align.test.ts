@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { align, dissimilarity } from './align.ts';
 
 const placed = (text: string, advance = 0.5) =>
-  [...text].map((character, index) => ({ text: character, centre: index * advance }));
+  [...text].map((character, index) => ({ text: character, center: index * advance }));
 
 function shown(first: string, second: string): string[] {
   return align(placed(first), placed(second)).pairs.map(([i, j]) => `${first[i] ?? '·'}${second[j] ?? '·'}`);
@@ -19,10 +19,10 @@ describe('align', () => {
 
   it('prefers the partner at the same place on the line', () => {
     const ones = [
-      { text: '1', centre: 0 },
-      { text: 'i', centre: 5 },
+      { text: '1', center: 0 },
+      { text: 'i', center: 5 },
     ];
-    expect(align([{ text: 'l', centre: 5 }], ones).pairs).toContainEqual([0, 1]);
+    expect(align([{ text: 'l', center: 5 }], ones).pairs).toContainEqual([0, 1]);
   });
 
   it('reports the similarity of the readings', () => {

@@ -56,7 +56,7 @@ export function dissimilarity(a: string, b: string): number {
 /** A character and the place of its center on the line, in line heights. */
 export interface Placed {
   text: string;
-  centre: number;
+  center: number;
 }
 
 /** An index into each reading, or -1 where a reading has no counterpart. */
@@ -77,7 +77,7 @@ export function align(first: readonly Placed[], second: readonly Placed[]): Alig
   const pairing = (i: number, j: number): number => {
     const a = first[i - 1]!;
     const b = second[j - 1]!;
-    return dissimilarity(a.text, b.text) + (Math.abs(a.centre - b.centre) > APART ? APART_COST : 0);
+    return dissimilarity(a.text, b.text) + (Math.abs(a.center - b.center) > APART ? APART_COST : 0);
   };
   for (let i = 1; i <= first.length; i++) {
     for (let j = 1; j < columns; j++) {

@@ -1,11 +1,11 @@
 /** Candidate ranking: the other readings that were considered for a word. */
 import type { Evidence } from './evidence.ts';
 import type { Lexicon } from './lexicon.ts';
-import { neighboursOf } from './lexicon-correction.ts';
+import { neighborsOf } from './lexicon-correction.ts';
 import { readingSpan, type Segment } from './segments.ts';
 
 /** With more candidates, typing is faster than choosing. */
-export const MOST_READINGS = 3;
+export const MAX_READINGS = 3;
 
 interface Choice {
   evidence: Evidence;
@@ -31,7 +31,7 @@ export function otherReadings(
   const judges = [segment.firstLikelihood, segment.check?.reading.likelihood];
   const chanceOf = (reading: string) =>
     judges.reduce((sum, judge) => sum + reading.length * (judge?.(reading, from, to) ?? 0), 0);
-  const near = new Set([text, other].flatMap((reading) => [...neighboursOf(reading, lexicon)]));
+  const near = new Set([text, other].flatMap((reading) => [...neighborsOf(reading, lexicon)]));
   const byChance = [...near]
     .map((reading) => ({ reading, chance: chanceOf(reading) }))
     .sort((one, two) => two.chance - one.chance)
@@ -39,5 +39,5 @@ export function otherReadings(
   const readings = new Set([mend(other), ...byChance, chosen, other]);
   readings.delete(text);
   readings.delete('');
-  return [...readings].slice(0, MOST_READINGS);
+  return [...readings].slice(0, MAX_READINGS);
 }

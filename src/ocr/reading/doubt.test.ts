@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { dataIn } from '../languages/language-data.ts';
 import { Lexicons } from '../languages/lexicon.ts';
-import { doubtfulSpans, type IsSure, isBeyondDoubt, surenessIn } from './doubt.ts';
+import { confidenceCheckFor, doubtfulSpans, type IsSure, isBeyondDoubt } from './doubt.ts';
 import type { LineReading } from './recognizer.ts';
 
 /** Words with their confidence; half a line height for every character and every space. */
@@ -11,7 +11,7 @@ function reading(...words: [text: string, confidence: number][]): LineReading {
     const word = [...text].map((character, index) => ({
       text: character,
       confidence,
-      centre: (at + index) / 2 + 0.25,
+      center: (at + index) / 2 + 0.25,
       startsWord: index === 0,
     }));
     at += text.length + 1;
@@ -37,8 +37,8 @@ describe('isBeyondDoubt: a line that was read once', () => {
   });
 });
 
-describe('surenessIn', () => {
-  const isSure = surenessIn(new Lexicons(dataIn([])).of(['eng']), { known: 0.8, other: 0.95 });
+describe('confidenceCheckFor', () => {
+  const isSure = confidenceCheckFor(new Lexicons(dataIn([])).of(['eng']), { known: 0.8, other: 0.95 });
 
   it.each([
     ['"boats,"', true],
@@ -59,8 +59,8 @@ test.each([
   ['a code in capitals', 'ASB', false],
   ['a figure', '7.42', true],
   ['an article', 'a', true],
-])('surenessIn: %s that is read clearly is sure: %s, %s', (_, text, expected) => {
-  const isSure = surenessIn(new Lexicons(dataIn([])).of(['eng']), { known: 0.8, other: 0.95 });
+])('confidenceCheckFor: %s that is read clearly is sure: %s, %s', (_, text, expected) => {
+  const isSure = confidenceCheckFor(new Lexicons(dataIn([])).of(['eng']), { known: 0.8, other: 0.95 });
   expect(isSure(reading([text, 0.999]).glyphs)).toBe(expected);
 });
 

@@ -20,7 +20,7 @@ const CUT = 0.2;
 /** Spans nearer than this are read together: the part between them costs less than another call. */
 const NEAR = 1.5;
 /** A line is read whole when the doubtful share of its length is larger. */
-const MOST = 0.6;
+const MAX = 0.6;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
@@ -36,7 +36,7 @@ export type IsSure = (word: readonly Glyph[]) => boolean;
  * lone signs and codes are always read again.
  * @param sure least confidence of every character, 0 to 1: `known` for words of the lexicon, `other` for figures
  */
-export function surenessIn(lexicon: Lexicon, sure: { known: number; other: number }): IsSure {
+export function confidenceCheckFor(lexicon: Lexicon, sure: { known: number; other: number }): IsSure {
   return (word) => {
     const text = spellingOf(word);
     const letters = between(text, LETTER_OR_DIGIT);
@@ -73,7 +73,7 @@ export function isBeyondDoubt(
 
 /** Whether ink continues from one word to the next: the primary recognizer reads underscores as a space. */
 function joinedByInk(before: readonly Glyph[], after: readonly Glyph[], blanks: readonly Blank[]): boolean {
-  const [from, to] = [lastOf(before).centre, after[0]!.centre];
+  const [from, to] = [lastOf(before).center, after[0]!.center];
   return from < to && !blanks.some((blank) => blank.to > from && blank.from < to);
 }
 
@@ -90,7 +90,7 @@ export function doubtfulSpans(
   if (reading.glyphs.length < length * SPARSE) return whole;
   const joined = joinedWhereNear(doubtfulWords(reading, blanks, length, isSure));
   const doubtful = joined.reduce((sum, { from, to }) => sum + to - from, 0);
-  return doubtful > length * MOST ? whole : joined;
+  return doubtful > length * MAX ? whole : joined;
 }
 
 /** Doubtful words, each up to the gaps in the ink around it. */
@@ -108,8 +108,8 @@ export function doubtfulWords(
     const joined =
       (before && joinedByInk(before, word, blanks)) || (after && joinedByInk(word, after, blanks));
     if (!joined && isSure(word)) continue;
-    const centres = word.map(({ centre }) => centre);
-    const [first, final] = [Math.min(...centres), Math.max(...centres)];
+    const centers = word.map(({ center }) => center);
+    const [first, final] = [Math.min(...centers), Math.max(...centers)];
     const from = cuts.findLast((cut) => cut <= first) ?? 0;
     const to = cuts.find((cut) => cut > final) ?? length;
     spans.push({ from, to });

@@ -39,15 +39,15 @@ export interface Evidence {
   firstLacks: boolean;
 }
 
-const LEAST_LIKELIHOOD = -8;
+const MIN_LIKELIHOOD = -8;
 /** Of the primary recognizer, which has fewer characters and gives a text with missing ones no chance. */
-const LEAST_OWN_LIKELIHOOD = -4;
+const MIN_OWN_LIKELIHOOD = -4;
 
 export const spellingOf = (glyphs: readonly Glyph[]): string => glyphs.map((glyph) => glyph.text).join('');
 
 /** The least chance, 0 to 1, of the secondary recognizer's likeliest mark. */
-const LEAST_OF_MARK = 0.08;
-/** Characters whose centres are nearer than this, in line heights, are the same ink. */
+const MIN_OF_MARK = 0.08;
+/** Characters whose centers are nearer than this, in line heights, are the same ink. */
 const TAKEN = 0.3;
 
 /**
@@ -58,11 +58,11 @@ function markOf({ first, check, from, to }: Segment): { text: string; confidence
   const [only, ...others] = first;
   // Ink that the secondary recognizer read beside it belongs to another character.
   const isTaken = check?.reading.glyphs.some(
-    ({ centre }) => Math.abs(centre - required(only).centre) < TAKEN,
+    ({ center }) => Math.abs(center - required(only).center) < TAKEN,
   );
   if (others.length > 0 || isTaken) return undefined;
   const mark = check?.reading.likeliestMark?.(from, to);
-  return mark && mark.confidence >= LEAST_OF_MARK ? mark : undefined;
+  return mark && mark.confidence >= MIN_OF_MARK ? mark : undefined;
 }
 
 export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
@@ -74,12 +74,12 @@ export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
   const secondConfidences = mark ? [mark.confidence] : segment.second.map((glyph) => glyph.confidence);
   const span = readingSpan(segment);
   const likelihood = (text: string) => {
-    if (text === '' || !second?.likelihood) return LEAST_LIKELIHOOD;
-    return Math.max(LEAST_LIKELIHOOD, second.likelihood(text, span.from, span.to));
+    if (text === '' || !second?.likelihood) return MIN_LIKELIHOOD;
+    return Math.max(MIN_LIKELIHOOD, second.likelihood(text, span.from, span.to));
   };
   const ownLikelihood = (text: string) => {
     if (text === '' || !segment.firstLikelihood) return 0;
-    return Math.max(LEAST_OWN_LIKELIHOOD, segment.firstLikelihood(text, span.from, span.to));
+    return Math.max(MIN_OWN_LIKELIHOOD, segment.firstLikelihood(text, span.from, span.to));
   };
   return {
     first,
@@ -121,14 +121,14 @@ export function choiceFeatures(e: Evidence): Features {
 }
 
 /** A greater margin, as a natural logarithm, adds nothing. */
-const MOST_MARGIN = 12;
+const MAX_MARGIN = 12;
 
 /**
  * By how much the primary text as a whole is likelier than the secondary one, to the secondary and to the primary recognizer.
  */
 function totals(e: Evidence): { total: number; ownTotal: number } {
   const margin = (first: number, second: number) =>
-    Math.max(-MOST_MARGIN, Math.min(MOST_MARGIN, first * e.first.length - second * e.second.length));
+    Math.max(-MAX_MARGIN, Math.min(MAX_MARGIN, first * e.first.length - second * e.second.length));
   return {
     total: margin(e.firstLikelihood, e.secondLikelihood),
     ownTotal: e.firstLacks ? 0 : margin(e.firstOwnLikelihood, e.secondOwnLikelihood),

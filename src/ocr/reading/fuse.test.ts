@@ -15,7 +15,7 @@ function reading(text: string, confidence: number, likelihood?: LineReading['lik
           {
             text: character,
             confidence,
-            centre: index / 2 + 0.25,
+            center: index / 2 + 0.25,
             startsWord: index === 0 || text[index - 1] === ' ',
           },
         ],
@@ -166,7 +166,7 @@ describe('fuseLine: a line', () => {
     const near = (text: string, confidence: number) => {
       const { glyphs, ...rest } = reading(text, confidence);
       const last = glyphs.at(-1)!;
-      return { ...rest, glyphs: [...glyphs.slice(0, -1), { ...last, centre: last.centre - 0.45 }] };
+      return { ...rest, glyphs: [...glyphs.slice(0, -1), { ...last, center: last.center - 0.45 }] };
     };
     expect(textOf(line(near('load( )', 0.96)))).toBe('load()');
     expect(textOf(line(near('yes ( )', 0.96)))).toBe('yes ( )');

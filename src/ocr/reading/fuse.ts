@@ -2,7 +2,7 @@
 
 import calibration from '../weights/calibration.json' with { type: 'json' };
 import chooser from '../weights/chooser.json' with { type: 'json' };
-import { MOST_READINGS, otherReadings } from './considered.ts';
+import { MAX_READINGS, otherReadings } from './considered.ts';
 import {
   choiceFeatures,
   type Evidence,
@@ -110,7 +110,7 @@ export function fuseLine(
           )
         : [];
     const isNew = rival !== undefined && !others.includes(rival);
-    const readings = isNew ? [rival, ...others].slice(0, MOST_READINGS) : others;
+    const readings = isNew ? [rival, ...others].slice(0, MAX_READINGS) : others;
     const word = { text, confidence: trust, readings, from: segment.from, to: segment.to };
     const before = words.at(-1);
     const isTorn =
@@ -202,7 +202,7 @@ function joinedReadings(before: FusedWord, after: FusedWord): string[] {
     ...before.readings.map((reading) => reading + after.text),
     ...after.readings.map((reading) => before.text + reading),
   ];
-  return joined.slice(0, MOST_READINGS);
+  return joined.slice(0, MAX_READINGS);
 }
 
 /**

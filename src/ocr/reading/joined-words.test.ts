@@ -19,7 +19,7 @@ function lineOf(words: readonly string[], gap: number, { confidence = 0.95, boxe
       at += gap;
     }
     for (const [place, text] of [...word].entries()) {
-      glyphs.push({ text, confidence, centre: at + 0.25, startsWord: place === 0 });
+      glyphs.push({ text, confidence, center: at + 0.25, startsWord: place === 0 });
       at += 0.5;
     }
   }
@@ -149,10 +149,10 @@ describe('choose: a lone sign', () => {
 });
 
 describe('gatherEvidence', () => {
-  const glyph = (text: string, centre: number): Glyph => ({
+  const glyph = (text: string, center: number): Glyph => ({
     text,
     confidence: 0.9,
-    centre,
+    center,
     startsWord: true,
   });
   const segment = (second: LineReading, changes = {}) => ({

@@ -41,7 +41,7 @@ function lineOf(text: string, shapes: readonly Shape[]): { glyphs: Glyph[]; crop
     else if (shape === 'raised') fill(left + 2, 8, TALL + 2, 14);
     else if (shape === 'dash') fill(left - 2, 17, LOW, 3);
     else fill(left, 12, shape === 'low' ? LOW : TALL);
-    glyphs.push({ text: character, confidence: 0.9, centre: (left + 6) / HEIGHT, startsWord });
+    glyphs.push({ text: character, confidence: 0.9, center: (left + 6) / HEIGHT, startsWord });
     startsWord = false;
   }
   return { glyphs, crop: { gray, width, height: HEIGHT } };
@@ -88,8 +88,8 @@ describe('withLookAlikesResolved: a figure 1', () => {
 });
 
 describe('withoutParts', () => {
-  const glyphsAt = (places: readonly [text: string, centre: number, startsWord?: boolean][]): Glyph[] =>
-    places.map(([text, centre, startsWord = false]) => ({ text, confidence: 1, centre, startsWord }));
+  const glyphsAt = (places: readonly [text: string, center: number, startsWord?: boolean][]): Glyph[] =>
+    places.map(([text, center, startsWord = false]) => ({ text, confidence: 1, center, startsWord }));
   const left = (places: Parameters<typeof glyphsAt>[0]) =>
     withoutParts(glyphsAt(places))
       .map((glyph) => (glyph.startsWord ? ' ' : '') + glyph.text)

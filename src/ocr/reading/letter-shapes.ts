@@ -12,9 +12,9 @@ import { type Glyph, wordsOf } from './recognizer.ts';
 const LOW = /^[acemnrsuvwxz]$/;
 const TALL = /^[A-Z1-9bdhkl]$/;
 /** Fewest letters of each kind on the line. */
-const LEAST = 2;
+const MIN = 2;
 /** The low letters of a line are at most this share of the tall ones; where they are higher, capitals are set as low letters. */
-const MOST_LOW = 0.85;
+const MAX_LOW = 0.85;
 /** Greatest deviation from the usual height, as a share of the tall letters. */
 const SLACK = 0.07;
 /** A bar is at most this share of its height wide, and this share of its box is ink. */
@@ -47,11 +47,11 @@ export function withLookAlikesResolved(glyphs: readonly Glyph[], crop: GrayImage
 /** The ink of each glyph that touches no other one. */
 function boxesOf(glyphs: readonly Glyph[], crop: GrayImage): BoxOf {
   const boxes = inkBoxesOf(crop);
-  const centres = glyphs.map(({ centre }) => centre * crop.height);
+  const centers = glyphs.map(({ center }) => center * crop.height);
   return new Map(
     glyphs.map((glyph, i) => {
-      const box = boxes.find(({ from, to }) => centres[i]! >= from - 1 && centres[i]! <= to + 1);
-      const isAlone = box && centres.every((x, j) => j === i || x < box.from || x > box.to);
+      const box = boxes.find(({ from, to }) => centers[i]! >= from - 1 && centers[i]! <= to + 1);
+      const isAlone = box && centers.every((x, j) => j === i || x < box.from || x > box.to);
       return [glyph, isAlone ? box : undefined] as const;
     }),
   );
@@ -79,12 +79,12 @@ export function withDashesResolved(glyphs: readonly Glyph[], crop: GrayImage): G
   if (!glyphs.some(({ text }, i) => /^[-–]$/.test(text) && isBetween(i))) return [...glyphs];
   const boxOf = boxesOf(glyphs, crop);
   const talls = boxesOfKind(TALL, glyphs, boxOf).map(heightOf);
-  if (talls.length < LEAST) return [...glyphs];
+  if (talls.length < MIN) return [...glyphs];
   const tall = median(talls);
   const widthsOf = (kind: RegExp) => boxesOfKind(kind, glyphs, boxOf).map(({ from, to }) => to - from);
   const [wide, usual] = [widthsOf(/^[mwMW]$/), widthsOf(/^[acenosuvxz]$/)];
   const isProportional =
-    wide.length > 0 && usual.length >= LEAST && median(wide) >= PROPORTIONAL * median(usual);
+    wide.length > 0 && usual.length >= MIN && median(wide) >= PROPORTIONAL * median(usual);
   return glyphs.map((glyph, i) => {
     if (!/^[-–]$/.test(glyph.text) || !isBetween(i)) return glyph;
     const box = boxOf.get(glyph);
@@ -100,11 +100,11 @@ const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 /** Of a superscript, in heights of a capital or a figure: its lower edge above the base line, and its height. */
 const RAISED = { least: 0.28, lowest: 0.35, highest: 0.75 } as const;
 
-/** What an exponent stands behind: a figure, a closing parenthesis, a minus, a unit or a variable. */
+/** What an exponent stands after: a figure, a closing parenthesis, a minus, a unit or a variable. */
 const BASE = /(?:[\d)⁻]|(?<!\p{L})\p{L}{1,3})$/u;
 
 /**
- * The glyphs of a line with exponents, small and raised figures, as superscripts: "10²" for "102". Numbers of footnotes behind
+ * The glyphs of a line with exponents, small and raised figures, as superscripts: "10²" for "102". Numbers of footnotes after
  * a word, and figures of a fraction or a price, stay.
  * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its heights
  */
@@ -112,7 +112,7 @@ export function withRaisedFigures(glyphs: readonly Glyph[], crop: GrayImage): Gl
   if (!glyphs.some(({ text }) => /^\d$/.test(text))) return [...glyphs];
   const boxOf = boxesOf(glyphs, crop);
   const talls = boxesOfKind(TALL, glyphs, boxOf).map(heightOf);
-  if (talls.length < LEAST) return [...glyphs];
+  if (talls.length < MIN) return [...glyphs];
   const tall = median(talls);
   const isRaisedOver = (base: InkBox | undefined, glyph: Glyph) => {
     const box = boxOf.get(glyph);
@@ -162,7 +162,7 @@ export function withoutParts(glyphs: readonly Glyph[]): Glyph[] {
   const isPart = (glyph: Glyph, sign: Glyph | undefined) =>
     sign !== undefined &&
     PARTS[sign.text]?.includes(glyph.text) === true &&
-    Math.abs(glyph.centre - sign.centre) < PART_WITHIN;
+    Math.abs(glyph.center - sign.center) < PART_WITHIN;
   return glyphs.flatMap((glyph, i) => {
     const [before, after] = [glyphs[i - 1], glyphs[i + 1]];
     if (isPart(glyph, after) || (isPart(glyph, before) && !glyph.startsWord)) return [];
@@ -181,9 +181,9 @@ const heightOf = ({ top, bottom }: InkBox): number => bottom - top;
 function smallnessOn(glyphs: readonly Glyph[], boxOf: BoxOf): (glyph: Glyph) => boolean {
   const lows = boxesOfKind(LOW, glyphs, boxOf).map(heightOf);
   const talls = boxesOfKind(TALL, glyphs, boxOf).map(heightOf);
-  if (lows.length < LEAST || talls.length < LEAST) return () => false;
+  if (lows.length < MIN || talls.length < MIN) return () => false;
   const [low, tall] = [median(lows), median(talls)];
-  if (low > MOST_LOW * tall) return () => false;
+  if (low > MAX_LOW * tall) return () => false;
   return (glyph) => {
     const box = boxOf.get(glyph);
     return Math.abs((box ? heightOf(box) : tall) - low) <= SLACK * tall;

@@ -23,7 +23,7 @@ export function correctedByLexicon(text: string, segment: Segment, lexicon: Lexi
   const chanceOf = (candidate: string) => candidate.length * likelihood(candidate, from, to);
   let best = text;
   let most = chanceOf(text) - Math.min(ADVANTAGE.most, ADVANTAGE.perLetter * letters.length);
-  for (const candidate of neighboursOf(text, lexicon)) {
+  for (const candidate of neighborsOf(text, lexicon)) {
     const chance = chanceOf(candidate);
     if (chance <= most) continue;
     best = candidate;
@@ -35,7 +35,7 @@ export function correctedByLexicon(text: string, segment: Segment, lexicon: Lexi
 const lettersOf = (text: string): string | undefined => WORD.exec(text)?.[2];
 
 /** `text` with each word in it replaced by each lexicon word one letter away; nothing for a short one. */
-export function* neighboursOf(text: string, lexicon: Lexicon): Generator<string> {
+export function* neighborsOf(text: string, lexicon: Lexicon): Generator<string> {
   const [, before, letters, after] = WORD.exec(text) ?? [];
   if (letters === undefined) return;
   for (const word of lexicon.near(letters)) yield before + inCaseOf(letters, word) + after;

@@ -13,7 +13,7 @@ type Likenesses = readonly (readonly [code: string, likeness: number])[];
 /** Least confidence of the words that are judged. */
 const SURE = 0.7;
 /** Fewer words, on a receipt or a sign, are names and places. */
-const FEWEST_WORDS = 30;
+const MIN_WORDS = 30;
 /** The lexicon knows nine in ten words of an English page; of a German one two in three, because it is large. */
 const KNOWN_IN_OWN = 0.83;
 /** The greatest likeness of the languages that were read. */
@@ -37,7 +37,7 @@ export async function otherLanguage(
   judge: LanguageIdentifier,
 ): Promise<string | undefined> {
   const texts = words.filter(({ confidence }) => confidence >= SURE).flatMap(({ text }) => wordIn(text));
-  if (texts.length < FEWEST_WORDS) return undefined;
+  if (texts.length < MIN_WORDS) return undefined;
   const known = texts.filter((text) => lexicon.has(text)).length;
   if (known >= texts.length * KNOWN_IN_OWN) return undefined;
   const judged = await judge(texts.join(' '));

@@ -9,14 +9,14 @@ import type { Region } from '../page/geometry.ts';
 export type ScriptShares = ReadonlyMap<string, number>;
 
 /** Fewer lines are a logo, a stamp or a drawing; two lines of Hindi were taken for Korean. */
-const FEWEST_LINES = 4;
+const MIN_LINES = 4;
 /**
  * A page in another script quotes Latin letters. Of 54 English pictures outside the training data, and of nine in other
  * languages of Latin letters, none has more than three such lines in sixteen.
  */
-const LEAST_OF_LINES = 0.25;
+const MIN_OF_LINES = 0.25;
 /** Least share of those lines that agree. */
-const LEAST_AGREED = 0.4;
+const MIN_AGREED = 0.4;
 
 const LATIN = 'Latn';
 
@@ -54,9 +54,9 @@ export function linesToLookAt<Line extends { region: Region }>(lines: readonly L
 
 /** The language of a page of such lines, if it is clearly not in Latin letters. */
 export function otherScript(lines: readonly ScriptShares[]): OfScript | undefined {
-  if (lines.length < FEWEST_LINES) return undefined;
+  if (lines.length < MIN_LINES) return undefined;
   const foreign = lines.filter((shares) => (shares.get(LATIN) ?? 0) < 0.5);
-  if (foreign.length < lines.length * LEAST_OF_LINES) return undefined;
+  if (foreign.length < lines.length * MIN_OF_LINES) return undefined;
   const sums = new Map<string, number>();
   for (const shares of foreign) {
     for (const [script, share] of shares) {
@@ -65,7 +65,7 @@ export function otherScript(lines: readonly ScriptShares[]): OfScript | undefine
   }
   const all = [...sums.values()].reduce((sum, share) => sum + share, 0);
   const [script, most] = [...sums].reduce((best, each) => (each[1] > best[1] ? each : best));
-  return most >= all * LEAST_AGREED ? WRITTEN_IN[script] : undefined;
+  return most >= all * MIN_AGREED ? WRITTEN_IN[script] : undefined;
 }
 
 /** The English name of a script, by its ISO 15924 code; the code itself where it is unknown. */

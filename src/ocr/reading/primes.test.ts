@@ -26,7 +26,7 @@ function line(cells: readonly Cell[]) {
           fill(left + Math.round(9 + 7 * stroke - shiftOf(cell.slant, row)), 5 + row, 3);
     if (text === ' ' || text === '') return [];
     return [
-      { text, confidence: 0.9, centre: (left + 10) / HEIGHT, startsWord: cells[i - 1] === ' ' || i === 0 },
+      { text, confidence: 0.9, center: (left + 10) / HEIGHT, startsWord: cells[i - 1] === ' ' || i === 0 },
     ];
   });
   return { glyphs, crop: { gray, width, height: HEIGHT } satisfies GrayImage };

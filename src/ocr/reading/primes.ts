@@ -33,7 +33,7 @@ const LONGEST = 3;
 const UNREAD_CONFIDENCE = 0.8;
 
 /**
- * The glyphs of a line with primes behind figures, 5′ 11″, in place of apostrophes and quotes, and with those that were not
+ * The glyphs of a line with primes after figures, 5′ 11″, in place of apostrophes and quotes, and with those that were not
  * read.
  * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its heights
  */
@@ -58,8 +58,8 @@ export function withPrimesResolved(glyphs: readonly Glyph[], crop: GrayImage): G
     if (!mayLackPrime(glyphs, i)) return [glyph];
     const strokes = primesBehind(glyph, after, parts(), crop, UNREAD);
     if (strokes.length === 0) return [glyph];
-    const centre = (strokes[0]!.left + lastOf(strokes).right) / 2 / crop.height;
-    return [glyph, { text: signOf(strokes), confidence: UNREAD_CONFIDENCE, centre, startsWord: false }];
+    const center = (strokes[0]!.left + lastOf(strokes).right) / 2 / crop.height;
+    return [glyph, { text: signOf(strokes), confidence: UNREAD_CONFIDENCE, center, startsWord: false }];
   });
 }
 
@@ -76,7 +76,7 @@ function mayLackPrime(glyphs: readonly Glyph[], at: number): boolean {
 const signOf = (strokes: readonly InkPart[]) => (strokes.length === 1 ? '′' : '″');
 
 /**
- * The one or two strokes of a prime behind a figure; empty for anything else there.
+ * The one or two strokes of a prime after a figure; empty for anything else there.
  * @param parts the ink of the crop, left to right
  */
 function primesBehind(
@@ -86,8 +86,8 @@ function primesBehind(
   crop: GrayImage,
   place: { least: number; most: number },
 ): InkPart[] {
-  const from = Math.round(figure.centre * crop.height);
-  const to = after ? Math.round(after.centre * crop.height) : crop.width;
+  const from = Math.round(figure.center * crop.height);
+  const to = after ? Math.round(after.center * crop.height) : crop.width;
   const between = (start: number, end: number) =>
     parts.filter(({ left, right }) => left < end && right > start);
   const [own] = between(from - 2, from + 2).sort((a, b) => b.bottom - b.top - (a.bottom - a.top));

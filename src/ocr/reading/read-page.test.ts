@@ -8,7 +8,7 @@ import type { LineReading } from './recognizer.ts';
 const [width, height] = [200, 100];
 const picture = blankPicture(width, height);
 const lexicon: Lexicon = { has: () => false, near: () => new Set(), letters: new Set(), words: () => [] };
-const glyph = { confidence: 0.97, centre: 0.5, startsWord: true };
+const glyph = { confidence: 0.97, center: 0.5, startsWord: true };
 
 /** The text of a region that the recognizers see only with paper around it. */
 async function readTight(text: string, region: { width: number; height: number }) {

@@ -56,7 +56,7 @@ export async function readPage(
 /** A region of at most this width, in heights, holds a character or two. */
 const LONE = 1.2;
 /** More of them without text are icons or a pattern. */
-const MOST_LONE = 40;
+const MAX_LONE = 40;
 /** Of the height: paper that such a region lacks when it is cut too tightly for the recognizers. */
 const TIGHT = { along: 0.5, across: 0.2 } as const;
 /** What is kept of a second attempt: icons read as letters, figures and other signs. */
@@ -73,7 +73,7 @@ async function withLoneGlyphsReread(
     line.region.width <= LONE * line.region.height &&
     fuseLine(line, readers.lexicon).length === 0;
   const silent = lines.filter(isSilent);
-  if (silent.length > MOST_LONE) return [...lines];
+  if (silent.length > MAX_LONE) return [...lines];
   const again = await readRegions(
     picture,
     silent.map(({ region }) => ({
@@ -101,7 +101,7 @@ function readingOf({ region, characters }: DisplayNumber, { first }: Readers): L
   const glyphs = characters.map(({ text, at }, i) => ({
     text,
     confidence: LIT_CONFIDENCE,
-    centre: at * length,
+    center: at * length,
     startsWord: i === 0,
   }));
   return { region, reader: first.name, first: { glyphs }, checks: [], boxes: [], blanks: [], length };

@@ -46,7 +46,7 @@ const reading = (first: string, second: string): LineReading => ({
   glyphs: [...first, ...second].map((text, i) => ({
     text,
     confidence: 0.99,
-    centre: i < first.length ? 2.8 + i * 0.6 : 7 + (i - first.length) * 0.6,
+    center: i < first.length ? 2.8 + i * 0.6 : 7 + (i - first.length) * 0.6,
     startsWord: i === 0 || i === first.length,
   })),
 });
@@ -67,7 +67,7 @@ async function read(doubtful: readonly number[], picture = pageOf()) {
       cropHeight: 48,
       read: async (crop) => {
         seen.push(crop);
-        return { glyphs: [{ text: 'é', confidence: 0.9, centre: 2, startsWord: true }] };
+        return { glyphs: [{ text: 'é', confidence: 0.9, center: 2, startsWord: true }] };
       },
     },
     threads: 1,

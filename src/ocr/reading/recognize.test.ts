@@ -16,7 +16,7 @@ const reading = (text: string, doubtful = -1): LineReading => ({
   glyphs: [...text].map((character, at) => ({
     text: character,
     confidence: at === doubtful ? 0.3 : 0.99,
-    centre: at + 0.5,
+    center: at + 0.5,
     startsWord: at % 5 === 0,
   })),
 });

@@ -7,13 +7,13 @@ import { withoutRules } from '../page/line-rules.ts';
 import { withOuterUnderscores } from '../page/outer-underscores.ts';
 import type { GrayImage, Picture } from '../picture/picture.ts';
 import {
+  confidenceCheckFor,
   doubtfulSpans,
   doubtfulWords,
   type IsSure,
   isBeyondDoubt,
   joinedWhereNear,
   type Span,
-  surenessIn,
 } from './doubt.ts';
 import { inkBoxesOf } from './ink-boxes.ts';
 import {
@@ -30,8 +30,8 @@ import {
   type Glyph,
   type LineReading,
   type LineRecognizer,
+  meanConfidenceOf,
   type PageReader,
-  surenessOf,
 } from './recognizer.ts';
 import { withCountedSigns } from './repeated-signs.ts';
 import type { Blank, Check } from './segments.ts';
@@ -109,7 +109,7 @@ export async function readRegions<R extends Region>(
   readers: Readers,
 ): Promise<LineReadings<R>[]> {
   const { first, threads, lexicon, signal, onProgress } = readers;
-  const isSure = surenessIn(lexicon, first.sure);
+  const isSure = confidenceCheckFor(lexicon, first.sure);
   const lines = new Array<LineReadings<R>>(regions.length);
   // Longest first and dealt out in turn, so that all batches take about as long.
   const dotRows: LineReadings<R>[] = [];
@@ -158,7 +158,7 @@ export async function readRegions<R extends Region>(
 
 /** Whether a badly read line consists of parts of one size. @param crop of the primary recognizer */
 function isDotRow(reading: LineReading, crop: GrayImage): boolean {
-  if (surenessOf(reading) >= BADLY_READ) return false;
+  if (meanConfidenceOf(reading) >= BADLY_READ) return false;
   const boxes = inkBoxesOf(crop);
   if (boxes.length < 2) return false;
   const sizes = boxes.map(({ from, to, top, bottom }) => ({ width: to - from, height: bottom - top }));
@@ -215,7 +215,7 @@ async function checkAroundForeign(
   readers: Readers,
 ): Promise<void> {
   const { letters } = readers.lexicon;
-  // English data has "é" for borrowed words, which the primary recognizer hardly ever reads all the same.
+  // English data has "é" for borrowed words, but the primary recognizer seldom reads it correctly.
   const knowsMore = [...letters].some((letter) => FOREIGN.test(letter) && !BORROWED.test(letter));
   const isForeign = ({ checks }: LineReadings) =>
     checks.some(({ reading }) =>
@@ -349,7 +349,7 @@ export function scriptsOf({ checks, length }: LineReadings): ScriptShares | unde
 
 /** A reading without the characters of its neighbors. */
 function within(from: number, to: number, { glyphs, ...reading }: LineReading): LineReading {
-  const inside = glyphs.filter(({ centre }) => centre >= from && centre <= to);
+  const inside = glyphs.filter(({ center }) => center >= from && center <= to);
   return { ...reading, glyphs: inside.map((glyph, i) => (i === 0 ? { ...glyph, startsWord: true } : glyph)) };
 }
 
@@ -360,7 +360,7 @@ function movedBy(
 ): LineReading {
   return {
     ...reading,
-    glyphs: glyphs.map((glyph) => ({ ...glyph, centre: glyph.centre + offset })),
+    glyphs: glyphs.map((glyph) => ({ ...glyph, center: glyph.center + offset })),
     ...(likelihood && {
       likelihood: (text: string, from: number, to: number) => likelihood(text, from - offset, to - offset),
     }),

@@ -11,7 +11,7 @@ export interface Glyph {
   text: string;
   /** 0 to 1, as the recognizer itself states it; not calibrated. */
   confidence: number;
-  centre: number;
+  center: number;
   /** A space stands before it. */
   startsWord: boolean;
 }
@@ -65,7 +65,7 @@ export interface PageReader {
 }
 
 /** Mean confidence of the characters, 0 to 1; 0 where there are none. */
-export const surenessOf = ({ glyphs }: LineReading): number =>
+export const meanConfidenceOf = ({ glyphs }: LineReading): number =>
   glyphs.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, glyphs.length);
 
 /** Glyphs in reading order, word by word. */

@@ -30,19 +30,19 @@ export type Advantage = (text: string, over: string) => number;
  * The least advantage of a corrected text over the reading, by the kind of correction. Below it the picture clearly shows the
  * reading, as in a font that distinguishes look-alikes.
  */
-const LEAST_ADVANTAGE = { word: -8, amount: -6, abbreviation: -12 };
+const MIN_ADVANTAGE = { word: -8, amount: -6, abbreviation: -12 };
 
 /**
  * A word with its look-alikes corrected, where the picture allows it. Returns the same text when nothing indicates an error.
  * Codes, which mix letters and digits, stay unchanged.
  */
 export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage): string {
-  // A part of a word with other letters is no word: the rules for English words do not apply to it.
+  // A part of a word with other letters is not a word: the rules for English words do not apply to it.
   if (/[^\P{L}A-Za-z]/u.test(text)) return mendMarks(text);
   // A radical stands before its number.
   if (/^√+$/.test(text)) return '✓'.repeat(text.length);
   if (/^,,(?=\p{L})/u.test(text)) return `„${text.slice(2)}`;
-  // A comma starts no word, and the mark behind the word is the other one of its pair.
+  // A comma starts no word, and the mark after the word is the other one of its pair.
   if (/^,(?=\p{L}+[‘’']\P{L}*$)/u.test(text)) return `‚${text.slice(1)}`;
   // One of a pair of marks determines the other one.
   const paired = /^(?:‹([^<>‹›]+)>|<([^<>‹›]+)›)(\P{L}*)$/u.exec(text);
@@ -53,12 +53,10 @@ export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage)
     if (advantage(quoted, text) >= LEAST_ADVANTAGE.word) return quoted;
   }
   const asWord = text.replace(/[A-Za-z0-9|!]+/g, (run) => repairRun(run, lexicon));
-  const least = isAbbreviation(asWord.replace(/\W/g, ''))
-    ? LEAST_ADVANTAGE.abbreviation
-    : LEAST_ADVANTAGE.word;
+  const least = isAbbreviation(asWord.replace(/\W/g, '')) ? MIN_ADVANTAGE.abbreviation : MIN_ADVANTAGE.word;
   const word = asWord !== text && advantage(asWord, text) >= least ? asWord : text;
   const asAmount = repairAmounts(word);
-  return asAmount !== word && advantage(asAmount, word) >= LEAST_ADVANTAGE.amount ? asAmount : word;
+  return asAmount !== word && advantage(asAmount, word) >= MIN_ADVANTAGE.amount ? asAmount : word;
 }
 
 /**
@@ -79,7 +77,7 @@ function repairRun(run: string, lexicon: Lexicon): string {
   return lexicon.has(small) ? small : run;
 }
 
-/** In lower case; with a capital I they are no words. */
+/** In lower case; with a capital I they are not words. */
 const ABBREVIATIONS = new Set(['lb', 'lbs', 'ltd', 'llc', 'llp', 'lcd', 'lng', 'lpg', 'ltr', 'lvl']);
 const isAbbreviation = (run: string): boolean => ABBREVIATIONS.has(run);
 

@@ -19,7 +19,7 @@ function line(print: string, read: string) {
     const from = at;
     do at++;
     while (text === '_' && print[at] === '_' && read[i + 1] !== '_');
-    return { text, confidence: 1, centre: ((from + at) * ADVANCE) / 2 / HEIGHT, startsWord: i === 0 };
+    return { text, confidence: 1, center: ((from + at) * ADVANCE) / 2 / HEIGHT, startsWord: i === 0 };
   });
   return spellingOf(withCountedSigns(glyphs, { gray, width, height: HEIGHT }));
 }
@@ -56,7 +56,7 @@ function rating(print: string, read: readonly (readonly [string, number])[]) {
     ([text, place]): Glyph => ({
       text,
       confidence: 1,
-      centre: ((place + 0.5) * ADVANCE) / HEIGHT,
+      center: ((place + 0.5) * ADVANCE) / HEIGHT,
       startsWord: false,
     }),
   );

@@ -9,14 +9,14 @@ const LOWEST = { from: 0.55, thickest: 0.16 } as const;
 /** In line heights: paper between two underscores of a name. */
 const GAP = 0.06;
 /** More in a row are a rule. */
-const MOST = 4;
+const MAX = 4;
 
 /** Signs of ratings: the full ones, and the empty one of each. */
 const EMPTY: Readonly<Record<string, string>> = { '★': '☆', '●': '○' };
 const RATING = /^[★☆●○]$/;
 /** Of a rating: the distance from one sign to the next where they touch, in their heights; most signs. */
 const PITCH = 1.08;
-const MOST_OF_RATING = 10;
+const MAX_OF_RATING = 10;
 /** Greatest difference in height between the signs of one rating, as a share. */
 const UNEVEN = 0.25;
 /** An empty sign has less than this share of the ink of a full one. */
@@ -43,8 +43,8 @@ function withCountedRatings(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] 
       continue;
     }
     const between = {
-      from: glyphs[from - 1]?.centre ?? 0,
-      to: glyphs[to]?.centre ?? crop.width / crop.height,
+      from: glyphs[from - 1]?.center ?? 0,
+      to: glyphs[to]?.center ?? crop.width / crop.height,
     };
     counted.push(...ratingIn(glyphs.slice(from, to), between, boxes, crop));
     from = to;
@@ -72,7 +72,7 @@ function ratingIn(
     const edge = (n: number) => Math.round(box.from + (n * (box.to - box.from)) / count);
     return Array.from({ length: count }, (_, n) => ({ ...box, from: edge(n), to: edge(n + 1) }));
   });
-  if (signs.length <= read.length || signs.length > MOST_OF_RATING) return read;
+  if (signs.length <= read.length || signs.length > MAX_OF_RATING) return read;
   const inks = signs.map((box) => inkShareIn(crop, box));
   const most = Math.max(...inks);
   const isMixed = inks.some((ink) => ink < EMPTY_INK * most);
@@ -83,7 +83,7 @@ function ratingIn(
     return {
       ...template,
       text: full === undefined ? template.text : isEmpty ? EMPTY[full]! : full,
-      centre: (from + to) / 2 / crop.height,
+      center: (from + to) / 2 / crop.height,
       startsWord: i === 0 && template.startsWord,
     };
   });
@@ -95,14 +95,14 @@ function withCountedUnderscores(glyphs: readonly Glyph[], crop: GrayImage): Glyp
   if (advance === undefined) return [...glyphs];
   return glyphs.flatMap((glyph, i) => {
     if (glyph.text !== '_' || glyphs[i - 1]?.text === '_' || glyphs[i + 1]?.text === '_') return [glyph];
-    const stroke = strokeAt(crop, Math.round(glyph.centre * crop.height));
+    const stroke = strokeAt(crop, Math.round(glyph.center * crop.height));
     if (!stroke) return [glyph];
     const [from, to] = [stroke.from / crop.height, stroke.to / crop.height];
     const count = Math.round((to - from) / advance);
-    if (count < 2 || count > MOST) return [glyph];
+    if (count < 2 || count > MAX) return [glyph];
     return Array.from({ length: count }, (_, n) => ({
       ...glyph,
-      centre: from + ((n + 0.5) * (to - from)) / count,
+      center: from + ((n + 0.5) * (to - from)) / count,
       startsWord: glyph.startsWord && n === 0,
     }));
   });
@@ -116,7 +116,7 @@ function advanceOf(glyphs: readonly Glyph[]): number | undefined {
   const steps = glyphs.slice(1).flatMap((glyph, i) => {
     const before = glyphs[i]!;
     const isStep = !glyph.startsWord && glyph.text !== '_' && before.text !== '_';
-    return isStep ? [glyph.centre - before.centre] : [];
+    return isStep ? [glyph.center - before.center] : [];
   });
   return steps.length === 0 ? undefined : steps.reduce((sum, step) => sum + step, 0) / steps.length;
 }

@@ -68,7 +68,7 @@ export function mendMarks(text: string): string {
       // The virama of Tamil and of Sinhala joins no letters by itself, so a non-joiner has no effect.
       .replace(/([\u0bcd\u0dca])\u200c/g, '$1')
       .replace(/([ണനരലളക])\u0d4d\u200d/g, (_, letter: string) => CHILLU[letter]!)
-      // The sign that makes a vowel nasal looks like a zero, and stands behind letters only.
+      // The sign that makes a vowel nasal looks like a zero, and stands after letters only.
       .replace(/(?<=[\u0c85-\u0cd6])\u0ce6(?![\u0ce6-\u0cef])/g, '\u0c82')
       .replace(/(?<=[\u0c05-\u0c56])\u0c66(?![\u0c66-\u0c6f])/g, '\u0c02')
       .replace(/(?<=[\u0d05-\u0d4d])\u0d66(?![\u0d66-\u0d6f])/g, '\u0d02')

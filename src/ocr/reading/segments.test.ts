@@ -13,7 +13,7 @@ function reading(text: string): LineReading {
             {
               text: character,
               confidence: 1,
-              centre: index / 2 + 0.25,
+              center: index / 2 + 0.25,
               startsWord: index === 0 || text[index - 1] === ' ',
             },
           ],
@@ -64,7 +64,7 @@ describe('segmentLine: a line that both recognizers read', () => {
   it('keeps the order of letters that the primary one places wrongly', () => {
     // Tesseract spreads the letters of a word evenly, and its words overlap on lines without spaces.
     const places = [2.6, 1.9, 2.2, 2.3];
-    const glyphs = reading('今日は雨').glyphs.map((glyph, i) => ({ ...glyph, centre: places[i]! }));
+    const glyphs = reading('今日は雨').glyphs.map((glyph, i) => ({ ...glyph, center: places[i]! }));
     const [segment, ...others] = segmentLine(
       { glyphs },
       [{ from: 0, to: 4, reading: reading('今日は雨') }],

@@ -44,7 +44,7 @@ export interface Blank {
 /** Tesseract separates letters that are less than this apart; a true space is wider. */
 const NARROWEST_SPACE = 0.12;
 /** Readings with less similarity than this describe different text: only the secondary one is kept, whole. */
-const LEAST_SIMILARITY = 0.35;
+const MIN_SIMILARITY = 0.35;
 
 type Cut = Pick<Segment, 'first' | 'second' | 'check'>;
 
@@ -68,7 +68,7 @@ export function segmentLine(
     }));
   if (checks.length === 0) return segments(words.map(unchecked));
   const isIn = (check: Check, word: readonly Glyph[]) => {
-    const middle = (word[0]!.centre + lastOf(word).centre) / 2;
+    const middle = (word[0]!.center + lastOf(word).center) / 2;
     return middle >= check.from && middle <= check.to;
   };
   // The secondary recognizer knows only left-to-right scripts, so that its order of place is reading order. On lines of such
@@ -78,9 +78,9 @@ export function segmentLine(
   let rest = words;
   for (const check of checks) {
     const inside = rest.filter((word) => isIn(check, word));
-    const before = rest.filter((word) => !inside.includes(word) && word[0]!.centre < check.from);
+    const before = rest.filter((word) => !inside.includes(word) && word[0]!.center < check.from);
     rest = rest.filter((word) => !inside.includes(word) && !before.includes(word));
-    const letters = runsToTheLeft ? inside.flat().toSorted((a, b) => a.centre - b.centre) : inside.flat();
+    const letters = runsToTheLeft ? inside.flat().toSorted((a, b) => a.center - b.center) : inside.flat();
     cuts.push(...before.map(unchecked), ...compared(letters, spacedCheck(check, spaces), blanks));
   }
   return segments([...cuts, ...rest.map(unchecked)]);
@@ -94,7 +94,7 @@ export function segmentLine(
 const SPACE = { share: 0.85, known: 3, least: 0.18, besideSign: 0.2 } as const;
 
 /**
- * Whether a space may have been missed between two neighboring characters: behind a comma or a semicolon, beside a rare sign,
+ * Whether a space may have been missed between two neighboring characters: after a comma or a semicolon, beside a rare sign,
  * or between a figure and a word. Elsewhere a wide gap comes from the font.
  */
 function mayPart(before: Glyph, after: Glyph): boolean {
@@ -121,8 +121,8 @@ function spacesOf(first: LineReading, checks: readonly Check[], blanks: readonly
   for (const glyphs of [first.glyphs, ...checks.map(({ reading }) => reading.glyphs)]) {
     for (const [i, glyph] of glyphs.entries()) {
       const before = glyphs[i - 1];
-      if (!before || !glyph.startsWord || before.centre >= glyph.centre) continue;
-      const gap = widestBlank(before.centre, glyph.centre, blanks);
+      if (!before || !glyph.startsWord || before.center >= glyph.center) continue;
+      const gap = widestBlank(before.center, glyph.center, blanks);
       if (gap) widths.push(gap.to - gap.from);
     }
   }
@@ -132,15 +132,15 @@ function spacesOf(first: LineReading, checks: readonly Check[], blanks: readonly
   return { blanks: blanks.filter((blank) => blank.to - blank.from >= least), besideSignsOnly };
 }
 
-/** The same glyphs, with a new word behind each space that may have been missed. */
+/** The same glyphs, with a new word after each space that may have been missed. */
 function spaced(glyphs: readonly Glyph[], { blanks, besideSignsOnly }: Spaces): Glyph[] {
   return glyphs.map((glyph, i) => {
     const before = glyphs[i - 1];
-    if (!before || glyph.startsWord || before.centre >= glyph.centre) return glyph;
+    if (!before || glyph.startsWord || before.center >= glyph.center) return glyph;
     if (!(besideSignsOnly ? RARE.test(before.text) || RARE.test(glyph.text) : mayPart(before, glyph)))
       return glyph;
     const parted = blanks.some(
-      ({ from, to }) => (from + to) / 2 > before.centre && (from + to) / 2 < glyph.centre,
+      ({ from, to }) => (from + to) / 2 > before.center && (from + to) / 2 < glyph.center,
     );
     return parted ? { ...glyph, startsWord: true } : glyph;
   });
@@ -163,7 +163,7 @@ const ROW_SIGN = /^[★☆●○✓✗]$/;
 function compared(first: readonly Glyph[], check: Check, blanks: readonly Blank[]): Cut[] {
   const second = check.reading.glyphs;
   const { pairs, similarity } = align(first, second);
-  if (similarity < LEAST_SIMILARITY && second.length > 0) {
+  if (similarity < MIN_SIMILARITY && second.length > 0) {
     return wordsOf(second).map((word) => ({ first: [], second: word, check }));
   }
   const cuts: Cut[] = [];
@@ -186,7 +186,7 @@ function areJoined(glyphs: readonly Glyph[], index: number, blanks: readonly Bla
   const after = glyphs[index];
   if (!before || !after) return false;
   if (ROW_SIGN.test(before.text) && ROW_SIGN.test(after.text)) return true;
-  const widest = widestBlank(before.centre, after.centre, blanks);
+  const widest = widestBlank(before.center, after.center, blanks);
   return !widest || widest.to - widest.from < NARROWEST_SPACE;
 }
 
@@ -206,8 +206,8 @@ function widestBlank(from: number, to: number, blanks: readonly Blank[]): Blank 
 /** Sets each word's edges in the widest gap of ink between it and its neighbor on the line, whichever is read first. */
 function placed(words: readonly Cut[], blanks: readonly Blank[], length: number): Segment[] {
   const segments = words.map((word) => {
-    const centres = [...word.first, ...word.second].map((glyph) => glyph.centre);
-    return { ...word, from: Math.min(...centres), to: Math.max(...centres) };
+    const centers = [...word.first, ...word.second].map((glyph) => glyph.center);
+    return { ...word, from: Math.min(...centers), to: Math.max(...centers) };
   });
   const lead = blanks.find((blank) => blank.from <= SLACK);
   const trail = blanks.findLast((blank) => blank.to >= length - SLACK);

@@ -7,7 +7,7 @@ const NARROW = 0.1;
 
 /** The place of each printed character: half a line height wide, with a space of `space` and `NARROW` between letters. */
 function placed(print: string, space: number) {
-  const centres: number[] = [];
+  const centers: number[] = [];
   const blanks: { from: number; to: number }[] = [];
   let at = 0;
   for (const [i, character] of [...print].entries()) {
@@ -17,14 +17,14 @@ function placed(print: string, space: number) {
       at += gap;
     }
     if (character === ' ') continue;
-    centres.push(at + 0.25);
+    centers.push(at + 0.25);
     at += 0.5;
   }
-  return { centres, blanks, length: at };
+  return { centers, blanks, length: at };
 }
 
 /** A reading of the printed characters whose spaces may differ. */
-function reading(text: string, centres: readonly number[]): LineReading {
+function reading(text: string, centers: readonly number[]): LineReading {
   const characters = [...text.replaceAll(' ', '')];
   const starts = new Set<number>([0]);
   for (const match of text.matchAll(/ /g))
@@ -33,7 +33,7 @@ function reading(text: string, centres: readonly number[]): LineReading {
     glyphs: characters.map((character, i) => ({
       text: character,
       confidence: 1,
-      centre: centres[i]!,
+      center: centers[i]!,
       startsWord: starts.has(i),
     })),
   };
@@ -45,9 +45,9 @@ function wordsOf(
   first: string,
   { second, space = 0.4 }: { second?: string; space?: number } = {},
 ) {
-  const { centres, blanks, length } = placed(print, space);
-  const checks: Check[] = second ? [{ from: 0, to: length, reading: reading(second, centres) }] : [];
-  return segmentLine(reading(first, centres), checks, blanks, length).map((segment) =>
+  const { centers, blanks, length } = placed(print, space);
+  const checks: Check[] = second ? [{ from: 0, to: length, reading: reading(second, centers) }] : [];
+  return segmentLine(reading(first, centers), checks, blanks, length).map((segment) =>
     spellingOf(segment.second.length > 0 ? segment.second : segment.first),
   );
 }

@@ -26,7 +26,7 @@ const reading = (text: string, confidence: number): LineReading => ({
   glyphs: [...text].map((character, i) => ({
     text: character,
     confidence,
-    centre: i + 0.5,
+    center: i + 0.5,
     startsWord: i === 0,
   })),
 });

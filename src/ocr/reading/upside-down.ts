@@ -2,7 +2,7 @@
 import { type Region, redirected } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
 import { cropFor, type LineReadings, type Readers, readRegions } from './recognize.ts';
-import { type LineReading, surenessOf } from './recognizer.ts';
+import { type LineReading, meanConfidenceOf } from './recognizer.ts';
 
 /**
  * A line with at least `letters` characters whose mean confidence is below `sure` may be upside down. `sample`: the number of
@@ -27,7 +27,7 @@ export async function withUpsideDown(
   readers: Readers,
 ): Promise<LineReadings[]> {
   const candidates = readings.filter(
-    ({ first }) => first.glyphs.length >= BADLY_READ.letters && surenessOf(first) < BADLY_READ.sure,
+    ({ first }) => first.glyphs.length >= BADLY_READ.letters && meanConfidenceOf(first) < BADLY_READ.sure,
   );
   const flipped = ({ region }: LineReadings): Region => redirected(region, 2);
   const readsBetter = async (lines: readonly LineReadings[]) => {
@@ -35,8 +35,8 @@ export async function withUpsideDown(
     const found = crops.length === 0 ? [] : await readers.first.read(crops, readers.signal);
     return lines.filter((line, i) => {
       const other = found[i]!;
-      const least = Math.max(OTHER_WAY.sure, surenessOf(line.first) + OTHER_WAY.surer);
-      return surenessOf(other) > least && legibilityOf(other) > legibilityOf(line.first);
+      const least = Math.max(OTHER_WAY.sure, meanConfidenceOf(line.first) + OTHER_WAY.surer);
+      return meanConfidenceOf(other) > least && legibilityOf(other) > legibilityOf(line.first);
     });
   };
   // A page of handwriting reads badly either way up. A sample shows that, so that not every line is read twice.

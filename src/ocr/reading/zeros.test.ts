@@ -44,8 +44,8 @@ function glyphsOf(text: string): Glyph[] {
   let startsWord = true;
   for (const character of text) {
     if (character !== ' ') {
-      const centre = ((glyphs.length + 0.5) * PITCH) / HEIGHT;
-      glyphs.push({ text: character, confidence: 0.9, centre, startsWord });
+      const center = ((glyphs.length + 0.5) * PITCH) / HEIGHT;
+      glyphs.push({ text: character, confidence: 0.9, center, startsWord });
     }
     startsWord = character === ' ';
   }

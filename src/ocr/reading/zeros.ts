@@ -23,7 +23,7 @@ export function withZerosResolved(glyphs: readonly Glyph[], crop: GrayImage): Gl
   const round = glyphs.filter(({ text }) => ROUND.test(text));
   if (round.length === 0) return [...glyphs];
   const boxes = inkBoxesOf(crop);
-  const marked = new Map(round.map((glyph) => [glyph, hasMiddle(crop, boxes, glyph.centre * crop.height)]));
+  const marked = new Map(round.map((glyph) => [glyph, hasMiddle(crop, boxes, glyph.center * crop.height)]));
   if (![...marked.values()].includes(true)) return [...glyphs];
   return wordsOf(glyphs).flatMap((word) => {
     // A figure has no O, however unclear one of its zeros is.

@@ -75,8 +75,8 @@ describe('readingOf', () => {
   it('has characters at their places, and none for spaces', () => {
     const { glyphs } = readingOf(steps, alphabet, 0.5);
     expect(glyphs).toMatchObject([
-      { text: 'a', centre: 0.75, startsWord: true },
-      { text: 'b', centre: 1.75, startsWord: true },
+      { text: 'a', center: 0.75, startsWord: true },
+      { text: 'b', center: 1.75, startsWord: true },
     ]);
   });
 

@@ -53,8 +53,8 @@ function glyphsOf(posteriors: Posteriors, { characters }: Alphabet, stepWidth: n
     const text = characters[index]!;
     if (text === ' ') spaced = true;
     if (text === ' ' || text === '') continue;
-    const centre = ((from + to + 1) / 2) * stepWidth;
-    glyphs.push({ text, confidence, centre, startsWord: spaced || glyphs.length === 0 });
+    const center = ((from + to + 1) / 2) * stepWidth;
+    glyphs.push({ text, confidence, center, startsWord: spaced || glyphs.length === 0 });
     spaced = false;
   }
   return glyphs;

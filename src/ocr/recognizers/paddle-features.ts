@@ -6,7 +6,7 @@ import type { GrayImage } from '../picture/picture.ts';
 export const HEIGHT = 48;
 const WIDTH_MULTIPLE = 8;
 /** Narrower input loses its only character. */
-const LEAST_WIDTH = 32;
+const MIN_WIDTH = 32;
 
 /** The network's output for a crop of `HEIGHT` pixels: `steps` rows of features over `width` pixels. */
 export interface LineFeatures {
@@ -19,7 +19,7 @@ export type FeatureExtractor = (crop: GrayImage, signal?: AbortSignal) => Promis
 
 /** Runs the network `features` on a crop of 48 pixels. */
 export async function featuresOf(network: Network, crop: GrayImage): Promise<LineFeatures> {
-  const width = Math.max(LEAST_WIDTH, Math.ceil(crop.width / WIDTH_MULTIPLE) * WIDTH_MULTIPLE);
+  const width = Math.max(MIN_WIDTH, Math.ceil(crop.width / WIDTH_MULTIPLE) * WIDTH_MULTIPLE);
   const plane = HEIGHT * width;
   const input = new Float32Array(3 * plane);
   for (let y = 0; y < HEIGHT; y++) {

@@ -43,7 +43,7 @@ const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const LETTER = /[\p{L}\p{M}]/u;
 const GREEK = /\p{Script=Greek}/u;
 const LATIN = /\p{Script=Latin}/u;
-/** Letters of the English data, which has one of borrowed words. */
+/** Letters of the English data, with the é of borrowed words. */
 const ENGLISH = /^[A-Za-zé]$/;
 
 /**
@@ -83,7 +83,7 @@ export class LastLayer {
     this.#known = new Set(stored.characters.slice(0, stored.trainedFrom));
     const rows = stored.characters.length;
     if (this.#scales.length !== rows || this.#weights.length !== rows * (stored.features + 1)) {
-      throw new Error('the layer has another size than it says');
+      throw new Error('the size of the layer does not match its header');
     }
   }
 

@@ -4,7 +4,7 @@
  */
 
 /** Thrown for valid data that this parser does not support; truncated data throws a `RangeError`. */
-export class NotTranslated extends Error {}
+export class UnsupportedModel extends Error {}
 
 /** Weights as whole numbers of one byte: row by row, one for each output; the last of a row is the bias. */
 export interface Matrix {
@@ -60,7 +60,7 @@ export class Reader {
   }
 }
 
-/** A flag of a layer: a learning rate for each part is stored behind the parts. */
+/** A flag of a layer: a learning rate for each part is stored after the parts. */
 const OWN_RATES = 64;
 
 export function readNetwork(reader: Reader): { root: Layer; blank: number } {
@@ -73,7 +73,7 @@ export function readNetwork(reader: Reader): { root: Layer; blank: number } {
 
 function readLayer(reader: Reader): Layer {
   // Types are stored by name, because their numbers changed between versions.
-  if (reader.byte() !== 0) throw new NotTranslated();
+  if (reader.byte() !== 0) throw new UnsupportedModel();
   const type = reader.text();
   // Whether it is in training, and whether it propagates errors back.
   reader.byte();
@@ -86,7 +86,7 @@ function readLayer(reader: Reader): Layer {
   switch (type) {
     case 'Input': {
       const [, height, , depth] = Array.from({ length: 5 }, () => reader.int());
-      if (depth !== 1 || height! <= 1) throw new NotTranslated();
+      if (depth !== 1 || height! <= 1) throw new UnsupportedModel();
       return { kind: 'input', height: height! };
     }
     case 'Series':
@@ -96,14 +96,14 @@ function readLayer(reader: Reader): Layer {
     case 'RTLReversed':
       return { kind: 'backwards', layer: only(readParts(reader, flags)) };
     case 'Convolve':
-      if (inputs !== 1) throw new NotTranslated();
+      if (inputs !== 1) throw new UnsupportedModel();
       return { kind: 'patches', reachX: reader.int(), reachY: reader.int() };
     case 'Maxpool':
       return { kind: 'pool', x: reader.int(), y: reader.int() };
     case 'LSTM':
     case 'SummLSTM': {
       // More inputs would be the state of a neighbor in the other direction.
-      if (reader.int() !== inputs + outputs) throw new NotTranslated();
+      if (reader.int() !== inputs + outputs) throw new UnsupportedModel();
       const gates = Array.from({ length: 4 }, () => readMatrix(reader));
       return { kind: 'lstm', gates, inputs, outputs, onlyLast: type === 'SummLSTM' };
     }
@@ -112,7 +112,7 @@ function readLayer(reader: Reader): Layer {
     case 'Softmax':
       return { kind: 'dense', activation: type, weights: readMatrix(reader) };
     default:
-      throw new NotTranslated();
+      throw new UnsupportedModel();
   }
 }
 
@@ -123,7 +123,7 @@ function readParts(reader: Reader, flags: number): Layer[] {
 }
 
 function only(layers: readonly Layer[]): Layer {
-  if (layers.length !== 1) throw new NotTranslated();
+  if (layers.length !== 1) throw new UnsupportedModel();
   return layers[0]!;
 }
 
@@ -134,7 +134,7 @@ const TRAINED_BY_ADAM = 4;
 
 function readMatrix(reader: Reader): Matrix {
   const kind = reader.byte() & 0xff;
-  if ((kind & ~TRAINED_BY_ADAM) !== (WHOLE | DOUBLES)) throw new NotTranslated();
+  if ((kind & ~TRAINED_BY_ADAM) !== (WHOLE | DOUBLES)) throw new UnsupportedModel();
   const rows = reader.int();
   const columns = reader.int();
   // The value of cells outside a matrix.
@@ -155,7 +155,7 @@ export function charactersOfCodes(
   const count = codes.int();
   for (let id = 0; id < count; id++) {
     codes.byte();
-    if (codes.int() !== 1) throw new NotTranslated();
+    if (codes.int() !== 1) throw new UnsupportedModel();
     ofCode[codes.int()] ??= texts[id];
   }
   return ofCode;

@@ -15,9 +15,9 @@ import {
   charactersOfCodes,
   type Layer,
   type Matrix,
-  NotTranslated,
   Reader,
   readNetwork,
+  UnsupportedModel,
 } from './tesseract-layers.ts';
 
 export interface LineNetwork {
@@ -113,7 +113,7 @@ export function lineNetworkOf(data: Uint8Array): LineNetwork | undefined {
     const { classes, ...built } = builder.built();
     return { ...built, characters: classes.map((code) => (code === blank ? '' : (texts[code] ?? ''))) };
   } catch (error) {
-    if (error instanceof NotTranslated || error instanceof RangeError) return undefined;
+    if (error instanceof UnsupportedModel || error instanceof RangeError) return undefined;
     throw error;
   }
 }
@@ -161,7 +161,7 @@ class ModelBuilder {
         return;
       }
       case 'downwards':
-        if (layer.layer.kind !== 'lstm' || !layer.layer.onlyLast) throw new NotTranslated();
+        if (layer.layer.kind !== 'lstm' || !layer.layer.onlyLast) throw new UnsupportedModel();
         // All columns at once, each its own sequence: [height, width, depth].
         this.#operation('Transpose', [], { perm: [2, 3, 0, 1] });
         this.#operation('Squeeze', [], { axes: [2] });
@@ -169,11 +169,11 @@ class ModelBuilder {
         this.#operation('Transpose', [], { perm: [1, 0, 2] });
         return;
       case 'backwards':
-        if (layer.layer.kind !== 'lstm' || layer.layer.onlyLast) throw new NotTranslated();
+        if (layer.layer.kind !== 'lstm' || layer.layer.onlyLast) throw new UnsupportedModel();
         this.#lstm(layer.layer, 'reverse');
         return;
       case 'lstm':
-        if (layer.onlyLast) throw new NotTranslated();
+        if (layer.onlyLast) throw new UnsupportedModel();
         this.#lstm(layer, 'forward');
         return;
       case 'dense':
@@ -183,7 +183,7 @@ class ModelBuilder {
   }
 
   built(): Pick<LineNetwork, 'model' | 'height'> & { classes: readonly number[] } {
-    if (this.#height === 0 || this.#graph.outputs.length !== 1) throw new NotTranslated();
+    if (this.#height === 0 || this.#graph.outputs.length !== 1) throw new UnsupportedModel();
     return { model: encodeModel(this.#graph), height: this.#height, classes: this.#classes };
   }
 
@@ -194,7 +194,7 @@ class ModelBuilder {
   ): void {
     this.#patches = undefined;
     const [width, height] = [2 * reachX + 1, 2 * reachY + 1];
-    if (activation === 'Softmax' || weights.columns !== width * height + 1) throw new NotTranslated();
+    if (activation === 'Softmax' || weights.columns !== width * height + 1) throw new UnsupportedModel();
     const kernel = new Float32Array(weights.rows * width * height);
     const biases = new Float32Array(weights.rows);
     for (let row = 0; row < weights.rows; row++) {
@@ -222,7 +222,7 @@ class ModelBuilder {
     const biases = new Float32Array(2 * width);
     for (const [place, gate] of GATE_ORDER.entries()) {
       const weights = gates[gate]!;
-      if (weights.rows !== outputs || weights.columns !== inputs + outputs + 1) throw new NotTranslated();
+      if (weights.rows !== outputs || weights.columns !== inputs + outputs + 1) throw new UnsupportedModel();
       for (let row = 0; row < outputs; row++) {
         const column = place * outputs + row;
         const start = row * weights.columns;
@@ -249,7 +249,7 @@ class ModelBuilder {
   }
 
   #lastLayer({ activation, weights }: Extract<Layer, { kind: 'dense' }>): void {
-    if (activation !== 'Softmax') throw new NotTranslated();
+    if (activation !== 'Softmax') throw new UnsupportedModel();
     const inputs = weights.columns - 1;
     const codes = Array.from({ length: weights.rows }, (_, row) => row);
     this.#classes = [this.#blank, ...codes.filter((code) => code !== this.#blank)];

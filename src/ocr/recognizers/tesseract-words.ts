@@ -29,7 +29,7 @@ export function readingOfWords(words: readonly CropWord[], height: number): Line
     return characters.map((character, index) => ({
       text: character,
       confidence,
-      centre: x / height + (index + 0.5) * advance,
+      center: x / height + (index + 0.5) * advance,
       startsWord: index === 0 && !joined,
     }));
   });

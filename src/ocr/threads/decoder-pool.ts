@@ -12,7 +12,7 @@ import type { ThreadResult } from './tasks.ts';
  */
 export class RawDecoder {
   readonly #pool: Piscina;
-  /** Aborted when the thread dies before it is ready: the pool would leave the tasks that wait for it. */
+  /** Aborted when the thread dies before it is ready: the pool would never settle the waiting tasks. */
   #waiting = new AbortController();
 
   constructor({ filename, execArgv }: ModuleEntry = moduleEntry('decoder-worker', import.meta.url)) {

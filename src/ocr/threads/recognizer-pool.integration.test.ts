@@ -37,10 +37,10 @@ describe.each([
   it('has its characters in their places', async () => {
     const crop = await line();
     const [reading] = await reader.read([crop]);
-    const centres = reading!.glyphs.map(({ centre }) => centre);
-    expect(centres).toEqual(centres.toSorted((a, b) => a - b));
-    expect(centres[0]).toBeGreaterThan(1);
-    expect(centres.at(-1)).toBeLessThan(crop.width / crop.height - 1);
+    const centers = reading!.glyphs.map(({ center }) => center);
+    expect(centers).toEqual(centers.toSorted((a, b) => a - b));
+    expect(centers[0]).toBeGreaterThan(1);
+    expect(centers.at(-1)).toBeLessThan(crop.width / crop.height - 1);
   });
 
   it('is refused in a missing language', async () => {

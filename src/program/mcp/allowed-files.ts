@@ -13,7 +13,7 @@ export interface Allowed {
 }
 
 /** Maximum size of a file. */
-const MOST_BYTES = 500_000_000;
+const MAX_BYTES = 500_000_000;
 
 /**
  * Reads a file by its path or `file:` URL. The resolved path is checked, and the
@@ -34,7 +34,7 @@ export async function readAllowed(typed: string, allowed: Allowed): Promise<Uint
   if (!real || !isIn(roots) || !isIn(folders))
     throw new ReadFailure('not_allowed', `${typed}: no such file in the folders that may be read`);
   const { size } = await stat(real);
-  if (size > MOST_BYTES) throw new ReadFailure('too_large', `${typed}: larger than ${MOST_BYTES / 1e6} MB`);
+  if (size > MAX_BYTES) throw new ReadFailure('too_large', `${typed}: larger than ${MAX_BYTES / 1e6} MB`);
   try {
     return await readBelow(dirname(real), basename(real));
   } catch (error) {

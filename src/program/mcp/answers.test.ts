@@ -28,7 +28,7 @@ it('markedText: given paragraphs and places that were not read, parts them and n
   );
 });
 
-it('answerOf: given a table, has it as Markdown and as rows, by the schema that is told to clients', async () => {
+it('answerOf: given a table, has it as Markdown and as rows, by the schema that clients get', async () => {
   const answer = await answerOf(
     recognitionOfTable([
       ['Bread', '2|3'],

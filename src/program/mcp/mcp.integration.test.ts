@@ -63,9 +63,9 @@ it('read_image: given an image in a root, returns its text and its boxes', async
 });
 
 it('read_pages: given a range, reads these pages and reports progress', async () => {
-  const told: number[] = [];
+  const shares: number[] = [];
   const onprogress = ({ progress, total }: { progress: number; total?: number }) =>
-    told.push(progress / (total ?? 0));
+    shares.push(progress / (total ?? 0));
   const answer = await call(
     'read_pages',
     { path: pathToFileURL(at('three.pdf')).href, pages: '2-' },
@@ -80,7 +80,7 @@ it('read_pages: given a range, reads these pages and reports progress', async ()
     ].join('\n\n'),
   );
   // The client drops the last progress event if it arrives together with the answer.
-  expect(told[0]).toBe(0.5);
+  expect(shares[0]).toBe(0.5);
 });
 
 it('read_region: given a box around a line, reads that line, with boxes of the whole page', async () => {

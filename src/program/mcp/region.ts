@@ -4,7 +4,7 @@ import { ReadFailure } from '../documents.ts';
 
 const PIXELS_PER_POINT = 300 / 72;
 /** Longer side of a rendered page. Pixels. */
-const MOST_SIDE = 10_000;
+const MAX_SIDE = 10_000;
 
 interface RegionOptions {
   page: number;
@@ -24,7 +24,7 @@ export async function readRegion(
   if (!size) throw new ReadFailure('no_such_page', `it has ${pages.length} pages only`);
   const scale = unit === 'point' ? PIXELS_PER_POINT : 1;
   const [width, height] = [Math.floor(size.width * scale), Math.floor(size.height * scale)];
-  const png = await engine.picture(document, { page, maxSide: MOST_SIDE, signal });
+  const png = await engine.picture(document, { page, maxSide: MAX_SIDE, signal });
   const { default: sharp } = await import('sharp');
   const drawn = sharp(png, { limitInputPixels: false });
   const { width: drawnWidth, height: drawnHeight } = await drawn.metadata();

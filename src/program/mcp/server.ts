@@ -24,9 +24,9 @@ export interface McpOptions {
 }
 
 /** Maximum of pages per call, so that the answer fits a model's context. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 /** Maximum characters of an answer's text and of its JSON. */
-const [MOST_TEXT, MOST_DATA] = [200_000, 2_000_000];
+const [MAX_TEXT, MAX_DATA] = [200_000, 2_000_000];
 
 const path = z.string().min(1).max(4096).describe('Path or file: address of an image, a PDF or a TIFF.');
 const languages = z
@@ -34,8 +34,8 @@ const languages = z
   .min(1)
   .max(5)
   .optional()
-  .describe('Codes of list_languages, the main one first; the server’s own if not said.');
-const page = z.int().positive().optional().describe('Of a PDF or TIFF, from 1; 1 if not said.');
+  .describe('Codes of list_languages, the main one first; the server’s own by default.');
+const page = z.int().positive().optional().describe('Of a PDF or TIFF, from 1; 1 by default.');
 const side = z.number().min(0).max(1_000_000);
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 const MARKS = 'In the text, word[?] is doubtful, and [unread: …] a place whose text was not read.';
@@ -72,10 +72,10 @@ export function createMcpServer({ engine, version, folders, languages: usual }: 
     'read_pages',
     {
       title: 'Read pages of a document',
-      description: `Extracts the text of pages of a PDF or TIFF on this machine, at most ${MOST_PAGES} in a call, with its place and confidence, and its tables. ${MARKS}`,
+      description: `Extracts the text of pages of a PDF or TIFF on this machine, at most ${MAX_PAGES} in a call, with its place and confidence, and its tables. ${MARKS}`,
       inputSchema: {
         path,
-        pages: z.string().max(200).optional().describe('Such as 1-3,7 or 5-; the first ones if not said.'),
+        pages: z.string().max(200).optional().describe('Such as 1-3,7 or 5-; the first ones by default.'),
         languages,
       },
       outputSchema: { pages: z.array(pageSchema) },
@@ -152,12 +152,12 @@ export function createMcpServer({ engine, version, folders, languages: usual }: 
 /** @throws {ReadFailure} */
 function pagesIn(typed: string | undefined, count: number): number[] {
   const all = Array.from({ length: count }, (_, at) => at + 1);
-  if (typed === undefined) return all.slice(0, MOST_PAGES);
+  if (typed === undefined) return all.slice(0, MAX_PAGES);
   const ranges = rangesOf('pages', typed);
   const wanted = all.filter((number) => ranges.some(({ from, to }) => number >= from && number <= to));
   if (wanted.length === 0) throw new ReadFailure('no_such_page', `it has ${count} pages only`);
-  if (wanted.length > MOST_PAGES)
-    throw new ReadFailure('too_many_pages', `${wanted.length} pages; ask for ${MOST_PAGES} at once`);
+  if (wanted.length > MAX_PAGES)
+    throw new ReadFailure('too_many_pages', `${wanted.length} pages; ask for ${MAX_PAGES} at once`);
   return wanted;
 }
 
@@ -180,7 +180,7 @@ async function answered(typed: string, work: () => Promise<Read[]>): Promise<Cal
     });
     const text = parts.join('\n\n') || 'No text was found.';
     const structuredContent = { pages };
-    if (text.length > MOST_TEXT || JSON.stringify(structuredContent).length > MOST_DATA)
+    if (text.length > MAX_TEXT || JSON.stringify(structuredContent).length > MAX_DATA)
       throw new ReadFailure('too_large', 'there is too much text for one answer; ask for fewer pages');
     return { content: [{ type: 'text', text }], structuredContent };
   } catch (error) {

@@ -19,7 +19,7 @@ export interface MailRequests {
   withdraw(transaction: AnyTransaction, purpose: MailRequestPurpose, email: string): Promise<boolean>;
   answer(): Promise<void>;
   /** Deletes requests that failed for a day. */
-  forget(): Promise<void>;
+  deleteExpired(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -98,7 +98,7 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
 
     answer: outbox.deliver,
 
-    async forget() {
+    async deleteExpired() {
       const dayAgo = new Date(clock.now().getTime() - DAY_MS).toISOString();
       await database.deleteFrom('mail_requests').where('created_at', '<=', dayAgo).execute();
     },

@@ -33,20 +33,20 @@ interface OneTimeCookieOptions<T> {
   content: z.ZodType<T>;
   /** A unique id of the content. */
   idOf: (content: T) => string;
-  patienceMs: number;
+  lifetimeMs: number;
 }
 
 export function createOneTimeCookie<T>(
   { throttle, keyring, clock, secure }: OneTimeCookieTools,
-  { name, content, idOf, patienceMs }: OneTimeCookieOptions<T>,
+  { name, content, idOf, lifetimeMs }: OneTimeCookieOptions<T>,
 ): OneTimeCookie<T> {
   const cookie = createCookie(name, secure);
   const keptSchema = z.object({ content, visitor: z.string(), until: z.number() });
   return {
     hold(request, reply, given) {
-      const until = clock.now().getTime() + patienceMs;
+      const until = clock.now().getTime() + lifetimeMs;
       const kept = { content: given, visitor: callerId(request), until };
-      cookie.hold(reply, keyring.sign(name, JSON.stringify(kept)), patienceMs / 1000);
+      cookie.hold(reply, keyring.sign(name, JSON.stringify(kept)), lifetimeMs / 1000);
     },
 
     read(request) {
@@ -60,7 +60,7 @@ export function createOneTimeCookie<T>(
 
     async spend(given) {
       const key = `once:${name}:${hashToken(idOf(given))}`;
-      return (await throttle.spend([{ key, limit: 1, windowMs: patienceMs }])) === undefined;
+      return (await throttle.spend([{ key, limit: 1, windowMs: lifetimeMs }])) === undefined;
     },
 
     release: (reply) => cookie.release(reply),

@@ -29,7 +29,7 @@ export interface Sessions {
   list(person: Pick<SignedIn, 'userId' | 'sessionId'>): Promise<SessionsResponse['sessions']>;
   end(person: SignedIn, sessionId: string): Promise<boolean>;
   endOthers(person: SignedIn): Promise<void>;
-  forget(): Promise<void>;
+  deleteExpired(): Promise<void>;
 }
 
 export function createSessions(database: Database, clock: Clock): Sessions {
@@ -120,7 +120,7 @@ export function createSessions(database: Database, clock: Clock): Sessions {
         .execute();
     },
 
-    async forget() {
+    async deleteExpired() {
       await database.deleteFrom('sessions').where('expires_at', '<=', clock.now().toISOString()).execute();
     },
   };

@@ -22,7 +22,7 @@ export interface SignIns {
   /** The session, and the new tokens of the known browser. The user gets a mail if the browser was unknown. */
   begin(visit: KnownBrowser): Promise<{ session: string; devices: readonly string[] }>;
   list(userId: string): Promise<Array<{ device: string; lastSignIn: string }>>;
-  forget(): Promise<void>;
+  deleteExpired(): Promise<void>;
 }
 
 interface SignInDependencies {
@@ -97,7 +97,7 @@ export function createSignIns(dependencies: SignInDependencies): SignIns {
       return rows.map(({ device, last_seen_at }) => ({ device, lastSignIn: last_seen_at }));
     },
 
-    async forget() {
+    async deleteExpired() {
       const now = clock.now().toISOString();
       await database.deleteFrom('known_devices').where('expires_at', '<=', now).execute();
     },

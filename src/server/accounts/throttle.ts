@@ -40,7 +40,7 @@ export interface Throttle {
   wait(attempts: readonly ThrottleAttempt[]): Promise<number | undefined>;
   giveBack(attempts: readonly ThrottleAttempt[]): Promise<void>;
   clear(keys: readonly string[]): Promise<void>;
-  forget(): Promise<void>;
+  deleteExpired(): Promise<void>;
 }
 
 /** `secret`: key of the HMAC under which names and addresses are stored. */
@@ -114,7 +114,7 @@ export function createThrottle(database: Database, clock: Clock, secret: string)
       await database.deleteFrom('throttles').where('key', 'in', keys.map(kept)).execute();
     },
 
-    async forget() {
+    async deleteExpired() {
       await database.deleteFrom('throttles').where('window_ends', '<=', clock.now().toISOString()).execute();
     },
   };

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, createMember } from '../../../tests/support/people.ts';
 import { createVisitor, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { createHome, type DatabaseKind, type Home } from '../../../tests/support/server-databases.ts';
-import { carryOut } from './commands.ts';
-import { understood } from './parser.ts';
+import { execute } from './commands.ts';
+import { parseCommandLine } from './parser.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ async function run(home: Home, { services, database }: TestServer, line: string)
   const config = { dataDir, databaseUrl, cookieKeys: undefined, cookieKey: undefined };
   const clock = { now: () => new Date() };
   return JSON.parse(
-    await carryOut({ config, services, database, clock }, understood([...line.split(' '), '--json'])!),
+    await execute({ config, services, database, clock }, parseCommandLine([...line.split(' '), '--json'])!),
   );
 }
 

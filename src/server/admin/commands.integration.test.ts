@@ -10,8 +10,8 @@ import { createMember, mailTo, PASSWORD } from '../../../tests/support/people.ts
 import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openDatabase } from '../schema.ts';
-import { carryOut, NotUnderstood } from './commands.ts';
-import { understood } from './parser.ts';
+import { CommandLineError, execute } from './commands.ts';
+import { parseCommandLine } from './parser.ts';
 
 describe('the operator’s commands', () => {
   const clock = createTestClock();
@@ -32,7 +32,10 @@ describe('the operator’s commands', () => {
   });
   const run = async (line: string) => {
     const { services } = server;
-    return carryOut({ config, services, database: server.database, clock }, understood(line.split(' '))!);
+    return execute(
+      { config, services, database: server.database, clock },
+      parseCommandLine(line.split(' '))!,
+    );
   };
   const json = async (line: string) => JSON.parse(await run(`${line} --json`));
 
@@ -67,7 +70,7 @@ describe('the operator’s commands', () => {
       '--months 0',
       '--months 1 --until 2027-01-01',
     ]) {
-      await expect(run(`subscription grant emil ${wrong}`)).rejects.toThrow(NotUnderstood);
+      await expect(run(`subscription grant emil ${wrong}`)).rejects.toThrow(CommandLineError);
     }
   });
 
@@ -131,7 +134,7 @@ describe('the operator’s commands', () => {
     'user show nora --unknown',
     'user show a b',
   ])('do not guess what "%s" means', async (line) => {
-    await expect(run(line)).rejects.toThrow(NotUnderstood);
+    await expect(run(line)).rejects.toThrow(CommandLineError);
   });
 });
 

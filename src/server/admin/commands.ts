@@ -27,11 +27,11 @@ interface Answer {
 export interface Command {
   /** Syntax: `user show <PERSON>`. */
   usage: string;
-  does: string;
+  help: string;
   /** Flags and their help. */
   options?: readonly (readonly [flags: string, means: string])[];
   /** Destructive: requires `--yes`. */
-  final?: boolean;
+  destructive?: boolean;
   /** Makes the database where there is none. */
   createsDatabase?: boolean;
   run(tools: AdminTools, words: readonly string[], options: Options): Promise<Answer>;
@@ -43,7 +43,7 @@ export interface Options {
 }
 
 /** The parsed command line. */
-export interface Order {
+export interface Invocation {
   command: Command;
   words: readonly string[];
   options: Options & { json?: true; yes?: true };
@@ -55,14 +55,14 @@ export class AdminError extends Error {
 }
 
 /** An unknown or incomplete command. */
-export class NotUnderstood extends AdminError {
-  override name = 'NotUnderstood';
+export class CommandLineError extends AdminError {
+  override name = 'CommandLineError';
 }
 
 export const COMMANDS: readonly Command[] = [
   {
     usage: 'user find <TEXT>',
-    does: 'people whose name or address contains the text, fifty at most',
+    help: 'people whose name or address contains the text, fifty at most',
     async run({ database }, [text = '']) {
       const rows = await database
         .selectFrom('users')
@@ -81,7 +81,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'user show <PERSON>',
-    does: 'one person: name, address, subscription, storage, sessions',
+    help: 'one person: name, address, subscription, storage, sessions',
     async run(tools, [person]) {
       const user = await findUser(tools, person);
       const { accounts, billing, sessions } = tools.services;
@@ -103,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'user export <PERSON>',
-    does: 'everything that is kept of a person, as JSON',
+    help: 'everything that is kept of a person, as JSON',
     async run(tools, [person]) {
       const { id } = await findUser(tools, person);
       const savedTexts: unknown[] = [];
@@ -114,7 +114,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'user sign-out <PERSON>',
-    does: 'ends every session of a person',
+    help: 'ends every session of a person',
     async run(tools, [person]) {
       const user = await findUser(tools, person);
       const ended = await tools.database
@@ -127,8 +127,8 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'user remove-second-factor <PERSON>',
-    does: 'turns two-step sign-in off for a user who has lost their app and recovery codes. Check who asks',
-    final: true,
+    help: 'turns two-step sign-in off for a user who has lost their app and recovery codes. Check who asks',
+    destructive: true,
     async run(tools, [person]) {
       const user = await findUser(tools, person);
       if (!(await tools.services.secondFactor.remove(user.id))) {
@@ -139,8 +139,8 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'user delete <PERSON>',
-    does: 'cancels the subscription and deletes the account with everything that hangs on it',
-    final: true,
+    help: 'cancels the subscription and deletes the account with all its data',
+    destructive: true,
     async run(tools, [person]) {
       const user = await findUser(tools, person);
       await tools.services.accountsService.deletePerson(user.id);
@@ -149,7 +149,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'subscription show <PERSON>',
-    does: 'the subscription that counts',
+    help: 'the current subscription',
     async run(tools, [person]) {
       const data = await tools.services.billing.subscriptions.state((await findUser(tools, person)).id);
       return { data, text: data ? asTable(data) : 'never had one' };
@@ -157,7 +157,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'subscription grant <PERSON>',
-    does: 'gives premium away, for one month unless you say how long',
+    help: 'gives premium away, for one month unless you say how long',
     options: [
       ['--months <N>', 'for so many months'],
       ['--until <YYYY-MM-DD>', 'up to the beginning of this day'],
@@ -174,7 +174,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'subscription cancel <PERSON>',
-    does: 'nothing more is collected; premium lasts until the period ends',
+    help: 'nothing more is collected; premium lasts until the period ends',
     async run(tools, [person]) {
       const user = await findUser(tools, person);
       await tools.services.billing.subscriptions.cancel(user.id);
@@ -184,8 +184,8 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'subscription refund <PERSON>',
-    does: 'notes that you gave the money back at the provider: premium ends now, nothing more is collected',
-    final: true,
+    help: 'notes that you gave the money back at the provider: premium ends now, nothing more is collected',
+    destructive: true,
     async run(tools, [person]) {
       const user = await findUser(tools, person);
       await tools.services.billing.subscriptions.markRefunded(user.id);
@@ -194,7 +194,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'subscription unclaimed',
-    does: 'payments that were taken while their name or address was lost, and wait for their payer to choose others',
+    help: 'payments that were taken while their name or address was lost, and wait for their payer to choose others',
     async run({ database }) {
       const data = await database
         .selectFrom('payments')
@@ -215,7 +215,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'waitlist list',
-    does: 'who waits for premium, oldest first',
+    help: 'who waits for premium, oldest first',
     async run({ services }) {
       const data = await services.waitlist.list();
       const lines = data.map(({ email, since }) => `${since.slice(0, 10)}  ${email}`);
@@ -224,7 +224,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'waitlist export',
-    does: 'the same as CSV with a header',
+    help: 'the same as CSV with a header',
     async run({ services }) {
       const data = await services.waitlist.list();
       const lines = data.map(({ email, since }) => `${csv(email)},${since}`);
@@ -233,7 +233,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'waitlist remove <EMAIL>',
-    does: 'takes an address off the list',
+    help: 'removes an address from the list',
     async run({ services }, [email]) {
       if (!email || !(await services.waitlist.remove(email)))
         throw new AdminError('no such address on the list');
@@ -242,7 +242,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'database backup <FILE>',
-    does: 'writes a consistent copy of the database into one SQLite file, with the servers running or not. The keys in secrets.json are not included',
+    help: 'writes a consistent copy of the database into one SQLite file, with the servers running or not. The keys in secrets.json are not included',
     async run({ config, database }, [file = '']) {
       const rows = await asAnswer(backUp({ ...config, database, openFile, file: resolve(file) }));
       return { data: { file, rows }, text: `${file} holds ${summaryOf(rows)}` };
@@ -250,7 +250,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'database restore <FILE>',
-    does: 'puts a backup into an empty database, SQLite or PostgreSQL, whichever it was made of',
+    help: 'puts a backup into an empty database, SQLite or PostgreSQL, whichever it was made of',
     createsDatabase: true,
     async run({ database }, [file = '']) {
       const rows = await asAnswer(restore({ database, openFile, file: resolve(file) }));
@@ -259,27 +259,27 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'keys rotate',
-    does: 'makes a new key for what is signed; what older ones have signed is still believed. Restart the servers after it',
+    help: 'makes a new key for what is signed; signatures of older keys stay valid. Restart the servers after it',
     async run({ config }) {
       refuseKeysOfSettings(config);
       const { cookieKeys, cookieKey } = await rotateKeys(config.dataDir);
       const older = cookieKeys.length - 1 + (cookieKey === undefined ? 0 : 1);
       return {
         data: { older },
-        text: `a new key signs once the servers are restarted; ${older} older are still believed`,
+        text: `a new key signs once the servers are restarted; ${older} older stay valid`,
       };
     },
   },
   {
     usage: 'keys retire',
-    does: 'forgets every key but the newest: a month after rotating, or at once when one is known to others',
-    final: true,
+    help: 'deletes every key but the newest: a month after rotating, or at once when one is known to others',
+    destructive: true,
     async run({ config, services }) {
       refuseKeysOfSettings(config);
       await services.secondFactor.reseal();
       const retired = await retireKeys(config.dataDir);
       if (retired === 0) throw new AdminError('there is only one key: rotate first');
-      return { data: { retired }, text: `${retired} keys are forgotten once the servers are restarted` };
+      return { data: { retired }, text: `${retired} keys are deleted once the servers are restarted` };
     },
   },
 ];
@@ -291,7 +291,7 @@ export const COMMANDS: readonly Command[] = [
  */
 export function requireDatabase(
   { databaseUrl, dataDir }: Pick<Config, 'dataDir' | 'databaseUrl'>,
-  { command }: Order,
+  { command }: Invocation,
 ): void {
   if (databaseUrl !== undefined || command.createsDatabase || existsSync(join(dataDir, SQLITE_FILE))) return;
   throw new AdminError(
@@ -300,7 +300,7 @@ export function requireDatabase(
 }
 
 /** Runs a parsed command and returns its answer. @throws {AdminError} */
-export async function carryOut(tools: AdminTools, { command, words, options }: Order): Promise<string> {
+export async function execute(tools: AdminTools, { command, words, options }: Invocation): Promise<string> {
   const answer = await command.run(tools, words, options);
   return options.json ? JSON.stringify(answer.data, null, 2) : answer.text;
 }
@@ -324,7 +324,7 @@ function summaryOf(rows: Counts): string {
 
 function refuseKeysOfSettings(config: AdminTools['config']): void {
   if (hasKeysOfItsOwn(config))
-    throw new AdminError('the keys stand in the settings: change COOKIE_KEYS there');
+    throw new AdminError('the keys come from the settings: change COOKIE_KEYS there');
 }
 
 async function findUser({ services }: AdminTools, person = ''): Promise<User> {
@@ -336,17 +336,17 @@ async function findUser({ services }: AdminTools, person = ''): Promise<User> {
 
 function endOfGrant({ until, months }: Options, now: Date): Date {
   if (until !== undefined && months !== undefined)
-    throw new NotUnderstood('give --months or --until, not both');
+    throw new CommandLineError('give --months or --until, not both');
   if (until !== undefined) {
     const date = new Date(`${until}T00:00:00.000Z`);
     const valid = /^\d{4}-\d{2}-\d{2}$/.test(until) && !Number.isNaN(date.getTime());
-    if (!valid) throw new NotUnderstood('--until is a day such as 2027-01-31');
-    if (date <= now) throw new NotUnderstood('--until must lie in the future');
+    if (!valid) throw new CommandLineError('--until is a day such as 2027-01-31');
+    if (date <= now) throw new CommandLineError('--until must lie in the future');
     return date;
   }
   const count = Number(months ?? '1');
   if (!Number.isInteger(count) || count < 1 || count > 120)
-    throw new NotUnderstood('--months is between 1 and 120');
+    throw new CommandLineError('--months is between 1 and 120');
   return addMonths(now, count);
 }
 

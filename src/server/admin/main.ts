@@ -10,18 +10,18 @@ import { createMailer } from '../platform/mailer.ts';
 import { loadSecrets } from '../platform/secrets.ts';
 import { openDatabase } from '../schema.ts';
 import { buildServices } from '../services.ts';
-import { carryOut, NotUnderstood, requireDatabase } from './commands.ts';
-import { understood } from './parser.ts';
+import { CommandLineError, execute, requireDatabase } from './commands.ts';
+import { parseCommandLine } from './parser.ts';
 
 await run();
 
 async function run(): Promise<void> {
   try {
-    const order = understood(process.argv.slice(2));
-    if (!order) return;
+    const invocation = parseCommandLine(process.argv.slice(2));
+    if (!invocation) return;
     if (existsSync('.env')) process.loadEnvFile(resolve('.env'));
     const config = loadConfig(process.env);
-    requireDatabase(config, order);
+    requireDatabase(config, invocation);
     // Answers go to standard output, so the log goes elsewhere.
     const logger = createLogger('warn', { write: (line) => void process.stderr.write(line) });
     const database = await openDatabase({ ...config, logger });
@@ -35,7 +35,7 @@ async function run(): Promise<void> {
       passwordHasher: createPasswordHasher(),
     });
     try {
-      const output = await carryOut({ config, services, database, clock: systemClock }, order);
+      const output = await execute({ config, services, database, clock: systemClock }, invocation);
       process.stdout.write(`${output}\n`);
     } finally {
       await services.upkeep.stop();
@@ -45,6 +45,6 @@ async function run(): Promise<void> {
     const message =
       error instanceof AppError ? error.userMessage : error instanceof Error ? error.message : error;
     process.stderr.write(`${message}\n`);
-    process.exitCode = error instanceof NotUnderstood ? 2 : 1;
+    process.exitCode = error instanceof CommandLineError ? 2 : 1;
   }
 }

@@ -1,21 +1,21 @@
 /** The `commander` program: a command per area, with a subcommand per verb. */
 import { Command, CommanderError, type ErrorOptions } from 'commander';
-import { COMMANDS, NotUnderstood, type Order } from './commands.ts';
+import { COMMANDS, CommandLineError, type Invocation } from './commands.ts';
 
-/** A command that throws `NotUnderstood` instead of ending the process. */
-class OrderParser extends Command {
+/** A command that throws `CommandLineError` instead of ending the process. */
+class ThrowingCommand extends Command {
   override createCommand(name?: string): Command {
-    return new OrderParser(name);
+    return new ThrowingCommand(name);
   }
 
   override error(message: string, _: ErrorOptions = {}): never {
-    throw new NotUnderstood(message.replace(/^error: /, ''));
+    throw new CommandLineError(message.replace(/^error: /, ''));
   }
 }
 
-function parserOf(take: (order: Order) => void): Command {
+function parserOf(take: (invocation: Invocation) => void): Command {
   const leaves: Command[] = [];
-  const program = new OrderParser('npm run admin --')
+  const program = new ThrowingCommand('npm run admin --')
     .usage('COMMAND [options]')
     .description(
       'PERSON is a username, an address or an id. “npm run --silent admin -- …” keeps npm’s own lines out of an answer.',
@@ -35,12 +35,14 @@ Exit status: 0 done, 1 could not be done, 2 not understood.`,
     const [area = '', verb = '', ...words] = command.usage.split(' ');
     const parent =
       program.commands.find((each) => each.name() === area) ?? program.command(area).helpCommand(false);
-    const leaf = parent.command([verb, ...words].join(' ')).description(command.does);
-    if (command.final) leaf.option('--yes', 'it is meant: this cannot be undone');
+    const leaf = parent.command([verb, ...words].join(' ')).description(command.help);
+    if (command.destructive) leaf.option('--yes', 'it is meant: this cannot be undone');
     for (const [flags, means] of command.options ?? []) leaf.option(flags, means);
     leaf.option('--json', 'answer in JSON, for scripts');
     leaf.usage(
-      [...words, command.final ? '--yes' : '', command.options ? '[options]' : ''].filter(Boolean).join(' '),
+      [...words, command.destructive ? '--yes' : '', command.options ? '[options]' : '']
+        .filter(Boolean)
+        .join(' '),
     );
     leaf.action(() => take({ command, words: leaf.args, options: leaf.opts() }));
     leaves.push(leaf);
@@ -48,20 +50,20 @@ Exit status: 0 done, 1 could not be done, 2 not understood.`,
   return program;
 }
 
-/** @returns undefined if help was requested and printed. @throws {NotUnderstood} */
-export function understood(typed: readonly string[]): Order | undefined {
-  let order: Order | undefined;
+/** @returns undefined if help was requested and printed. @throws {CommandLineError} */
+export function parseCommandLine(typed: readonly string[]): Invocation | undefined {
+  let invocation: Invocation | undefined;
   const parser = parserOf((taken) => {
-    order = taken;
+    invocation = taken;
   });
   try {
     parser.parse(typed.length === 0 ? ['--help'] : typed, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode !== 0)
-      throw new NotUnderstood(`"${typed.join(' ')}" is not a command; --help lists them`);
+      throw new CommandLineError(`"${typed.join(' ')}" is not a command; --help lists them`);
   }
-  if (order?.command.final && !order.options.yes)
-    throw new NotUnderstood(`this cannot be undone; add --yes: ${order.command.usage}`);
-  return order;
+  if (invocation?.command.destructive && !invocation.options.yes)
+    throw new CommandLineError(`this cannot be undone; add --yes: ${invocation.command.usage}`);
+  return invocation;
 }

@@ -146,7 +146,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     const dirk = browser();
     await dirk.register('dirk');
     const before = paypal.subscriptions.size;
-    paypal.trouble(/POST .*\/subscriptions$/, { kind: 'lost-answer' });
+    paypal.fault(/POST .*\/subscriptions$/, { kind: 'lost-answer' });
     await startPaying(dirk, 'dirk@example.org', paypal);
     expect(paypal.subscriptions.size).toBe(before + 1);
   });
@@ -154,7 +154,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
   it('reports an outage of PayPal, charges nothing, and works when it is back', async () => {
     const emma = browser();
     await emma.register('emma');
-    paypal.trouble(/POST .*\/subscriptions$/, { kind: 'status', status: 503 }, 3);
+    paypal.fault(/POST .*\/subscriptions$/, { kind: 'status', status: 503 }, 3);
     const response = await emma.pay('emma@example.org');
     expect(response.statusCode).toBe(502);
     expect(response.json().error).toContain('Nothing was charged');
@@ -298,7 +298,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
       const mark = browser();
       await mark.register('mark');
       paypal.approve(await startPaying(mark, 'mark@example.org', paypal));
-      paypal.trouble(/GET .*\/subscriptions\//, { kind: 'status', status: 500 }, 3);
+      paypal.fault(/GET .*\/subscriptions\//, { kind: 'status', status: 500 }, 3);
       const event = eventOf('BILLING.SUBSCRIPTION.ACTIVATED');
       expect(await deliver(event)).toBe(502);
       expect(await deliver(event)).toBe(200);
@@ -532,7 +532,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
 
     it('keeps its account while PayPal is down and cannot cancel it', async () => {
       const { browser: york } = await subscriber('york');
-      paypal.trouble(/POST .*\/cancel$/, { kind: 'status', status: 500 }, 3);
+      paypal.fault(/POST .*\/cancel$/, { kind: 'status', status: 500 }, 3);
       const body = { username: 'york', currentPassword: PASSWORD };
       expect((await york.post('/api/account/delete', body)).statusCode).toBe(502);
       expect(await york.user()).toMatchObject({ isPremium: true });

@@ -31,10 +31,10 @@ it('PayPal client: given parallel calls, fetches one token, and another when tha
 
 it('PayPal client: given a read that fails, tries it three times in all', async () => {
   const client = connect();
-  paypal.trouble(/subscriptions/, { kind: 'status', status: 503 }, 2);
+  paypal.fault(/subscriptions/, { kind: 'status', status: 503 }, 2);
   expect(await client.subscription('I-1')).toBeUndefined();
   expect(count(/GET .*subscriptions/)).toBe(3);
-  paypal.trouble(/subscriptions/, { kind: 'status', status: 429 }, 3);
+  paypal.fault(/subscriptions/, { kind: 'status', status: 429 }, 3);
   await expect(client.subscription('I-1')).rejects.toMatchObject({ code: 'billing.provider_failed' });
 });
 
@@ -44,14 +44,14 @@ it('PayPal client: given a call without an answer, times out', async () => {
   const until = new Promise<void>((resolve) => {
     release = resolve;
   });
-  paypal.trouble(/subscriptions/, { kind: 'hold', until }, 3);
+  paypal.fault(/subscriptions/, { kind: 'hold', until }, 3);
   await expect(client.subscription('I-1')).rejects.toThrow('did not answer');
   release();
 });
 
 it('PayPal client: given a failed write that is not idempotent, never repeats it', async () => {
   const client = connect();
-  paypal.trouble(/webhooks/, { kind: 'status', status: 500 });
+  paypal.fault(/webhooks/, { kind: 'status', status: 500 });
   await expect(client.createWebhook('https://g.example/hook', [])).rejects.toThrow();
   expect(count(/POST .*webhooks/)).toBe(1);
 });
@@ -59,7 +59,7 @@ it('PayPal client: given a failed write that is not idempotent, never repeats it
 it('PayPal client: given a failure, names neither the secret nor a subscription in the error', async () => {
   const wrong = connect({ clientSecret: 'a-wrong-secret' });
   await expect(wrong.subscription('I-SECRET')).rejects.toThrow(/401 invalid_client/);
-  paypal.trouble(/subscriptions/, { kind: 'status', status: 400, body: { name: 'BAD', debug_id: 'd1' } });
+  paypal.fault(/subscriptions/, { kind: 'status', status: 400, body: { name: 'BAD', debug_id: 'd1' } });
   const failure = await connect()
     .subscription('I-SECRET')
     .catch((error: Error) => error.message);
@@ -68,7 +68,7 @@ it('PayPal client: given a failure, names neither the secret nor a subscription 
 });
 
 it('PayPal client: given an answer of another form than documented, rejects it', async () => {
-  paypal.trouble(/subscriptions/, { kind: 'status', status: 200, body: { id: 'I-1', status: 'SURPRISE' } });
+  paypal.fault(/subscriptions/, { kind: 'status', status: 200, body: { id: 'I-1', status: 'SURPRISE' } });
   await expect(connect().subscription('I-1')).rejects.toThrow('not understood');
 });
 

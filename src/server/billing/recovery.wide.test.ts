@@ -83,7 +83,7 @@ it('a server killed between payment and account completes the registration exact
   const until = new Promise<void>((resolve) => {
     release = resolve;
   });
-  paypal.trouble(/GET .*\/subscriptions\//, { kind: 'hold', until });
+  paypal.fault(/GET .*\/subscriptions\//, { kind: 'hold', until });
   const cut = fetch(back, { redirect: 'manual', headers: { cookie } }).catch(() => 'cut off');
   await vi.waitFor(() => expect(paypal.calls.at(-1)).toContain('GET /v1/billing/subscriptions/'));
   await kill();

@@ -64,7 +64,7 @@ export class Settlement {
     this.#deps = deps;
   }
 
-  async #give(
+  async #grant(
     transaction: Transaction,
     payment: Payment,
     { subscription }: Merged,
@@ -88,13 +88,13 @@ export class Settlement {
   async #offerClaim(
     transaction: Transaction,
     payment: Payment,
-    reading: ProviderState,
+    state: ProviderState,
     taken: 'username' | 'email',
   ): Promise<void> {
-    await updatePayment(transaction, payment.id, { status: 'paid', reference: reading.reference });
+    await updatePayment(transaction, payment.id, { status: 'paid', reference: state.reference });
     if (payment.status === 'paid') return;
     const registration = await this.#deps.registrations.find(payment.registration_id ?? '', transaction);
-    const to = reading.payerEmail ?? (taken === 'username' ? registration?.email : undefined);
+    const to = state.payerEmail ?? (taken === 'username' ? registration?.email : undefined);
     if (to === undefined) {
       this.#deps.logger.warn(
         { payment: payment.id },
@@ -107,28 +107,28 @@ export class Settlement {
     await this.#deps.mails.enqueue(transaction, claimMail(to, this.#deps.publicUrl, token));
   }
 
-  async #apply(transaction: Transaction, payment: Payment, merged: Merged, reading: ProviderState) {
+  async #apply(transaction: Transaction, payment: Payment, merged: Merged, state: ProviderState) {
     if (payment.registration_id !== null) {
       const completed = await this.#deps.registrations.complete(transaction, payment.registration_id);
       if ('taken' in completed) {
-        await this.#offerClaim(transaction, payment, reading, completed.taken);
+        await this.#offerClaim(transaction, payment, state, completed.taken);
         return 'unclaimed';
       }
       if ('user' in completed) {
-        await this.#give(transaction, payment, merged, completed.user);
+        await this.#grant(transaction, payment, merged, completed.user);
         return 'applied';
       }
     } else if (payment.user_id !== null) {
       const user = await lockUser(transaction, payment.user_id);
       if (user) {
-        await this.#give(transaction, payment, merged, user);
+        await this.#grant(transaction, payment, merged, user);
         return 'applied';
       }
     }
     await updatePayment(transaction, payment.id, {
       status: 'abandoned',
       open_key: null,
-      reference: reading.reference,
+      reference: state.reference,
     });
     return 'orphaned';
   }
@@ -141,7 +141,7 @@ export class Settlement {
     }
   }
 
-  async #tellOfCancellation(transaction: Transaction, { subscription, before }: Merged) {
+  async #notifyOfCancellation(transaction: Transaction, { subscription, before }: Merged) {
     if (before?.status !== 'active' || subscription.status !== 'cancelled') return;
     const user = await ownerOf(transaction, subscription);
     if (!user) return;
@@ -149,10 +149,10 @@ export class Settlement {
     await this.#deps.mails.enqueue(transaction, cancellationMail(letter, new Date(subscription.period_end)));
   }
 
-  async settle(paymentId: string, reading: ProviderState): Promise<SettlementOutcome> {
-    if (!reading.asSold || reading.paymentId !== paymentId) {
+  async settle(paymentId: string, state: ProviderState): Promise<SettlementOutcome> {
+    if (!state.asSold || state.paymentId !== paymentId) {
       this.#deps.logger.warn(
-        { payment: paymentId, asSold: reading.asSold },
+        { payment: paymentId, asSold: state.asSold },
         'a subscription does not belong to its payment and is ignored',
       );
       return 'refused';
@@ -163,17 +163,17 @@ export class Settlement {
       async (transaction): Promise<SettlementOutcome> => {
         payment = await lockPayment(transaction, paymentId);
         if (!payment) return 'refused';
-        if (!reading.paid) {
-          if (payment.status === 'applied' || !reading.abandoned) return 'waiting';
+        if (!state.paid) {
+          if (payment.status === 'applied' || !state.abandoned) return 'waiting';
           await updatePayment(transaction, payment.id, { status: 'abandoned', open_key: null });
           return 'abandoned';
         }
-        const merged = await mergeReading(transaction, payment.provider, reading, this.#deps.clock.now());
+        const merged = await mergeReading(transaction, payment.provider, state, this.#deps.clock.now());
         if (payment.status === 'applied') {
-          await this.#tellOfCancellation(transaction, merged);
+          await this.#notifyOfCancellation(transaction, merged);
           return 'applied';
         }
-        return this.#apply(transaction, payment, merged, reading);
+        return this.#apply(transaction, payment, merged, state);
       },
     );
     this.#count(outcome, payment);
@@ -182,11 +182,11 @@ export class Settlement {
   }
 
   /** Merges the state into an active subscription, and notifies its owner of changes. */
-  async refresh(provider: Subscription['provider'], reading: ProviderState): Promise<void> {
+  async refresh(provider: Subscription['provider'], state: ProviderState): Promise<void> {
     await withTransaction(this.#deps.database, async (transaction) => {
-      await this.#tellOfCancellation(
+      await this.#notifyOfCancellation(
         transaction,
-        await mergeReading(transaction, provider, reading, this.#deps.clock.now()),
+        await mergeReading(transaction, provider, state, this.#deps.clock.now()),
       );
     });
     this.#deps.mails.wake();
@@ -238,7 +238,7 @@ export class Settlement {
       .where('provider', '=', payment.provider)
       .where('reference', '=', payment.reference ?? '')
       .executeTakeFirstOrThrow();
-    await this.#give(transaction, payment, { subscription, before: undefined }, completed.user);
+    await this.#grant(transaction, payment, { subscription, before: undefined }, completed.user);
     return completed;
   }
 }

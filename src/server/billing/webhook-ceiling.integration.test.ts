@@ -67,7 +67,7 @@ describe('forged webhooks', () => {
     const until = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    paypal.trouble(/verify-webhook-signature/, { kind: 'hold', until }, 4);
+    paypal.fault(/verify-webhook-signature/, { kind: 'hold', until }, 4);
     const before = asked();
     const forged = Array.from({ length: 50 }, (_, index) => deliver(genuine, `192.0.2.${index}`));
     await expect.poll(() => asked() - before).toBe(4);

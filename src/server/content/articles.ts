@@ -9,7 +9,7 @@ import { ContentError, parseFrontMatter } from './front-matter.ts';
 export const ARTICLE_PICTURES = '/blog/images/';
 
 /** Reading speed of an adult on a screen. Words per minute. */
-const READING_PACE = 220;
+const READING_SPEED = 220;
 
 const frontMatterSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]+$/, 'use lower-case letters, digits and hyphens'),
@@ -42,7 +42,7 @@ export interface ArticleLibrary {
 export async function loadArticles(folder: string): Promise<ArticleLibrary> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.md')).sort();
   const articles = await Promise.all(files.map((name) => loadArticle(folder, name)));
-  refuseDoubleIds(articles);
+  rejectDuplicateIds(articles);
   articles.sort((a, b) => b.publishedDate.localeCompare(a.publishedDate) || a.slug.localeCompare(b.slug));
   const bySlug = new Map(articles.map((article) => [article.slug, article]));
   const summaries = articles.map(({ content, pictures, ...summary }) => summary);
@@ -73,7 +73,7 @@ async function loadArticle(folder: string, name: string): Promise<Article> {
 export function readingMinutes(markdown: string): number {
   const prose = markdown.replace(/```[\s\S]*?```/g, ' ').replace(/\]\([^()]*\)/g, ' ');
   const words = prose.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length ?? 0;
-  return Math.max(1, Math.round(words / READING_PACE));
+  return Math.max(1, Math.round(words / READING_SPEED));
 }
 
 async function measurePictures(
@@ -101,7 +101,7 @@ async function measurePictures(
   return pictures;
 }
 
-function refuseDoubleIds(articles: readonly Article[]): void {
+function rejectDuplicateIds(articles: readonly Article[]): void {
   const seen = new Map<string, string>();
   for (const { id, slug } of articles) {
     const other = seen.get(id);

@@ -26,13 +26,13 @@ export function securityText({ publicUrl, supportEmail }: SecurityOptions, now: 
 export function securityPolicy({ supportEmail }: SecurityOptions): string {
   return `Security at ${BRAND.name}
 
-Found a hole? Please write to ${supportEmail} before you tell others. Say what you did, what happened and what could be
+Found a vulnerability? Please write to ${supportEmail} before you tell others. Say what you did, what happened and what could be
 done with it; a request that shows it helps most. You get an answer from a person within three working days, and word
-when it is closed. Two things we ask to wait for: a repair, or ninety days, whichever comes first.
+when it is closed. Two things we ask to wait for: a fix, or ninety days, whichever comes first.
 
 You are welcome to look with accounts of your own and pictures of your own. Please do not read, change or delete what
-belongs to others, do not send floods of requests, mails or payments, and stop when you have enough to show the hole.
-Whoever keeps to this has nothing to fear from us.
+belongs to others, do not send floods of requests, mails or payments, and stop when you have enough to show it.
+If you keep to this, you have nothing to fear from us.
 
 We pay no rewards, and gladly name those who want to be named.
 `;

@@ -3,30 +3,33 @@ import { PassThrough } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { createError } from './errors.ts';
 
-/** Minimum pace of the body of an upload that was rejected before it was read. */
-interface Pace {
+/** Minimum rate of the body of an upload that was rejected before it was read. */
+interface MinimumRate {
   bytesPerSecond: number;
 }
 
 interface BodyDeadlineOptions {
   /** Time from the end of the headers to the end of the body, except for uploads. */
   milliseconds: number;
-  pace: Pace;
+  minimumRate: MinimumRate;
 }
 
-/** Requests whose handler enforces the pace of the body itself. */
+/** Requests whose handler enforces the rate of the body itself. */
 const leftToPace = new WeakSet<IncomingMessage>();
 
-/** From now on the caller enforces the pace of the body. */
+/** From now on the caller enforces the rate of the body. */
 export function leaveBodyToPace(request: IncomingMessage): void {
   leftToPace.add(request);
 }
 
 /**
  * Ends requests whose body trickles or never ends, because each holds a connection. Uploads may take long, but have to keep
- * a minimum pace.
+ * a minimum rate.
  */
-export function limitBodyTime(app: FastifyInstance, { milliseconds, pace }: BodyDeadlineOptions): void {
+export function limitBodyTime(
+  app: FastifyInstance,
+  { milliseconds, minimumRate }: BodyDeadlineOptions,
+): void {
   const uploads = new WeakSet<IncomingMessage>();
   /** Response for a body that has not arrived in time. */
   const awaited = new WeakMap<IncomingMessage, PassThrough>();
@@ -44,7 +47,7 @@ export function limitBodyTime(app: FastifyInstance, { milliseconds, pace }: Body
       }
       const arrived = socket.bytesRead - seen;
       seen = socket.bytesRead;
-      if (uploads.has(request) && arrived >= (pace.bytesPerSecond * milliseconds) / 1000) return;
+      if (uploads.has(request) && arrived >= (minimumRate.bytesPerSecond * milliseconds) / 1000) return;
       clearInterval(timer);
       refuse(request, response);
     }

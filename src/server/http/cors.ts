@@ -14,7 +14,7 @@ const READABLE = ['Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After', RE
 /** Request headers that a page may send. */
 const SENDABLE = ['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key'].join(', ');
 /** How long browsers cache a preflight. A revoked origin is still rejected at once by the call itself. */
-const REMEMBERED_SECONDS = '600';
+const PREFLIGHT_MAX_AGE_SECONDS = '600';
 
 /** Adds CORS headers to a call with a key, if the key lists the page's origin. */
 export async function shareAnswer(
@@ -43,7 +43,7 @@ export function answerPreflights(app: FastifyInstance, allows: OriginCheck): voi
       'access-control-allow-origin': origin,
       'access-control-allow-methods': methods.join(', '),
       'access-control-allow-headers': SENDABLE,
-      'access-control-max-age': REMEMBERED_SECONDS,
+      'access-control-max-age': PREFLIGHT_MAX_AGE_SECONDS,
     });
   });
 }

@@ -4,18 +4,18 @@ interface HealthOptions {
   now: () => Date;
   /** Required dependencies by name. Each check rejects if the dependency does not answer. */
   checks: Readonly<Record<string, () => Promise<void>>>;
-  isLeaving: () => boolean;
+  isDraining: () => boolean;
   details?: () => Readonly<Record<string, unknown>>;
 }
 
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 /** How long a result is cached, because health calls are not rate-limited. */
 const ANSWER_KEPT_MS = 500;
 
 /** `/healthz`: liveness. `/readyz`: readiness, or the dependency that does not answer. */
 export function registerHealth(
   app: FastifyInstance,
-  { checks, isLeaving, details, now }: HealthOptions,
+  { checks, isDraining, details, now }: HealthOptions,
 ): void {
   const config = { access: 'anyone', kind: 'health' } as const;
   let asked: { at: number; answers: Promise<(readonly [string, 'ok' | 'failed'])[]> } | undefined;
@@ -42,7 +42,7 @@ export function registerHealth(
     const at = now().getTime();
     if (!asked || at - asked.at >= ANSWER_KEPT_MS) asked = { at, answers: ask() };
     const results = await asked.answers;
-    const ready = !isLeaving() && results.every(([, state]) => state === 'ok');
+    const ready = !isDraining() && results.every(([, state]) => state === 'ok');
     reply.code(ready ? 200 : 503).header('cache-control', 'no-store');
     return { status: ready ? 'ready' : 'not ready', ...Object.fromEntries(results), ...details?.() };
   });
@@ -51,7 +51,7 @@ export function registerHealth(
 async function withPatience(answer: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
   });
   try {
     await Promise.race([answer, late]);

@@ -85,7 +85,7 @@ describe('a body that does not end', () => {
     expect(client.received).toContain('HTTP/1.1 401');
   });
 
-  it('an upload may take longer than the deadline if it keeps the minimum pace', async () => {
+  it('an upload may take longer than the deadline if it keeps the minimum rate', async () => {
     const port = await start({
       BODY_TIMEOUT_SECONDS: '1',
       UPLOAD_MIN_RATE: '100',

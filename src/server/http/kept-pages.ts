@@ -13,14 +13,14 @@ export interface KeptPages<Page extends Keepable> {
 }
 
 /** Enough for all canonical pages in a few variants. */
-const MOST_PAGES = 300;
+const MAX_PAGES = 300;
 /** Uncompressed size of cached documents; compressed copies add less than half. */
-const MOST_BYTES = 24 * 1024 * 1024;
+const MAX_BYTES = 24 * 1024 * 1024;
 
 /** Caches pages for the minute that they show. The oldest are evicted first. */
 export function createKeptPages<Page extends Keepable>({
-  mostPages = MOST_PAGES,
-  mostBytes = MOST_BYTES,
+  mostPages = MAX_PAGES,
+  mostBytes = MAX_BYTES,
 } = {}): KeptPages<Page> {
   let current = '';
   let pages = new Map<string, { page: Promise<Page>; bytes: number }>();

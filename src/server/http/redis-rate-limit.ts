@@ -17,7 +17,7 @@ declare module 'ioredis' {
 }
 
 /** Maximum of keys per window; beyond that all are dropped. */
-const MOST_KEYS = 100_000;
+const MAX_KEYS = 100_000;
 
 /**
  * Counts calls over all web processes. While Redis is away each process counts for itself, so that it is still protected.
@@ -39,7 +39,7 @@ export function createRedisRateLimits(link: RedisLink, logger: Logger): FastifyR
       logger.debug({ err: error }, 'calls could not be counted together');
     }
     const now = performance.now();
-    if (own.size >= MOST_KEYS) own.clear();
+    if (own.size >= MAX_KEYS) own.clear();
     const known = own.get(key);
     const counted = known && known.ends > now ? known : { count: 0, ends: now + windowMs };
     own.set(key, counted);

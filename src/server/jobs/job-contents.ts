@@ -29,8 +29,8 @@ export interface JobContents {
   /** Extends the lease of jobs. Milliseconds from now. */
   tend(ids: readonly string[], milliseconds: number): Promise<void>;
   forget(id: string): Promise<void>;
-  /** Stores the contents for the next process before this one ends. `underWay`: unfinished jobs. */
-  leave(underWay: readonly string[]): Promise<void>;
+  /** Stores the contents for the next process before this one ends. `unfinished`: ids of unfinished jobs. */
+  leave(unfinished: readonly string[]): Promise<void>;
   /** Deletes expired contents. */
   deleteExpired(): Promise<void>;
   held(): Promise<number>;
@@ -157,7 +157,7 @@ export function createJobContents(
       await overRestart.forget(id);
     },
 
-    async leave(underWay) {
+    async leave(unfinished) {
       deleteOld();
       const untilReadable = clock.now().getTime() + JOB_KEPT_HOURS.result * 3_600_000;
       for (const [id, { owner, names, pages, until }] of jobs) {
@@ -166,7 +166,7 @@ export function createJobContents(
         await overRestart.put(
           id,
           { owner, names, pages: texts },
-          underWay.includes(id) ? untilReadable : until,
+          unfinished.includes(id) ? untilReadable : until,
         );
       }
     },

@@ -44,9 +44,9 @@ const PASSING: ReadonlySet<string> = new Set([
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 /** How long after its job's creation a page is retried. */
-const PATIENCE_MS = 6 * 3_600_000;
+const TIMEOUT_MS = 6 * 3_600_000;
 /** Retries of a failure other than an unavailable database: a few minutes in all. */
-const MOST_TRIES = 12;
+const MAX_TRIES = 12;
 /** A page is retried once if another one crashed its process. */
 const CRASHED = 'recognition.crashed';
 
@@ -235,7 +235,7 @@ export class JobRunner {
       } catch (error) {
         if (signal.aborted || error instanceof Interrupted) throw error;
         const code = error instanceof AppError ? error.code : undefined;
-        const isLate = this.#deps.clock.now().getTime() - new Date(since).getTime() > PATIENCE_MS;
+        const isLate = this.#deps.clock.now().getTime() - new Date(since).getTime() > TIMEOUT_MS;
         const mayPass =
           code === undefined ? isAway(error) : PASSING.has(code) || (code === CRASHED && crashes++ === 0);
         if (!mayPass || isLate) {
@@ -254,7 +254,7 @@ export class JobRunner {
         return await work();
       } catch (error) {
         // Other failures than an unavailable Redis or database are permanent.
-        if (signal.aborted || (!isAway(error) && tries === MOST_TRIES)) throw error;
+        if (signal.aborted || (!isAway(error) && tries === MAX_TRIES)) throw error;
         this.#deps.logger.warn({ err: error }, 'the outcome of a job could not be stored yet');
         await delay(pause, undefined, { signal, ref: false });
       }

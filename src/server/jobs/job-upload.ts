@@ -3,7 +3,7 @@ import { JOB_LIMITS, type jobFormSchema, pageRangeSchema } from '#contract/job';
 import { BUILT_IN_LANGUAGE, languagesFieldSchema } from '#contract/languages';
 import { badField, emptyFile, noFile } from '../recognition/recognition.errors.ts';
 import type { UploadSlot } from '../recognition/upload/intake.ts';
-import { type Pace, readMultipart } from '../recognition/upload/upload.ts';
+import { type MinimumRate, readMultipart } from '../recognition/upload/upload.ts';
 import type { JobFile } from './job-contents.ts';
 import { tooLarge, tooManyFiles } from './jobs.errors.ts';
 
@@ -29,7 +29,7 @@ const FIELDS = {
  */
 export async function readJobUpload(
   request: FastifyRequest,
-  { pace, slot }: { pace: Pace; slot: UploadSlot },
+  { minimumRate, slot }: { minimumRate: MinimumRate; slot: UploadSlot },
 ): Promise<JobUpload> {
   const files: JobFile[] = [];
   const upload: JobUpload = {
@@ -41,7 +41,7 @@ export async function readJobUpload(
   };
   await readMultipart(
     request,
-    { pace, slot, most: JOB_LIMITS, tooLarge, tooMany: tooManyFiles },
+    { minimumRate, slot, most: JOB_LIMITS, tooLarge, tooMany: tooManyFiles },
     {
       onFile(file) {
         if (file.bytes.length === 0) throw emptyFile();

@@ -20,7 +20,7 @@ export const tooLarge = () =>
 export const tooManyJobs = () =>
   createError(
     'jobs.too_many',
-    `You have ${numberInWords(JOB_LIMITS.underWay)} jobs under way, as many as there can be. Please wait until one has ended, or cancel one.`,
+    `You have ${numberInWords(JOB_LIMITS.unfinished)} unfinished jobs, which is the limit. Please wait until one has ended, or cancel one.`,
     { retryAfter: 15 },
   );
 
@@ -34,7 +34,7 @@ export const tooManyUnpaidJobs = (secondsLeft: number) =>
 export const tooMuchKept = () =>
   createError(
     'jobs.too_much_kept',
-    'Your jobs fill what can be kept for one person. Please delete those whose result you have, or wait until they are forgotten.',
+    'Your jobs fill the storage of one person. Please delete those whose result you have, or wait until they are deleted.',
     { retryAfter: 60 },
   );
 
@@ -56,7 +56,7 @@ export const noWebhookSecret = () =>
   );
 
 export const notEnded = () =>
-  createError('jobs.not_ended', 'This job is still under way. Please ask again soon.', { retryAfter: 2 });
+  createError('jobs.not_ended', 'This job is still running. Please ask again soon.', { retryAfter: 2 });
 
 export const noResult = () =>
   createError('jobs.no_result', 'Nothing was read in this job. Its state says why.');
@@ -64,15 +64,15 @@ export const noResult = () =>
 export const resultGone = () =>
   createError(
     'jobs.result_gone',
-    `A result is kept for ${numberInWords(JOB_KEPT_HOURS.result)} hour and then forgotten. Please send the files again.`,
-    { reason: 'the result was forgotten' },
+    `A result is kept for ${numberInWords(JOB_KEPT_HOURS.result)} hour and then deleted. Please send the files again.`,
+    { reason: 'the result was deleted' },
   );
 
 export const picturesGone = () =>
   createError(
     'jobs.result_gone',
-    'The server was restarted and keeps no picture over that: a PDF cannot be made any more. Please ask for another format, or send the files again.',
-    { reason: 'the pictures were forgotten, in a restart' },
+    'The server was restarted and does not keep pictures, so a PDF cannot be made any more. Please ask for another format, or send the files again.',
+    { reason: 'a restart deleted the pictures' },
   );
 
 export const pdfRefused = (why: string) =>
@@ -84,6 +84,6 @@ export const pdfRefused = (why: string) =>
 export const tooManyResults = () =>
   createError(
     'jobs.too_many_results',
-    'You ask for many results at once. Please wait until one of them has come, and try again.',
+    'You request too many results at once. Please wait until one has arrived, and try again.',
     { retryAfter: 5 },
   );

@@ -113,7 +113,7 @@ export class JobsRepository {
         .where('user_id', '=', wanted.user_id)
         .where('state', 'in', UNDER_WAY)
         .execute();
-      if (others.length >= JOB_LIMITS.underWay) throw tooManyJobs();
+      if (others.length >= JOB_LIMITS.unfinished) throw tooManyJobs();
       const row: JobRow = {
         ...wanted,
         state: 'queued',
@@ -129,7 +129,7 @@ export class JobsRepository {
     });
   }
 
-  async countUnderWay(userId: string): Promise<number> {
+  async countUnfinished(userId: string): Promise<number> {
     const rows = await this.#database
       .selectFrom('jobs')
       .select('id')

@@ -15,7 +15,7 @@ import {
   type CountedUpload,
   readIdempotencyKey,
 } from '../recognition/upload/counted-upload.ts';
-import type { Pace } from '../recognition/upload/upload.ts';
+import type { MinimumRate } from '../recognition/upload/upload.ts';
 import { readJobUpload } from './job-upload.ts';
 import { premiumRequired } from './jobs.errors.ts';
 import type { JobOwner } from './jobs.repository.ts';
@@ -27,7 +27,7 @@ interface JobsRoutesOptions {
   subjectOf: (request: FastifyRequest) => Promise<Subject>;
   /** Counts an upload from its first byte to its answer. */
   countedUpload: CountedUpload;
-  pace: Pace;
+  minimumRate: MinimumRate;
 }
 
 /** Retry-After of an unfinished job. Seconds. */
@@ -35,7 +35,7 @@ const ASK_AGAIN = 2;
 
 export async function jobsRoutes(
   app: FastifyInstance,
-  { service, recognition, subjectOf, countedUpload, pace }: JobsRoutesOptions,
+  { service, recognition, subjectOf, countedUpload, minimumRate }: JobsRoutesOptions,
 ): Promise<void> {
   const ownerOf = (request: FastifyRequest): JobOwner =>
     request.caller?.kind === 'apiKey' ? request.caller : { userId: requireUser(request).userId, keyId: null };
@@ -60,7 +60,7 @@ export async function jobsRoutes(
       await recognition.checkUnpaid(subject);
       await slot.turn.next(0);
       await service.checkRoom(owner, idempotencyKey);
-      const upload = await readJobUpload(request, { pace, slot });
+      const upload = await readJobUpload(request, { minimumRate, slot });
       await checkLanguages(upload.languages);
       const job = await service.create({ ...upload, ...owner, requestId: request.id, idempotencyKey });
       reply.header('location', addressOfCall(getJob, { id: job.id }));

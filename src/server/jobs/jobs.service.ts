@@ -18,7 +18,7 @@ import {
 } from '../recognition/recognition.errors.ts';
 import { digestOf, type RecognitionService } from '../recognition/recognition.service.ts';
 import type { WebhookDeliveries } from '../webhooks/deliveries.ts';
-import { isCallable, type WebhookTargets } from '../webhooks/outside.ts';
+import { isCallable, type WebhookTargets } from '../webhooks/webhook-caller.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { JobContents } from './job-contents.ts';
@@ -250,7 +250,7 @@ export class JobsService {
   async checkRoom({ userId, keyId }: JobOwner, idempotencyKey: string | undefined): Promise<void> {
     const attempt = this.#attemptOf({ keyId, idempotencyKey });
     if (attempt !== null && (await this.#deps.repository.findAttempt(userId, attempt))) return;
-    if ((await this.#deps.repository.countUnderWay(userId)) >= JOB_LIMITS.underWay) throw tooManyJobs();
+    if ((await this.#deps.repository.countUnfinished(userId)) >= JOB_LIMITS.unfinished) throw tooManyJobs();
     await this.#deps.unpaid.check(userId);
   }
 
@@ -336,7 +336,7 @@ export function createJobsUpkeep({
   webhooks,
 }: Pick<JobsServiceDependencies, 'repository' | 'contents' | 'webhooks'>): {
   personalData: PersonalDataSource;
-  forget: () => Promise<void>;
+  deleteExpired: () => Promise<void>;
 } {
   return {
     personalData: {
@@ -350,7 +350,7 @@ export function createJobsUpkeep({
         for (const id of await repository.idsOf(userId)) await contents.forget(id).catch(() => {});
       },
     },
-    async forget() {
+    async deleteExpired() {
       await webhooks.forgetAll(await repository.deleteOld());
       // If Redis is unavailable, everything expires by itself.
       await contents.deleteExpired().catch(() => {});

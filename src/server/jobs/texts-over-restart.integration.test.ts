@@ -51,7 +51,7 @@ describe.each(BOTH_DATABASES)('texts of jobs over a restart (%s)', (kind) => {
     await home.remove();
   });
 
-  it('of a job that was under way: its texts stay for an hour, its other pages have failed and are not charged', async () => {
+  it('of a job that was running: its texts stay for an hour, its other pages have failed and are not charged', async () => {
     const secret = await keyOf(await createMember(server.app, 'owner'));
     const id = await interrupt(secret);
     const [left] = await rows();
@@ -91,7 +91,7 @@ describe.each(BOTH_DATABASES)('texts of jobs over a restart (%s)', (kind) => {
     expect(await rows()).toEqual([]);
   });
 
-  it('are forgotten at once with their job, and with their account', async () => {
+  it('are deleted at once with their job, and with their account', async () => {
     const owner = await createMember(server.app, 'owner');
     const secret = await keyOf(owner);
     const jobs = () => jobsOf(server.app, secret);

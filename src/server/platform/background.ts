@@ -16,16 +16,12 @@ export interface Background {
 interface BackgroundOptions {
   logger: Logger;
   failure: string;
-  patienceMs?: number | undefined;
+  timeoutMs?: number | undefined;
 }
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
-export function createBackground({
-  logger,
-  failure,
-  patienceMs = PATIENCE_MS,
-}: BackgroundOptions): Background {
+export function createBackground({ logger, failure, timeoutMs = TIMEOUT_MS }: BackgroundOptions): Background {
   let stopping = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -51,10 +47,10 @@ export function createBackground({
     async stop() {
       stopping = true;
       clearInterval(timer);
-      const patience = new AbortController();
-      const late = setTimeout(patienceMs, undefined, { signal: patience.signal }).catch(() => {});
+      const timeout = new AbortController();
+      const late = setTimeout(timeoutMs, undefined, { signal: timeout.signal }).catch(() => {});
       await Promise.race([running, late]);
-      patience.abort();
+      timeout.abort();
     },
   };
 }

@@ -185,9 +185,9 @@ describeOnce('SQLite', () => {
   it('answers reads while a write waits for another process that writes', async () => {
     const [database, other] = [await home.open(), await home.open()];
     await database.insertInto('quota_holders').values(row('before')).execute();
-    let letGo = () => {};
+    let release = () => {};
     const gate = new Promise<void>((resolve) => {
-      letGo = resolve;
+      release = resolve;
     });
     let tell = () => {};
     const locked = new Promise<void>((resolve) => {
@@ -210,7 +210,7 @@ describeOnce('SQLite', () => {
     expect(await holders(database)).toEqual([{ holder: 'before' }]);
     await pingDatabase(database);
     expect(written).toBe(false);
-    letGo();
+    release();
     await Promise.all([holding, writing]);
     expect(await holders(database)).toEqual([
       { holder: 'before' },

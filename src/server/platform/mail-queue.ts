@@ -48,7 +48,7 @@ interface MailQueueDependencies {
   logger: Logger;
   metrics?: Metrics | undefined;
   /** How long `stop` waits for the current mail; a mail server may hang. Milliseconds. */
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 const POLL_MS = 15_000;
@@ -60,12 +60,12 @@ const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
 const MAX_ATTEMPTS = 20;
 
 export function createMailQueue(dependencies: MailQueueDependencies): MailQueue {
-  const { database, mailer, clock, logger, patienceMs } = dependencies;
+  const { database, mailer, clock, logger, timeoutMs } = dependencies;
   const outbox: Outbox = createOutbox<OutgoingMailsTable>({
     logger,
     failure: 'mails could not be delivered',
     pollMs: POLL_MS,
-    patienceMs,
+    timeoutMs,
     due: (limit) =>
       database
         .selectFrom('outgoing_mails')

@@ -134,7 +134,7 @@ describe('the mail queue', () => {
       close: vi.fn(),
     };
     const clock = createTestClock();
-    const queue = createMailQueue({ database, mailer, clock, logger, patienceMs: 20 });
+    const queue = createMailQueue({ database, mailer, clock, logger, timeoutMs: 20 });
     cleanups.push(
       () => home.remove(),
       () => database.destroy(),
@@ -194,9 +194,9 @@ describe('the mail queue', () => {
     const double = await SmtpDouble.start();
     double.refuseRecipients = true;
     const lines: string[] = [];
-    const told = createLogger('trace', { write: (line) => void lines.push(line) });
+    const loud = createLogger('trace', { write: (line) => void lines.push(line) });
     const mailer = createSmtpMailer(double.url, sender);
-    const queue = createMailQueue({ database, mailer, clock: createTestClock(), logger: told });
+    const queue = createMailQueue({ database, mailer, clock: createTestClock(), logger: loud });
     cleanups.push(
       () => home.remove(),
       () => database.destroy(),

@@ -17,7 +17,7 @@ const STATUSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'aborted'] as const;
 const PRIORITIES = ['premium', 'free', 'preview', 'job'] as const;
 const STAGES = ['decoding', 'finding-lines', 'reading', 'ordering'] as const;
 const KINDS = ['text', 'preview', 'pages'] as const;
-const WALLS = ['network', 'files', 'processes', 'privileges', 'user', 'memory'] as const;
+const LAYERS = ['network', 'files', 'processes', 'privileges', 'user', 'memory'] as const;
 
 /** Error codes without `recognition.`. */
 const FAILURES = Object.keys(ERRORS)
@@ -50,7 +50,7 @@ const ENGINE_OUTCOMES = [
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] as const;
 
 /** Maximum number of route patterns. */
-const MOST_ROUTES = 200;
+const MAX_ROUTES = 200;
 
 export const METRICS = {
   glyphlift_build_info: metric({
@@ -62,7 +62,7 @@ export const METRICS = {
   glyphlift_http_request_duration_seconds: metric({
     kind: 'histogram',
     help: 'Duration of requests, from their head to the end of the answer, by route pattern.',
-    labels: { method: METHODS, route: MOST_ROUTES, status: STATUSES },
+    labels: { method: METHODS, route: MAX_ROUTES, status: STATUSES },
     buckets: SECONDS,
   }),
   glyphlift_http_requests_in_flight: metric({
@@ -198,7 +198,7 @@ export const METRICS = {
   glyphlift_engine_wall: metric({
     kind: 'gauge',
     help: '1 if this part of the sandbox is on, else 0.',
-    labels: { wall: WALLS },
+    labels: { wall: LAYERS },
   }),
   glyphlift_engine_resident_memory_bytes: metric({
     kind: 'gauge',

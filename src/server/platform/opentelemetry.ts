@@ -68,7 +68,7 @@ export function openTelemetry({
     return {
       traceparent: writeTraceparent(span.spanContext()),
       note: (attributes) => void span.setAttributes(attributes),
-      past(name, { from, to }) {
+      addChild(name, { from, to }) {
         const part = tracer.startSpan(name, { startTime: from }, trace.setSpan(ROOT_CONTEXT, span));
         part.end(to);
         return wrap(part);

@@ -18,7 +18,7 @@ interface OutboxOptions<Row> {
   logger: Logger;
   failure: string;
   pollMs: number;
-  patienceMs?: number | undefined;
+  timeoutMs?: number | undefined;
   /** The next due rows, at most `limit`. `last`: the row processed before them in this delivery. */
   due: (limit: number, last: Row | undefined) => Promise<Row[]>;
   /** Processes a row: deletes or postpones it. */
@@ -30,8 +30,8 @@ interface OutboxOptions<Row> {
 const BATCH = 20;
 
 export function createOutbox<Row>(options: OutboxOptions<Row>): Outbox {
-  const { logger, failure, pollMs, patienceMs, due, handle, afterwards = () => {} } = options;
-  const background = createBackground({ logger, failure, patienceMs });
+  const { logger, failure, pollMs, timeoutMs, due, handle, afterwards = () => {} } = options;
+  const background = createBackground({ logger, failure, timeoutMs });
 
   async function deliverAll(): Promise<void> {
     let last: Row | undefined;

@@ -57,7 +57,7 @@ const FULL_MS = 10_000;
 /** Time limit for cancelling a statement on the server; then the connection is closed. */
 const GRACE_MS = 1_000;
 /** Pause after a failed connection attempt. */
-const REST_MS = 1_000;
+const RETRY_PAUSE_MS = 1_000;
 /** Idle time before TCP keep-alive probes, so that a dead peer is noticed. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
@@ -101,7 +101,7 @@ class BoundedPostgresDriver implements Driver {
   readonly #limits: PostgresLimits;
   readonly #onFull: () => void;
   #failure: DatabaseUnavailable | undefined;
-  #restsUntil = 0;
+  #pausedUntil = 0;
 
   constructor(pool: pg.Pool, limits: PostgresLimits, onFull: () => void) {
     this.#pool = pool;
@@ -141,12 +141,12 @@ class BoundedPostgresDriver implements Driver {
 
   /** During an outage only the first caller waits for the timeout; the others fail at once. */
   async #client(): Promise<pg.PoolClient> {
-    if (this.#failure && performance.now() < this.#restsUntil && this.#pool.idleCount === 0)
+    if (this.#failure && performance.now() < this.#pausedUntil && this.#pool.idleCount === 0)
       throw this.#failure;
     try {
       return await this.#pool.connect();
     } catch (error) {
-      this.#restsUntil = performance.now() + REST_MS;
+      this.#pausedUntil = performance.now() + RETRY_PAUSE_MS;
       const Failure = REFUSALS.test(stateOf(error)) ? DatabaseRefuses : DatabaseUnavailable;
       this.#failure = new Failure('no connection to the database', { cause: error });
       throw this.#failure;
@@ -160,7 +160,7 @@ class BoundedPostgresDriver implements Driver {
  * - `open`: in an uncommitted transaction
  * - `committing`
  */
-type Doing = 'reading' | 'writing' | 'open' | 'committing';
+type Activity = 'reading' | 'writing' | 'open' | 'committing';
 
 interface ConnectionOptions {
   limits: PostgresLimits;
@@ -192,14 +192,14 @@ class PostgresConnection implements DatabaseConnection {
   };
 
   async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#inTransaction) return this.#ask<R>('open', sql, parameters);
-    if (query.kind !== 'SelectQueryNode') return this.#ask<R>('writing', sql, parameters);
+    if (this.#inTransaction) return this.#query<R>('open', sql, parameters);
+    if (query.kind !== 'SelectQueryNode') return this.#query<R>('writing', sql, parameters);
     try {
-      return await this.#ask<R>('reading', sql, parameters);
+      return await this.#query<R>('reading', sql, parameters);
     } catch (error) {
       if (!(error instanceof ConnectionLost)) throw error;
       await this.#replace();
-      return this.#ask<R>('reading', sql, parameters);
+      return this.#query<R>('reading', sql, parameters);
     }
   }
 
@@ -215,7 +215,7 @@ class PostgresConnection implements DatabaseConnection {
     this.#inTransaction = true;
     try {
       // One message, so that the limits cost no extra round trip.
-      await this.#ask(
+      await this.#query(
         'open',
         `begin ${modes}; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}; set local idle_in_transaction_session_timeout = ${idleMs}`,
       );
@@ -226,7 +226,7 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
-    await this.#ask('committing', 'commit');
+    await this.#query('committing', 'commit');
     this.#inTransaction = false;
   }
 
@@ -234,7 +234,7 @@ class PostgresConnection implements DatabaseConnection {
   async rollback(): Promise<void> {
     this.#inTransaction = false;
     if (this.#broken) return;
-    await this.#ask('open', 'rollback').catch(this.#onError);
+    await this.#query('open', 'rollback').catch(this.#onError);
   }
 
   release(): void {
@@ -252,13 +252,17 @@ class PostgresConnection implements DatabaseConnection {
     this.#client.on('error', this.#onError);
   }
 
-  async #ask<R>(doing: Doing, text: string, values: readonly unknown[] = []): Promise<QueryResult<R>> {
+  async #query<R>(
+    activity: Activity,
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<QueryResult<R>> {
     const client = this.#client;
     const { statementMs } = this.#limits;
     let late = false;
     let timer = setTimeout(() => {
       late = true;
-      askToEnd(client);
+      requestCancel(client);
       timer = setTimeout(() => {
         this.#broken = true;
         void client.end();
@@ -266,12 +270,12 @@ class PostgresConnection implements DatabaseConnection {
     }, statementMs);
     try {
       const { command, rowCount, rows } = await client.query(text, [...values]);
-      if (doing === 'committing' && command === 'ROLLBACK') {
+      if (activity === 'committing' && command === 'ROLLBACK') {
         throw new Error('a statement of the transaction had failed, and nothing of it was kept');
       }
       return { ...(CHANGES.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }), rows: rows ?? [] };
     } catch (error) {
-      throw this.#meaningOf(error, doing, late);
+      throw this.#meaningOf(error, activity, late);
     } finally {
       clearTimeout(timer);
       // The cancel request may arrive late and must not hit another statement.
@@ -279,14 +283,14 @@ class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  #meaningOf(error: unknown, doing: Doing, late: boolean): unknown {
+  #meaningOf(error: unknown, activity: Activity, late: boolean): unknown {
     if (endsConnection(error)) this.#broken = true;
     if (stateOf(error) === DISK_FULL) this.#onFull();
     if (!this.#broken) {
       if (!GAVE_UP.test(stateOf(error))) return error;
       return new DatabaseUnavailable('the database gave up a statement', { cause: error });
     }
-    if (doing === 'writing' || doing === 'committing') {
+    if (activity === 'writing' || activity === 'committing') {
       return new OutcomeUnknown('the connection to the database broke while it was changed', {
         cause: error,
       });
@@ -327,7 +331,7 @@ const CANCEL_CODE = 80_877_102;
  * Cancels the current statement of a connection with a CancelRequest, which uses a separate connection. PgBouncer forwards
  * it. If it does not arrive, the connection is closed a moment later.
  */
-function askToEnd(client: pg.PoolClient): void {
+function requestCancel(client: pg.PoolClient): void {
   if (!('processID' in client && 'secretKey' in client)) return;
   const request = Buffer.alloc(CANCEL_BYTES);
   request.writeInt32BE(CANCEL_BYTES, 0);

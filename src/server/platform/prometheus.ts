@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts';
 import { METRICS, type MetricsPage, type Sample } from './metrics.ts';
 
 /** Timeout of a gauge. Prometheus' default scrape timeout is ten seconds. */
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 /** Default metrics besides `METRICS`: processor, memory, event loop and garbage collection. */
 export function createPrometheus({ version, logger }: { version: string; logger: Logger }): MetricsPage {
@@ -41,8 +41,8 @@ export function createPrometheus({ version, logger }: { version: string; logger:
   async function show(look: (typeof looks)[number]): Promise<void> {
     const enough = new AbortController();
     try {
-      const late = delay(PATIENCE_MS, undefined, { signal: enough.signal }).then(() => {
-        throw new Error(`no answer within ${PATIENCE_MS} ms`);
+      const late = delay(TIMEOUT_MS, undefined, { signal: enough.signal }).then(() => {
+        throw new Error(`no answer within ${TIMEOUT_MS} ms`);
       });
       const readings = await Promise.race([look(), late]);
       for (const { name, labels, value } of readings) gauges[name]?.set(limited(name, labels), value);

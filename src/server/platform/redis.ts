@@ -70,9 +70,9 @@ export async function openRedis(url: string, logger: Logger): Promise<RedisLink>
   commands.on('close', judge);
 
   await new Promise<void>((resolve) => {
-    const patience = setTimeout(resolve, FIRST_CONTACT_MS);
+    const timer = setTimeout(resolve, FIRST_CONTACT_MS);
     commands.once('ready', () => {
-      clearTimeout(patience);
+      clearTimeout(timer);
       ping().then(resolve, () => resolve());
     });
   });

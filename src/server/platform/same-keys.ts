@@ -23,8 +23,8 @@ export function compareKeys(link: RedisLink, secrets: Secrets, logger: Logger): 
   const { commands, prefix } = link;
   const name = `${prefix}:keys`;
   const own = randomUUID();
-  const believed = [...secrets.cookieKeys, ...(secrets.cookieKey ? [secrets.cookieKey] : [])].map(markOf);
-  const note = { signs: believed[0] ?? '', addresses: markOf(secrets.addressKey) };
+  const accepted = [...secrets.cookieKeys, ...(secrets.cookieKey ? [secrets.cookieKey] : [])].map(markOf);
+  const note = { signs: accepted[0] ?? '', addresses: markOf(secrets.addressKey) };
   let compared = false;
 
   async function compare(now: number): Promise<void> {
@@ -33,7 +33,7 @@ export function compareKeys(link: RedisLink, secrets: Secrets, logger: Logger): 
     );
     const others = kept.filter(({ at }) => at > now - BELIEVED_SECONDS);
     compared = true;
-    if (others.some(({ signs }) => !believed.includes(signs)))
+    if (others.some(({ signs }) => !accepted.includes(signs)))
       logger.warn('another web process signs with an unknown key: give all the same COOKIE_KEYS');
     if (others.some(({ addresses }) => addresses !== note.addresses))
       logger.warn('another web process has another ADDRESS_KEY: give all the same');

@@ -15,7 +15,7 @@ import Libsql from 'libsql';
 import { DatabaseUnavailable, OutcomeUnknown } from './database-errors.ts';
 
 /** How long a write waits for the lock of other processes, and the pause between attempts. Milliseconds. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const PAUSE_MS = 10;
 /** How long after a write the write-ahead log is truncated, so that deleted data does not stay in it. */
 const TIDY_AFTER_MS = 30_000;
@@ -265,17 +265,17 @@ function meant<T>(work: () => T): T {
   }
 }
 
-const LEAST_ROOM_BYTES = 16 * 2 ** 20;
+const MIN_ROOM_BYTES = 16 * 2 ** 20;
 
 /** Rejects if the disk of `dataDir` is almost full, although reads still succeed. */
 export async function requireRoom(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
-  if (bavail * bsize < LEAST_ROOM_BYTES) throw new Error(`the disk of ${dataDir} is full`);
+  if (bavail * bsize < MIN_ROOM_BYTES) throw new Error(`the disk of ${dataDir} is full`);
 }
 
 /** Retries while another process holds the lock, without blocking this one. */
 async function retryOnBusy(work: () => void): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     try {
       work();

@@ -14,7 +14,7 @@ export interface Span {
   readonly traceparent: string | undefined;
   note(attributes: Attributes): void;
   /** Adds a finished child span. */
-  past(name: string, times: Times): Span;
+  addChild(name: string, times: Times): Span;
 }
 
 export interface OpenSpan extends Span {
@@ -41,7 +41,7 @@ export interface Tracing {
 const NO_SPAN: OpenSpan = {
   traceparent: undefined,
   note() {},
-  past: () => NO_SPAN,
+  addChild: () => NO_SPAN,
   run: (work) => work(),
   rename() {},
   end() {},

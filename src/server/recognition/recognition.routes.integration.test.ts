@@ -75,7 +75,7 @@ describe('an extraction', () => {
 
   it('ignores unknown fields and files under other names', async () => {
     const { app } = await start();
-    const form = pictureForm({ useFiltering: 'true', colour: 'blue', note: 'x'.repeat(5000) });
+    const form = pictureForm({ useFiltering: 'true', color: 'blue', note: 'x'.repeat(5000) });
     form.append('attachment', new Blob(['other']), 'other.txt');
     expect((await createVisitor(app).upload(form)).statusCode).toBe(200);
   });
@@ -537,9 +537,9 @@ describe('a repeated upload', () => {
   it('takes over the reservation of a server that died, even with an exhausted quota', async () => {
     const home = await createHome('sqlite');
     const env = { FREE_DAILY_LIMIT: '1' };
-    let letGo = () => {};
+    let release = () => {};
     const never = new Promise<void>((resolve) => {
-      letGo = resolve;
+      release = resolve;
     });
     const engine = new MemoryEngine(async () => {
       await never;
@@ -556,7 +556,7 @@ describe('a repeated upload', () => {
     const lost = there.upload(pictureForm(), key);
     await vi.waitFor(async () => expect((await here.usage()).imageCount).toBe(1));
     expect((await here.upload(pictureForm(), key)).statusCode).toBe(200);
-    letGo();
+    release();
     await lost;
     expect((await here.usage()).imageCount).toBe(1);
     await dead.close();

@@ -46,7 +46,7 @@ import {
   readPictureForm,
   readPictureUpload,
 } from './upload/picture-upload.ts';
-import type { Pace } from './upload/upload.ts';
+import type { MinimumRate } from './upload/upload.ts';
 
 export interface RecognitionRoutesOptions {
   service: RecognitionService;
@@ -54,7 +54,7 @@ export interface RecognitionRoutesOptions {
   subjectOf: (request: FastifyRequest) => Promise<Subject>;
   previewLimiter: RateLimiter;
   countedUpload: CountedUpload;
-  pace: Pace;
+  minimumRate: MinimumRate;
   /** Groups addresses, because an IPv6 client has many. */
   addressOf: (request: FastifyRequest) => string;
   /** Time limit of a progress stream. */
@@ -99,7 +99,7 @@ const mayChoose = (code: string, subject: Subject) =>
 
 /** Extraction and preview of an uploaded picture. */
 async function uploadRoutes(app: FastifyInstance, options: RecognitionRoutesOptions): Promise<void> {
-  const { service, progress, subjectOf, previewLimiter, countedUpload, pace } = options;
+  const { service, progress, subjectOf, previewLimiter, countedUpload, minimumRate } = options;
 
   await app.register(async (uploads) => {
     leavePicturesUnread(uploads);
@@ -116,7 +116,7 @@ async function uploadRoutes(app: FastifyInstance, options: RecognitionRoutesOpti
           await slot.turn.next(0);
           await service.checkRoom(subject, idempotencyKey);
           const upload = await readPictureUpload(request, {
-            pace,
+            minimumRate,
             slot,
             query,
             onExtractionId(id) {
@@ -164,7 +164,7 @@ async function uploadRoutes(app: FastifyInstance, options: RecognitionRoutesOpti
       await previewLimiter.check(request);
       const subject = await subjectOf(request);
       await service.checkPreviews(subject);
-      const picture = await readPictureForm(request, { pace, slot });
+      const picture = await readPictureForm(request, { minimumRate, slot });
       const preview = await service.preview({ requestId: request.id, subject, picture, signal });
       return reply.type('image/png').send(Buffer.from(preview));
     }),
@@ -260,7 +260,7 @@ function progressRoutes(
   });
 }
 
-/** Image bodies are read by the route after admission, scheduled fairly and with a minimum pace. */
+/** Image bodies are read by the route after admission, scheduled fairly and with a minimum rate. */
 function leavePicturesUnread(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json');
   for (const type of PICTURE_BODIES) app.addContentTypeParser(type, (_request, _body, done) => done(null));

@@ -3,7 +3,7 @@ import type { Places } from '#ocr';
 import type { Config } from '../config.ts';
 import { longestExtractionMs } from './extract.ts';
 import type { AllowanceLimits } from './quota/allowance.ts';
-import { longestUploadMs, type Pace } from './upload/upload.ts';
+import { longestUploadMs, type MinimumRate } from './upload/upload.ts';
 
 export function limitsOf(config: Config): AllowanceLimits {
   return {
@@ -27,13 +27,13 @@ export function jobPagesOf({ jobPagesAtOnce, ocrConcurrency }: Config): number {
   return jobPagesAtOnce ?? Math.max(1, (ocrConcurrency ?? availableParallelism()) - 1);
 }
 
-export function paceOf({ uploadMinRate, uploadStallSeconds }: Config): Pace {
+export function minimumRateOf({ uploadMinRate, uploadStallSeconds }: Config): MinimumRate {
   return { bytesPerSecond: uploadMinRate, measuredOverMs: uploadStallSeconds * 1000 };
 }
 
 /** From the first byte of an upload to its answer. */
 export function longestAnswerMs(config: Config): number {
-  return longestUploadMs(paceOf(config)) + longestExtractionMs(timesOf(config));
+  return longestUploadMs(minimumRateOf(config)) + longestExtractionMs(timesOf(config));
 }
 
 /** Time limit of a graceful shutdown of the server. */

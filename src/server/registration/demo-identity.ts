@@ -10,7 +10,7 @@ import type { IdentityProvider, ProvenIdentity } from './identity-provider.ts';
 
 /** Codes work once within a minute; beyond this number, the oldest are dropped. */
 const CODE_MS = 60_000;
-const MOST_CODES = 100;
+const MAX_CODES = 100;
 
 interface Granted {
   identity: ProvenIdentity;
@@ -60,7 +60,7 @@ export function createDemoIdentity({
     authorize({ name: person, email, state, nonce, challenge }) {
       const now = clock.now().getTime();
       for (const [code, { until }] of codes) {
-        if (until <= now || codes.size >= MOST_CODES) codes.delete(code);
+        if (until <= now || codes.size >= MAX_CODES) codes.delete(code);
       }
       const code = createToken();
       const identity: ProvenIdentity = {

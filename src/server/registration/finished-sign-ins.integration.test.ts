@@ -26,7 +26,7 @@ describeOnBothDatabases('a sign-in that several requests finish', (home) => {
   });
   afterEach(() => database.destroy());
   const open = (waitMs = 5_000) =>
-    createFinishedSignIns({ database, keyring, clock, patienceMs: 600_000, waitMs });
+    createFinishedSignIns({ database, keyring, clock, lifetimeMs: 600_000, waitMs });
 
   it('finished sign-ins: of parallel requests one is the first, and the others wait for its outcome', async () => {
     const finished = open();
@@ -43,7 +43,7 @@ describeOnBothDatabases('a sign-in that several requests finish', (home) => {
     await expect(finished.wait('hanging')).rejects.toThrow('takes too long');
     await finished.begin('failing');
     await finished.store('failing', null);
-    await expect(finished.wait('failing')).rejects.toThrow('failed before');
+    await expect(finished.wait('failing')).rejects.toThrow('the first request of this sign-in failed');
   });
 
   it('finished sign-ins: a state works once, and its outcome can be repeated for a minute', async () => {
@@ -51,9 +51,9 @@ describeOnBothDatabases('a sign-in that several requests finish', (home) => {
     await finished.begin('old');
     await finished.store('old', FOUND);
     clock.advance(60_000);
-    await expect(finished.wait('old')).rejects.toThrow('ended before');
-    await finished.forget();
-    await expect(finished.wait('old')).rejects.toThrow('ended before');
+    await expect(finished.wait('old')).rejects.toThrow('the sign-in has expired');
+    await finished.deleteExpired();
+    await expect(finished.wait('old')).rejects.toThrow('the sign-in has expired');
     expect(await finished.begin('old')).toBe(false);
   });
 });

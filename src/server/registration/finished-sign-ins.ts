@@ -18,7 +18,7 @@ export interface FinishedSignIns {
   store(state: string, found: FinishedSignIn | null): Promise<void>;
   /** Waits for the outcome of the first one. Rejects if it failed, takes too long or is older than a minute. */
   wait(state: string): Promise<FinishedSignIn>;
-  forget(): Promise<void>;
+  deleteExpired(): Promise<void>;
 }
 
 /** Outcome: the proven identity, and the registration of a new user. */
@@ -32,7 +32,7 @@ interface FinishedSignInsDependencies {
   keyring: Keyring;
   clock: Clock;
   /** Lifetime of a sign-in's cookie, and of its used state. Milliseconds. */
-  patienceMs: number;
+  lifetimeMs: number;
   /** For tests: timeout of waiting for the first one. Milliseconds. */
   waitMs?: number;
 }
@@ -59,7 +59,7 @@ const foundSchema = z.object({ identity: identitySchema, registrationId: z.strin
 const ownerOf = (name: string): string => `sign-in ${name}`;
 
 export function createFinishedSignIns(dependencies: FinishedSignInsDependencies): FinishedSignIns {
-  const { database, keyring, clock, patienceMs, waitMs = WAIT_MS } = dependencies;
+  const { database, keyring, clock, lifetimeMs, waitMs = WAIT_MS } = dependencies;
   const inMs = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString();
 
   return {
@@ -70,7 +70,7 @@ export function createFinishedSignIns(dependencies: FinishedSignInsDependencies)
           state_hash: hashToken(state),
           found: null,
           found_until: inMs(FOUND_MS),
-          expires_at: inMs(patienceMs),
+          expires_at: inMs(lifetimeMs),
         })
         .onConflict((conflict) => conflict.column('state_hash').doNothing())
         .returning('state_hash')
@@ -100,11 +100,11 @@ export function createFinishedSignIns(dependencies: FinishedSignInsDependencies)
           .where('state_hash', '=', name)
           .executeTakeFirst();
         if (!row?.found_until || row.found_until <= clock.now().toISOString()) {
-          throw new Error('the sign-in was ended before');
+          throw new Error('the sign-in has expired');
         }
         if (row.found !== null) {
           const found = foundSchema.parse(JSON.parse(keyring.unseal(row.found, ownerOf(name))));
-          if (!found) throw new Error('the sign-in failed before');
+          if (!found) throw new Error('the first request of this sign-in failed');
           return found;
         }
         if (performance.now() > until) throw new Error('the sign-in takes too long in another request');
@@ -112,7 +112,7 @@ export function createFinishedSignIns(dependencies: FinishedSignInsDependencies)
       }
     },
 
-    async forget() {
+    async deleteExpired() {
       const now = clock.now().toISOString();
       await database.deleteFrom('finished_sign_ins').where('expires_at', '<=', now).execute();
       await database

@@ -18,7 +18,7 @@ export function isUsernameTaken(error: unknown): boolean {
 export const paymentUnderWay = () =>
   createError(
     'accounts.payment_under_way',
-    'A payment for this registration was begun in another browser and may still arrive. Please finish it there, or look for our mail. If you gave it up, register with another username here, or with this one after three days.',
+    'A payment for this registration was started in another browser and may still arrive. Please finish it there, or look for our mail. If you gave it up, register with another username here, or with this one after three days.',
   );
 
 /** Only for a caller who has proven that the registration is theirs. */

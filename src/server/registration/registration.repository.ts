@@ -26,7 +26,7 @@ const RESERVED_MS = 24 * 60 * 60 * 1000;
 const KEPT_FOR_PAYMENT_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Limit per network address, which may be shared. */
-const MOST_UNPAID_NAMES = 20;
+const MAX_UNPAID_NAMES = 20;
 
 export type Registration = RegistrationsTable;
 
@@ -140,7 +140,7 @@ export class Registrations {
       .where((row) => row.not(this.#isLapsed(row)))
       .orderBy('registrations.expires_at')
       .execute();
-    if (others.length < MOST_UNPAID_NAMES) return;
+    if (others.length < MAX_UNPAID_NAMES) return;
     const left = new Date(others[0]?.expires_at ?? 0).getTime() - this.#deps.clock.now().getTime();
     throw tooManyAttempts(Math.max(60, left / 1000));
   }
@@ -268,7 +268,7 @@ export class Registrations {
     });
   }
 
-  forget(): Promise<void> {
+  deleteExpired(): Promise<void> {
     return withTransaction(this.#deps.database, async (transaction) => {
       await this.#namesOfLapsed(transaction).execute();
       const longAgo = new Date(this.#deps.clock.now().getTime() - KEPT_FOR_PAYMENT_MS);

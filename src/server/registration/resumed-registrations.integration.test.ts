@@ -200,7 +200,7 @@ describe.each(EVERY_DATABASE)('an unpaid registration (%s)', (database) => {
       const id = await startPaying(first, 'lena@example.org', paypal);
       const proven = await second.register('lena');
       expect(proven.statusCode).toBe(409);
-      expect(proven.json().error).toContain('A payment for this registration was begun in another browser');
+      expect(proven.json().error).toContain('A payment for this registration was started in another browser');
       expect(
         (await browser().register('lena', 'lena@example.org', 'wrong pass phrase')).json().error,
       ).not.toContain('another browser and may');

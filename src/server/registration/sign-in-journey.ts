@@ -28,7 +28,7 @@ export function createSignInJourneys(tools: OneTimeCookieTools): SignInJourneys 
     name: 'sign-in',
     content: journeySchema,
     idOf: ({ state }) => state,
-    patienceMs: JOURNEY_MS,
+    lifetimeMs: JOURNEY_MS,
   });
   return {
     begin(request, reply, { state, nonce, verifier, linkFor }) {

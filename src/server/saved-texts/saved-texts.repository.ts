@@ -25,7 +25,7 @@ const PREVIEW_LENGTH = 200;
  * Limits of one search call in bytes and texts, and of one database read. A longer search continues with `next`, so that
  * other requests are served in between.
  */
-const LOOK_THROUGH = { bytes: 4_000_000, texts: 2_000, bytesAtOnce: 500_000, textsAtOnce: 100 };
+const SEARCH_LIMITS = { bytes: 4_000_000, texts: 2_000, bytesAtOnce: 500_000, textsAtOnce: 100 };
 
 export interface NewText {
   name: string;
@@ -77,7 +77,7 @@ export class SavedTexts {
   }
 
   /** Texts of a user after a cursor, newest first. */
-  #behind(userId: string, cursor: string | undefined) {
+  #after(userId: string, cursor: string | undefined) {
     const texts = this.#database
       .selectFrom('saved_texts')
       .where('user_id', '=', userId)
@@ -91,7 +91,7 @@ export class SavedTexts {
   }
 
   async #newest(userId: string, before: string | undefined): Promise<Page> {
-    const rows = await this.#behind(userId, before)
+    const rows = await this.#after(userId, before)
       .select(COLUMNS)
       .select(sql<string>`substr(text, 1, ${PREVIEW_LENGTH})`.as('preview'))
       .limit(PAGE + 1)
@@ -103,12 +103,12 @@ export class SavedTexts {
 
   async #searched(userId: string, words: readonly string[], before: string | undefined): Promise<Page> {
     const texts: ListedText[] = [];
-    const looked = { bytes: 0, texts: 0 };
+    const searched = { bytes: 0, texts: 0 };
     let cursor = before;
     for (;;) {
-      const sizes = await this.#behind(userId, cursor)
+      const sizes = await this.#after(userId, cursor)
         .select(['id', 'created_at', 'bytes'])
-        .limit(LOOK_THROUGH.textsAtOnce)
+        .limit(SEARCH_LIMITS.textsAtOnce)
         .execute();
       const ids = fitting(sizes);
       if (ids.length === 0) return { texts, next: null };
@@ -123,14 +123,14 @@ export class SavedTexts {
       for (const row of rows) {
         const found = findWords(row.name, row.text, words);
         if (found) texts.push({ ...present({ ...row, preview: row.text }), found });
-        looked.bytes += row.bytes;
-        looked.texts += 1;
+        searched.bytes += row.bytes;
+        searched.texts += 1;
         if (texts.length === PAGE) return { texts, next: cursorAt(row) };
       }
       cursor = cursorAt(sizes[ids.length - 1]!);
-      const isLast = ids.length === sizes.length && sizes.length < LOOK_THROUGH.textsAtOnce;
+      const isLast = ids.length === sizes.length && sizes.length < SEARCH_LIMITS.textsAtOnce;
       if (isLast) return { texts, next: null };
-      if (looked.bytes >= LOOK_THROUGH.bytes || looked.texts >= LOOK_THROUGH.texts) {
+      if (searched.bytes >= SEARCH_LIMITS.bytes || searched.texts >= SEARCH_LIMITS.texts) {
         return { texts, next: cursor };
       }
       await turn();
@@ -288,7 +288,7 @@ function fitting(sizes: ReadonlyArray<{ id: string; bytes: number }>): string[] 
   let sum = 0;
   for (const { id, bytes } of sizes) {
     sum += bytes;
-    if (ids.length > 0 && sum > LOOK_THROUGH.bytesAtOnce) break;
+    if (ids.length > 0 && sum > SEARCH_LIMITS.bytesAtOnce) break;
     ids.push(id);
   }
   return ids;

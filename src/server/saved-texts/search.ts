@@ -6,14 +6,14 @@ import type { Found } from '#contract/saved-text';
  */
 
 /** Maximum number of words, because each costs a scan. */
-const MOST_WORDS = 8;
+const MAX_WORDS = 8;
 
 /** Folded words of a query; none for an empty one. Each may match inside a word. */
 export function searchWords(search: string): string[] {
   const words = fold(search)
     .split(/\s+/)
     .filter((word) => word !== '');
-  return [...new Set(words)].slice(0, MOST_WORDS);
+  return [...new Set(words)].slice(0, MAX_WORDS);
 }
 
 export function fold(text: string): string {

@@ -6,7 +6,7 @@ import { describeOnBothDatabases } from '../../../tests/support/server-databases
 import { createLogger } from '../platform/logger.ts';
 import type { Database } from '../schema.ts';
 import { WebhookDeliveries } from './deliveries.ts';
-import { createOutside, type DeliveryResult } from './outside.ts';
+import { createWebhookCaller, type DeliveryResult } from './webhook-caller.ts';
 
 const EVENT: WebhookEvent = {
   type: 'job.failed',
@@ -34,12 +34,12 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     deliveries = new WebhookDeliveries({
       database,
       secrets: { signing: async () => [`whsec_${Buffer.alloc(32).toString('base64')}`] },
-      async outside(url) {
+      async callReceiver(url) {
         called.push(url);
         underWay.push(url);
-        const told = await outside(url);
+        const result = await outside(url);
         underWay.splice(underWay.indexOf(url), 1);
-        return told;
+        return result;
       },
       clock,
       logger: createLogger('silent'),
@@ -79,7 +79,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
   const stateOf = async (id: string) => (await deliveries.find(id))?.state;
 
   it('deliveries: one user with unresolvable hosts does not delay another user’s delivery', async () => {
-    const neverAnswers = createOutside({
+    const neverAnswers = createWebhookCaller({
       targets: 'public',
       lookup: () => new Promise<never>(() => {}),
       timeoutMs: 1_500,

@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { AnyTransaction } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Outside } from './outside.ts';
+import type { WebhookCaller } from './webhook-caller.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 import { signedHeaders } from './webhook-secrets.ts';
 import { type Database, ours, type WebhookDeliveriesTable } from './webhooks.tables.ts';
@@ -14,7 +14,7 @@ import { type Database, ours, type WebhookDeliveriesTable } from './webhooks.tab
 interface WebhookDeliveriesDependencies {
   database: Database;
   secrets: Pick<WebhookSecrets, 'signing'>;
-  outside: Outside;
+  callReceiver: WebhookCaller;
   clock: Clock;
   logger: Logger;
   metrics?: Metrics | undefined;
@@ -43,10 +43,10 @@ const AT_ONCE = 32;
 const AT_ONCE_PER_PERSON = 4;
 const AT_ONCE_PER_HOST = 8;
 /** How long an unresolvable host is not called, for any user. */
-const NAME_REST_MS = 15 * MINUTE_MS;
+const HOST_PAUSE_MS = 15 * MINUTE_MS;
 /** Maximum number of paused hosts; beyond that, the oldest is tried again. */
-const MOST_RESTING = 1_000;
-const STOP_PATIENCE_MS = 5_000;
+const MAX_PAUSED_HOSTS = 1_000;
+const STOP_TIMEOUT_MS = 5_000;
 /** 410: the receiver must not be called again (Standard Webhooks). */
 const GONE = 410;
 
@@ -60,9 +60,9 @@ export class WebhookDeliveries {
   readonly #deps: WebhookDeliveriesDependencies;
   readonly #background: Background;
   /** Running deliveries of this process, by id. */
-  readonly #underWay = new Map<string, { userId: string; host: string; done: Promise<void> }>();
+  readonly #running = new Map<string, { userId: string; host: string; done: Promise<void> }>();
   /** End of the pause of each host, in milliseconds. */
-  readonly #resting = new Map<string, number>();
+  readonly #paused = new Map<string, number>();
 
   constructor(deps: WebhookDeliveriesDependencies) {
     this.#deps = deps;
@@ -76,39 +76,39 @@ export class WebhookDeliveries {
   /** Users or hosts at their limit of parallel deliveries. */
   #busy(of: 'userId' | 'host', most: number): string[] {
     const counts = new Map<string, number>();
-    for (const one of this.#underWay.values()) counts.set(one[of], (counts.get(one[of]) ?? 0) + 1);
+    for (const one of this.#running.values()) counts.set(one[of], (counts.get(one[of]) ?? 0) + 1);
     return [...counts].filter(([, count]) => count >= most).map(([name]) => name);
   }
 
-  #restingHosts(): string[] {
+  #pausedHosts(): string[] {
     const now = this.#deps.clock.now().getTime();
-    for (const [host, until] of this.#resting) if (until <= now) this.#resting.delete(host);
-    return [...this.#resting.keys()];
+    for (const [host, until] of this.#paused) if (until <= now) this.#paused.delete(host);
+    return [...this.#paused.keys()];
   }
 
-  #letRest(host: string): void {
-    this.#resting.delete(host);
-    this.#resting.set(host, this.#deps.clock.now().getTime() + NAME_REST_MS);
-    const [longest] = this.#resting.keys();
-    if (this.#resting.size > MOST_RESTING && longest !== undefined) this.#resting.delete(longest);
+  #pause(host: string): void {
+    this.#paused.delete(host);
+    this.#paused.set(host, this.#deps.clock.now().getTime() + HOST_PAUSE_MS);
+    const [longest] = this.#paused.keys();
+    if (this.#paused.size > MAX_PAUSED_HOSTS && longest !== undefined) this.#paused.delete(longest);
   }
 
   /** Starts due deliveries within the limits, so that a hanging receiver delays only its own. */
-  async #beginDue(): Promise<void> {
+  async #startDue(): Promise<void> {
     for (;;) {
-      const free = AT_ONCE - this.#underWay.size;
+      const free = AT_ONCE - this.#running.size;
       if (this.#background.stopping || free <= 0) return;
       const excluded = {
         people: this.#busy('userId', AT_ONCE_PER_PERSON),
         hosts: this.#busy('host', AT_ONCE_PER_HOST),
       };
-      excluded.hosts.push(...this.#restingHosts());
+      excluded.hosts.push(...this.#pausedHosts());
       const due = await this.#deps.database
         .selectFrom('webhook_deliveries')
         .selectAll()
         .where('next_try_at', '<=', this.#deps.clock.now().toISOString())
         .where('body', 'is not', null)
-        .$if(this.#underWay.size > 0, (rows) => rows.where('id', 'not in', [...this.#underWay.keys()]))
+        .$if(this.#running.size > 0, (rows) => rows.where('id', 'not in', [...this.#running.keys()]))
         .$if(excluded.people.length > 0, (rows) => rows.where('user_id', 'not in', excluded.people))
         .$if(excluded.hosts.length > 0, (rows) =>
           rows.where((row) => row.or([row('host', 'is', null), row('host', 'not in', excluded.hosts)])),
@@ -116,31 +116,31 @@ export class WebhookDeliveries {
         .orderBy('next_try_at')
         .limit(free)
         .execute();
-      const started = due.filter((row) => this.#beginIfFree(row));
+      const started = due.filter((row) => this.#startIfFree(row));
       if (started.length === 0) return;
     }
   }
 
-  #beginIfFree(row: WebhookDeliveriesTable): boolean {
+  #startIfFree(row: WebhookDeliveriesTable): boolean {
     const { id, user_id: userId } = row;
     const host = row.host ?? hostOf(row.url);
     const isBusy =
       this.#busy('userId', AT_ONCE_PER_PERSON).includes(userId) ||
       this.#busy('host', AT_ONCE_PER_HOST).includes(host) ||
-      this.#restingHosts().includes(host);
+      this.#pausedHosts().includes(host);
     if (isBusy || this.#background.stopping) return false;
     const done = this.#attempt(row, host).then(
       () => {
-        this.#underWay.delete(id);
+        this.#running.delete(id);
         this.wake();
       },
       (error) => {
-        this.#underWay.delete(id);
+        this.#running.delete(id);
         // An interrupted delivery may find the database closed. Other failures are retried.
         if (!this.#background.stopping) this.#deps.logger.error({ err: error }, FAILURE);
       },
     );
-    this.#underWay.set(id, { userId, host, done });
+    this.#running.set(id, { userId, host, done });
     return true;
   }
 
@@ -157,16 +157,16 @@ export class WebhookDeliveries {
       .executeTakeFirst();
     if (leased.numUpdatedRows === 0n) return;
     const signing = await this.#deps.secrets.signing(userId);
-    const told =
+    const outcome =
       signing.length === 0
         ? ({ error: 'secret_missing' } as const)
-        : await this.#deps.outside(url, signedHeaders({ id, sentAt: now, body }, signing), body);
-    const status = 'status' in told ? told.status : null;
-    const error = 'error' in told ? told.error : status === null ? null : refusalOf(status);
-    const nameFailed = 'nameFailed' in told && told.nameFailed;
-    if (nameFailed) this.#letRest(host);
+        : await this.#deps.callReceiver(url, signedHeaders({ id, sentAt: now, body }, signing), body);
+    const status = 'status' in outcome ? outcome.status : null;
+    const error = 'error' in outcome ? outcome.error : status === null ? null : refusalOf(status);
+    const nameFailed = 'nameFailed' in outcome && outcome.nameFailed;
+    if (nameFailed) this.#pause(host);
     const usual = status === GONE ? undefined : PAUSES_MS[tries - 1];
-    const pause = usual !== undefined && nameFailed ? Math.max(usual, NAME_REST_MS) : usual;
+    const pause = usual !== undefined && nameFailed ? Math.max(usual, HOST_PAUSE_MS) : usual;
     const state = error === null ? 'delivered' : pause === undefined ? 'given_up' : 'waiting';
     await this.#deps.database
       .updateTable('webhook_deliveries')
@@ -241,16 +241,16 @@ export class WebhookDeliveries {
   }
 
   async deliver(): Promise<void> {
-    await this.#beginDue();
-    while (this.#underWay.size > 0) {
-      await Promise.all([...this.#underWay.values()].map(({ done }) => done));
-      await this.#beginDue();
+    await this.#startDue();
+    while (this.#running.size > 0) {
+      await Promise.all([...this.#running.values()].map(({ done }) => done));
+      await this.#startDue();
     }
   }
 
   /** The same in the background, for use after a transaction that made a delivery due. */
   wake(): void {
-    void this.#background.run(() => this.#beginDue());
+    void this.#background.run(() => this.#startDue());
   }
 
   async waiting(): Promise<number> {
@@ -263,13 +263,13 @@ export class WebhookDeliveries {
   }
 
   start(): void {
-    this.#background.every(POLL_MS, () => this.#beginDue());
+    this.#background.every(POLL_MS, () => this.#startDue());
   }
 
   async stop(): Promise<void> {
     await this.#background.stop();
-    const late = delay(STOP_PATIENCE_MS, undefined, { ref: false });
-    await Promise.race([Promise.all([...this.#underWay.values()].map(({ done }) => done)), late]);
+    const late = delay(STOP_TIMEOUT_MS, undefined, { ref: false });
+    await Promise.race([Promise.all([...this.#running.values()].map(({ done }) => done)), late]);
   }
 }
 

@@ -10,7 +10,7 @@ export class NameUnresolved extends Error {
 }
 
 /** Timeout of one query; each name server is queried twice. Milliseconds. */
-const QUESTION_MS = 1_500;
+const QUERY_TIMEOUT_MS = 1_500;
 const TRIES = 2;
 /** Timeout of a whole lookup. */
 const LOOKUP_MS = 4_000;
@@ -24,20 +24,20 @@ const OTHER_FAMILY_MS = 500;
  */
 export function createNameLookup(servers?: readonly string[]): NameLookup {
   return async (host, signal) => {
-    const resolver = new Resolver({ timeout: QUESTION_MS, tries: TRIES });
+    const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES });
     if (servers) resolver.setServers(servers);
     const cancel = () => resolver.cancel();
     const timers = [setTimeout(cancel, LOOKUP_MS)];
     signal.addEventListener('abort', cancel, { once: true });
-    const hurry = (found: string[]) => {
+    const limitOtherFamily = (found: string[]) => {
       timers.push(setTimeout(cancel, OTHER_FAMILY_MS));
       return found;
     };
     try {
       signal.throwIfAborted();
       const [v4, v6] = await Promise.allSettled([
-        resolver.resolve4(host).then(hurry),
-        resolver.resolve6(host).then(hurry),
+        resolver.resolve4(host).then(limitOtherFamily),
+        resolver.resolve6(host).then(limitOtherFamily),
       ]);
       const found = [
         ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),

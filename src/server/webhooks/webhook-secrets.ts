@@ -25,7 +25,7 @@ export interface WebhookSecrets {
   /** Valid secrets, newest first; empty if there are none or they cannot be decrypted. */
   signing(userId: string): Promise<string[]>;
   /** Re-encrypts secrets of older keys, so that these can be retired. */
-  followKeys(): Promise<void>;
+  resealAll(): Promise<void>;
   personalData: PersonalDataSource;
 }
 
@@ -101,7 +101,7 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
       });
     },
 
-    async followKeys() {
+    async resealAll() {
       const old = await database
         .selectFrom('webhook_secrets')
         .select(['user_id', 'sealed'])
@@ -109,10 +109,10 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
         .execute();
       for (const { user_id: userId, sealed } of old) {
         try {
-          const anew = keyring.seal(keyring.unseal(sealed, ownerOf(userId)), ownerOf(userId));
+          const resealed = keyring.seal(keyring.unseal(sealed, ownerOf(userId)), ownerOf(userId));
           await database
             .updateTable('webhook_secrets')
-            .set({ sealed: anew })
+            .set({ sealed: resealed })
             .where('user_id', '=', userId)
             .where('sealed', '=', sealed)
             .execute();

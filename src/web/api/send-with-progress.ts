@@ -20,8 +20,8 @@ export function sendWithProgress(
       const { status, statusText } = request;
       resolve(new Response(request.responseText, { status, statusText, headers: headersOf(request) }));
     };
-    request.onerror = () => reject(new TypeError('Nothing was answered'));
-    request.onabort = () => reject(signal?.reason ?? new TypeError('The call was given up'));
+    request.onerror = () => reject(new TypeError('No response'));
+    request.onabort = () => reject(signal?.reason ?? new TypeError('The call was aborted'));
     request.onloadend = () => signal?.removeEventListener('abort', leave);
     signal?.throwIfAborted();
     signal?.addEventListener('abort', leave);

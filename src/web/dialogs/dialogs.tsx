@@ -27,7 +27,7 @@ export function useDialogs(): Dialogs {
   return dialogs;
 }
 
-/** The switchboard: one dialog at a time, its code fetched when the first is wanted. */
+/** Shows one dialog at a time. Its code is loaded with the first one. */
 export function DialogsProvider({ children }: { children: ReactNode }) {
   const site = useSite();
   const queries = useQueryClient();
@@ -36,7 +36,7 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
   const { isOpen, remember, opener } = useOpener(current !== null);
   const host = useLazy(dialogHost, {
     isDue: current !== null,
-    occasion: current,
+    attempt: current,
     onFailure() {
       setCurrent(null);
       toastError(NOT_LOADED);
@@ -90,7 +90,7 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
 }
 
 /** Whether an address may hold an action; most have only an anchor or nothing. */
-const asksSomething = (search: string, hash: string): boolean =>
+const mayHoldAction = (search: string, hash: string): boolean =>
   /[?&](?:payment|auth)=/.test(search) || /^#[a-z]+=/.test(hash);
 
 /**
@@ -147,7 +147,7 @@ function useUrlAction(open: (request: DialogRequest) => void, rememberEmail: (em
       },
       // The address keeps its action: reloading the page runs it.
       () => {
-        if (!stale && asksSomething(search, hash)) toastError(NOT_LOADED);
+        if (!stale && mayHoldAction(search, hash)) toastError(NOT_LOADED);
       },
     );
     return () => {

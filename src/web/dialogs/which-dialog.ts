@@ -31,7 +31,7 @@ interface Circumstances {
 }
 
 /**
- * The dialog that answers a trigger; null when none does and a sentence in place has to be enough:
+ * The dialog that answers a trigger; null when none does and a message on the page is enough:
  * a premium user at the month's limit has nothing to buy, only a date to wait for.
  */
 export function whichDialog(

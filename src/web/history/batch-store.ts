@@ -21,19 +21,19 @@ export type UnfinishedEntry = { id: string } & ({ file: File } | { reading: Read
 /** A list that was not read to its end. */
 export interface UnfinishedBatch {
   id: string;
-  /** It was no list but a picture that was chosen alone. */
+  /** A single picture, not a list. */
   isPicture: boolean;
   entries: readonly UnfinishedEntry[];
 }
 
 /** Marks this batch as open for other tabs as long as the page is there. Returns an unlock function. */
 export function lockBatch(id: string): () => void {
-  let letGo = () => {};
+  let unlock = () => {};
   const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+    unlock = resolve;
   });
   void navigator.locks?.request(lockOf(id), () => held).catch(() => {});
-  return letGo;
+  return unlock;
 }
 
 /** One picture of a stored list. `result`: the id of what came of it; null while it waits, or where the text is its own. */

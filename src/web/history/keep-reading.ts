@@ -9,7 +9,7 @@ const SETTLING_MS = 400;
 /** If nothing can be stored, the page continues without. */
 export const ifStorable = (done: Promise<unknown>) => void done.catch(() => {});
 
-interface KeepOptions {
+interface StoreOptions {
   reading: Reading;
   /** A username; empty while signed out. */
   owner: string;
@@ -20,7 +20,7 @@ interface KeepOptions {
   onStored: () => Promise<unknown>;
 }
 
-export interface Keeping {
+export interface StoredReading {
   /** Of the text. */
   id: string;
   /** The text was removed: edits of it are no longer written. */
@@ -32,7 +32,13 @@ export interface Keeping {
 }
 
 /** Stores the text on the screen in this browser, and from then on its edits. */
-export function keepReading({ reading, owner, workbench, onWritten, onStored }: KeepOptions): Keeping {
+export function storeReading({
+  reading,
+  owner,
+  workbench,
+  onWritten,
+  onStored,
+}: StoreOptions): StoredReading {
   const id = reading.attempt.extractionId;
   // From now on: should the user leave before it is stored, its edits are written right after it.
   let isKept = true;

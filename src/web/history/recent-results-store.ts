@@ -100,7 +100,7 @@ export async function connect(): Promise<IDBPDatabase<Schema>> {
     connection = null;
     throw error;
   }
-  if (deletionCount() !== before) throw new Error('All results were forgotten meanwhile');
+  if (deletionCount() !== before) throw new Error('All results were deleted meanwhile');
   return connected;
 }
 

@@ -12,7 +12,7 @@ export async function thumbnailOf(picture: Blob | string): Promise<Blob> {
   canvas.width = WIDTH;
   canvas.height = HEIGHT;
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser draws nothing');
+  if (!context) throw new Error('This browser has no canvas');
   const height = drawable.height * (WIDTH / drawable.width);
   // The engine reads transparent pixels as paper.
   context.fillStyle = 'white';

@@ -5,7 +5,7 @@ import { toast } from '../ui/toast/toast-store.ts';
 import { isOwnFile, type Preview, type Reading } from '../workspace/reading.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 import { findUnfinished, type Unfinished } from './batch-store.ts';
-import { ifStorable, type Keeping, keepReading } from './keep-reading.ts';
+import { ifStorable, type StoredReading, storeReading } from './keep-reading.ts';
 import { useLastShown } from './last-shown.ts';
 import * as store from './recent-results-store.ts';
 import { thumbnailOf } from './thumbnail.ts';
@@ -51,7 +51,7 @@ export function useRecentResults(options: RecentResultsOptions) {
   const [listed, setListed] = useState<Listed>(NOTHING);
   const [isOn, setOn] = useState(() => storageState() !== 'off');
   const shown = reading?.attempt.extractionId ?? null;
-  const keeping = useRef<Keeping>(null);
+  const keeping = useRef<StoredReading>(null);
   const showLast = useLastShown({ shown, isIdle, onOpen });
   const current = useEventCallback(() => options);
 
@@ -152,13 +152,13 @@ interface KeptReadingOptions extends RecentResultsOptions {
 }
 
 /** Keeps the text on the screen. Returns whether all that was done to it is on the disk. */
-function useKeptReading(keepingRef: RefObject<Keeping | null>, options: KeptReadingOptions): boolean {
+function useKeptReading(keepingRef: RefObject<StoredReading | null>, options: KeptReadingOptions): boolean {
   const { person, reading, workbench, isOn, onStored } = options;
   const [isWritten, onWritten] = useState(true);
   const shown = reading?.attempt.extractionId ?? null;
   const begin = useEffectEvent(() =>
     reading && !isEmpty(reading)
-      ? keepReading({ reading, owner: person, workbench, onWritten, onStored })
+      ? storeReading({ reading, owner: person, workbench, onWritten, onStored })
       : null,
   );
   useEffect(() => {

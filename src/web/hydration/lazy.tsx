@@ -39,21 +39,21 @@ export function lazyModule<T>(open: () => Promise<T>): LazyModule<T> {
 interface LazyOptions {
   /** Nothing is fetched before. */
   isDue?: boolean;
-  /** Another one is another attempt, if the last one failed. */
-  occasion?: unknown;
+  /** A new value retries after a failure. */
+  attempt?: unknown;
   onFailure?: () => void;
 }
 
 /** Undefined while it is fetched, on the server and during hydration; null where it could not be fetched. */
 export function useLazy<T>(
   { get, load }: LazyModule<T>,
-  { isDue = true, occasion, onFailure }: LazyOptions = {},
+  { isDue = true, attempt, onFailure }: LazyOptions = {},
 ): T | null | undefined {
   const [part, setPart] = useState<T | null | undefined>(() =>
     isDue && !isInitialRender() ? get() : undefined,
   );
   const failed = useEffectEvent(() => onFailure?.());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an occasion is a new attempt
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new value of `attempt` retries
   useEffect(() => {
     if (!isDue) return;
     let left = false;
@@ -69,7 +69,7 @@ export function useLazy<T>(
       left = true;
       setPart((before) => before ?? undefined);
     };
-  }, [load, isDue, occasion]);
+  }, [load, isDue, attempt]);
   return part;
 }
 

@@ -5,7 +5,7 @@ import { keepUncounted, uncounted } from './uncounted.ts';
 /** Counts readings of this device, as readings by the server are counted. */
 
 /** Readings without a network that may wait to be counted. */
-export const MOST_UNCOUNTED = 3;
+export const MAX_UNCOUNTED = 3;
 
 const send = (key: string, signal?: AbortSignal) =>
   recognition.ask('POST /api/extractions/on-device', {
@@ -24,7 +24,7 @@ export async function count(key: string, signal: AbortSignal): Promise<void> {
   } catch (error) {
     if (error instanceof ApiError || signal.aborted) throw error;
     const waiting = uncounted();
-    if (waiting.length >= MOST_UNCOUNTED) throw error;
+    if (waiting.length >= MAX_UNCOUNTED) throw error;
     keepUncounted([...waiting, key]);
   }
 }
@@ -38,7 +38,7 @@ export function countWaiting(): Promise<void> {
       try {
         await send(key);
       } catch (error) {
-        // Without a network, or with a server that is busy, it waits on.
+        // Without a network, or with a server that is busy, it keeps waiting.
         if (!(error instanceof ApiError) || error.status >= 500) return;
       }
       keepUncounted(uncounted().filter((other) => other !== key));

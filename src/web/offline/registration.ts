@@ -52,6 +52,6 @@ function countReadings(): void {
   if (uncounted().length === 0 || !navigator.onLine) return;
   import('./device-count.ts')
     .then(({ countWaiting }) => countWaiting())
-    // What cannot be fetched now is with the next page, or when the network is back.
+    // Retried by the next page, or when the network is back.
     .catch(() => {});
 }

@@ -33,7 +33,7 @@ const SHARED = 'shared-picture';
 /** Cache of engine files, as in `registration.ts`. Deleted by the visitor. */
 const DEVICE = 'device-engine';
 /** Limits of a share; the same as in `shared-pictures.tsx`. */
-const MOST_SHARED = { files: 10, bytes: 50 * 1024 ** 2 } as const;
+const MAX_SHARED = { files: 10, bytes: 50 * 1024 ** 2 } as const;
 
 self.addEventListener('install', (event) => event.waitUntil(cacheShell()));
 self.addEventListener('activate', (event) => event.waitUntil(deleteOldCaches()));
@@ -124,7 +124,7 @@ async function takeShared(request: Request): Promise<Response> {
   const form = await request.formData();
   const files = form.getAll('picture').filter((field) => field instanceof File);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if (files.length > MOST_SHARED.files || bytes > MOST_SHARED.bytes)
+  if (files.length > MAX_SHARED.files || bytes > MAX_SHARED.bytes)
     return Response.redirect(`${START}?shared=too-many`, 303);
   const shared = await caches.open(SHARED);
   for (const [number, file] of files.entries()) {

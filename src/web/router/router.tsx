@@ -56,7 +56,7 @@ export type Navigate = (to: string, options?: NavigateOptions) => Promise<void>;
 export interface Router {
   shown: () => Shown;
   /** Calls `onChange` with the current route now and after every navigation. */
-  follow: (onChange: (shown: Shown) => void) => () => void;
+  observe: (onChange: (shown: Shown) => void) => () => void;
   navigate: Navigate;
   /** Scrolls to the right place of the page that has just been rendered. */
   settle: () => void;
@@ -91,13 +91,13 @@ export function matchRoute(routes: readonly Route[], pathname: string): Pick<Sho
     const params = paramsAt(route, segments);
     if (params) return { route, params };
   }
-  throw new Error('There is no route of last resort');
+  throw new Error('There is no fallback route');
 }
 
 /** For the server: a fixed location without navigation. */
 export const staticRouter = (shown: Shown): Router => ({
   shown: () => shown,
-  follow: () => () => {},
+  observe: () => () => {},
   navigate: async () => {},
   settle: () => {},
 });
@@ -128,7 +128,7 @@ function scrollPositions() {
 }
 
 /** The current history entry. Entries created by the browser, after a `#`, get a new key. */
-function presentStep(): { place: Location; key: string; isFresh: boolean } {
+function currentEntry(): { place: Location; key: string; isFresh: boolean } {
   const { pathname, search, hash } = location;
   const { key, state } = history.state ?? {};
   const place = { pathname, search, hash, state: state ?? null };
@@ -145,7 +145,7 @@ function presentStep(): { place: Location; key: string; isFresh: boolean } {
 export async function createBrowserRouter(routes: readonly Route[], signal?: AbortSignal): Promise<Router> {
   const listening = signal ? { signal } : {};
   const positions = scrollPositions();
-  const first = presentStep();
+  const first = currentEntry();
   let key = first.key;
   let scroll: (() => void) | null = null;
   /** Sequence number of navigations, because only the last one counts. */
@@ -243,7 +243,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
   window.addEventListener(
     'popstate',
     () => {
-      const step = presentStep();
+      const step = currentEntry();
       void show(step.place, !step.isFresh, () => {
         key = step.key;
         const y = positions.of(step.key);
@@ -274,7 +274,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
 
   return {
     shown: store.get,
-    follow: store.follow,
+    observe: store.observe,
     navigate,
     settle() {
       scroll?.();
@@ -293,7 +293,7 @@ function useRouting() {
 
 export function RouterProvider({ router, children }: { router: Router; children: ReactNode }) {
   const [shown, setShown] = useState(router.shown);
-  useEffect(() => router.follow((next) => startTransition(() => setShown(next))), [router]);
+  useEffect(() => router.observe((next) => startTransition(() => setShown(next))), [router]);
   // Runs after each rendering, but acts only after a navigation.
   useLayoutEffect(() => router.settle());
   return <RouterContext value={{ router, shown }}>{children}</RouterContext>;

@@ -6,7 +6,7 @@
 /** Of the database, and of the note about it. */
 export const RECENT_RESULTS = 'recent-results';
 
-/** `some` are kept, keeping is `off`, or neither is so. Known without opening a database, so that most first views need none. */
+/** `some`: results are stored; `off`: storing is turned off; null: neither. Known without opening a database, so that most first views need none. */
 export type StorageState = 'some' | 'off' | null;
 
 export function storageState(): StorageState {
@@ -18,14 +18,14 @@ export function storageState(): StorageState {
   }
 }
 
-let forgotten = 0;
+let deletions = 0;
 
 /**
  * Deletes all results of all users, on signing out or when storing is turned off. Needs no code that would have to be
  * loaded first.
  */
 export function deleteRecentResults(): void {
-  forgotten += 1;
+  deletions += 1;
   rememberOwner(null);
   try {
     indexedDB.deleteDatabase(RECENT_RESULTS);
@@ -44,7 +44,7 @@ export function rememberOwner(username: string | null): void {
     if (username === null) localStorage.removeItem(OWNER);
     else localStorage.setItem(OWNER, username);
   } catch {
-    // Likewise.
+    // Storage is unavailable.
   }
 }
 
@@ -62,7 +62,7 @@ export function ownerOffline(): string {
 }
 
 /** How often that was done since the page was opened: work that started before must not restore anything. */
-export const deletionCount = () => forgotten;
+export const deletionCount = () => deletions;
 
 /** The prefix of the keys of unsaved edits in localStorage. */
 export const DRAFT = 'text-draft:';

@@ -180,8 +180,8 @@ function onFirstInteraction(begin: () => unknown): () => void {
     waiting.abort();
     begin();
   };
-  for (const deed of FIRST_EVENTS) {
-    window.addEventListener(deed, once, { signal: waiting.signal, capture: true, passive: true });
+  for (const type of FIRST_EVENTS) {
+    window.addEventListener(type, once, { signal: waiting.signal, capture: true, passive: true });
   }
   return () => waiting.abort();
 }

@@ -5,7 +5,7 @@ export interface Store<Value> {
   /** Returns an unsubscribe function. */
   subscribe: (listener: (value: Value) => void) => () => void;
   /** As `subscribe`, after a first call with the present value: nothing is missed between a rendering and its effect. */
-  follow: (listener: (value: Value) => void) => () => void;
+  observe: (listener: (value: Value) => void) => () => void;
 }
 
 export function createStore<Value>(value: Value): Store<Value> {
@@ -22,7 +22,7 @@ export function createStore<Value>(value: Value): Store<Value> {
       for (const listener of listeners) listener(next);
     },
     subscribe,
-    follow(listener) {
+    observe(listener) {
       listener(current);
       return subscribe(listener);
     },

@@ -139,6 +139,6 @@ function rememberPlanWasTold(): void {
   try {
     sessionStorage.setItem(PLAN_TOLD, '');
   } catch {
-    // A browser that stores nothing is told again.
+    // Shown again in a browser that stores nothing.
   }
 }

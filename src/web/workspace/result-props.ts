@@ -32,7 +32,7 @@ export interface ResultProps {
   onReadIn: (languages: readonly string[]) => void;
   /** A part of the picture is to be read as a picture of its own; `how` where it is not as chosen above. */
   onReadPart: (part: File, how?: Partial<ReadingOptions>) => void;
-  /** Hears of every step of the work on the text. */
+  /** Called after every edit of the text. */
   onWork: (work: TextWork) => void;
   renderAction: ((result: Omit<ResultText, 'reading'>) => ReactNode) | undefined;
 }

@@ -1,4 +1,4 @@
-import { MOST_READING_BYTES, type SavedReading, type SavedWork } from '#contract/saved-text';
+import { MAX_READING_BYTES, type SavedReading, type SavedWork } from '#contract/saved-text';
 import { mapText, type Piece, piecesOf } from '#formats/pieces';
 import type { Reading } from './reading.ts';
 import { firstState } from './text/first-layout.ts';
@@ -29,7 +29,7 @@ export function savedReading({ extraction, work }: Reading): SavedReading | unde
   const isAsRead = work === null && state.layout === 'lines';
   const reading = { extraction, work: isAsRead ? null : savedWork(state) };
   const { size } = new Blob([JSON.stringify(reading)]);
-  return size > MOST_READING_BYTES ? undefined : reading;
+  return size > MAX_READING_BYTES ? undefined : reading;
 }
 
 /**

@@ -9,7 +9,7 @@ import { becomeMember, PATIENT, REFUSALS } from '../people.ts';
 import { expect, test } from '../test.ts';
 
 /** Fetching the engine and reading, beside other suites. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 const LINES = [
   'Die Bäckerei öffnet früh am Morgen.',
@@ -32,7 +32,7 @@ test.use({
 test('read on this device: a member reads German with data that the server gives by its hash, and nothing is sent', async ({
   page,
 }) => {
-  test.setTimeout(2 * PATIENCE_MS);
+  test.setTimeout(2 * TIMEOUT_MS);
   await becomeMember(page, 'leserin');
   const tool = await openTool(page);
   await page.getByRole('button', { name: 'Language: Found by itself' }).click();
@@ -51,11 +51,11 @@ test('read on this device: a member reads German with data that the server gives
   const device = page.getByRole('switch', { name: 'Read on this device' });
   await expect(device).toHaveAccessibleDescription(/^Reads German here; .* Fetches 1[5-9](\.\d)? MB, once$/);
   await device.click();
-  await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: PATIENCE_MS });
+  await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: TIMEOUT_MS });
   await expect(device).toBeChecked();
   await tool.extract.click();
   await expect(page.getByText('Read on this device: the picture was not sent.')).toBeVisible({
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
   });
   expect((await tool.text.inputValue()).split('\n').filter(Boolean)).toEqual(LINES);
 

@@ -6,12 +6,12 @@ import { expect, test } from '../test.ts';
 
 const HEIC = join(import.meta.dirname, '../../fixtures/pictures/upright.heic');
 /** Fetching the engine and reading, beside other suites. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 test('read on this device: no request carries the picture or its text, the text is the server’s, and it is counted', async ({
   page,
 }) => {
-  test.setTimeout(2 * PATIENCE_MS);
+  test.setTimeout(2 * TIMEOUT_MS);
   const tool = await openTool(page);
   await tool.choose(NOTE);
   await tool.read();
@@ -27,11 +27,11 @@ test('read on this device: no request carries the picture or its text, the text 
   page.on('worker', (worker) => started.push(worker));
   const device = page.getByRole('switch', { name: 'Read on this device' });
   await device.click();
-  await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: PATIENCE_MS });
+  await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: TIMEOUT_MS });
   await expect(device).toBeChecked();
   await tool.extract.click();
   await expect(page.getByText('Read on this device: the picture was not sent.')).toBeVisible({
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
   });
   expect(await tool.text.inputValue()).toBe(byServer);
   expect(sent).toEqual([{ path: countOnDevice.path, bytes: 0 }]);
@@ -62,7 +62,7 @@ test('read on this device: no request carries the picture or its text, the text 
 test('read on this device: a HEIC is opened by a worker that this page fetches for it, and nothing is sent', async ({
   page,
 }) => {
-  test.setTimeout(2 * PATIENCE_MS);
+  test.setTimeout(2 * TIMEOUT_MS);
   const sent: string[] = [];
   const decoders: string[] = [];
   page.on('request', (request) => {
@@ -74,14 +74,14 @@ test('read on this device: a HEIC is opened by a worker that this page fetches f
   const device = page.getByRole('switch', { name: 'Read on this device' });
   await tool.choose(NOTE);
   await device.click();
-  await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: PATIENCE_MS });
+  await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: TIMEOUT_MS });
   await expect(device).toBeChecked();
   expect(decoders).toEqual([]);
   await tool.choose(HEIC);
   await expect(device).toHaveAccessibleDescription(/HEIC takes 0\.5 MB more/);
   await tool.extract.click();
   await expect(page.getByText('Read on this device: the picture was not sent.')).toBeVisible({
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
   });
   expect(await tool.text.inputValue()).toContain('Harbour lights');
   expect(decoders).toHaveLength(1);

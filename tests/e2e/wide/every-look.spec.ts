@@ -14,7 +14,7 @@ const LOOKS = [
 
 const isDesktop = () => test.info().project.name === 'desktop';
 
-/** Forced colours change no layout: one width is enough. */
+/** Forced colors change no layout: one width is enough. */
 const looks = () => LOOKS.filter(({ forcedColors }) => forcedColors === 'none' || isDesktop());
 
 async function expectAccessibleInEveryLook(page: Page, expectAccessible: () => Promise<void>): Promise<void> {

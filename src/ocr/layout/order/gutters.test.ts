@@ -47,7 +47,7 @@ function justified(from: number, width: number, chance: Iterator<number, never>)
   const [end, spans] = [from + width, [] as Span[]];
   for (let left = from; left < end; left = spans.at(-1)!.right + 8) {
     const right = left + 20 + 60 * chance.next().value;
-    // No further word fits behind it.
+    // No further word fits after it.
     spans.push({ left, right: right + 28 > end ? end : right });
   }
   return spans;

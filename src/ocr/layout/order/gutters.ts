@@ -4,18 +4,10 @@
  */
 
 import type { ReadFragment } from '../place.ts';
-import {
-  Effort,
-  type Extent,
-  heightOf,
-  MOST_NEIGHBOURS,
-  middleOf,
-  onOneRow,
-  Rows,
-} from './line-fragments.ts';
+import { Effort, type Extent, heightOf, MAX_NEIGHBORS, middleOf, onOneRow, Rows } from './line-fragments.ts';
 
 /** Word spaces align by chance as well, but hardly ever in so many lines. */
-const LEAST_LINES = 16;
+const MIN_LINES = 16;
 /** Where the text detector separated some of the lines, fewer are enough. */
 const BESIDE_PARTED = { lines: 5, parted: 3 };
 /** A line without a gap at the gutter outweighs this many lines with one. */
@@ -24,12 +16,12 @@ const COST_OF_CLOSED = 2;
 const SLACK = 0.12;
 /** Across over down: the remaining lean of a gutter on a leveled page, and its bend. */
 const LEAN = 0.02;
-/** In line heights: a narrower part is no column, and the text detector splits at a wider gap itself. */
+/** In line heights: a narrower part is not a column, and the text detector splits at a wider gap itself. */
 const [NARROWEST_COLUMN, WIDEST_GAP] = [5, 2];
 /** Distance from a gap to the next one of its gutter, in line heights: a line may lie between them. */
 const STEP = { least: 0.5, most: 3 };
 /** Number of gaps above one that are compared with it. */
-const MOST_ABOVE = 16;
+const MAX_ABOVE = 16;
 
 interface Row extends Extent {
   fragment: ReadFragment;
@@ -38,7 +30,7 @@ interface Row extends Extent {
 /** A gap between two words, or between two fragments. */
 interface Opening extends Extent {
   row: Row;
-  /** The word behind it; undefined between two fragments. */
+  /** The word after it; undefined between two fragments. */
   word: number | undefined;
   /** Of the best chain of gaps that ends here: lines with a gap, less the penalty for lines without one. */
   score: number;
@@ -61,7 +53,7 @@ export function partedAtGutters(fragments: readonly ReadFragment[], effort = new
   const begins = new Map<Row, number[]>();
   const taken = new Set<Opening>();
   for (const end of openings.toSorted((a, b) => b.score - a.score)) {
-    const least = end.parted >= BESIDE_PARTED.parted ? BESIDE_PARTED.lines : LEAST_LINES;
+    const least = end.parted >= BESIDE_PARTED.parted ? BESIDE_PARTED.lines : MIN_LINES;
     if (end.score < least) continue;
     const chain: Opening[] = [];
     for (let one: Opening | undefined = end; one && !taken.has(one); one = one.above) chain.push(one);
@@ -122,7 +114,7 @@ function continueChain(opening: Opening, openings: Rows<Opening>, rows: Rows<Row
   let seen = 0;
   const left = from - height;
   openings.visit(middle - STEP.most * height, middle - STEP.least * height, left, (upper) => {
-    if (upper.left > to + height || seen >= MOST_ABOVE) return true;
+    if (upper.left > to + height || seen >= MAX_ABOVE) return true;
     const step = middle - middleOf(upper);
     const least = Math.min(height, heightOf(upper));
     if (step < STEP.least * least || step > STEP.most * least) return false;
@@ -147,7 +139,7 @@ function closedBetween(upper: Opening, lower: Opening, rows: Rows<Row>): number 
   rows.visit(middleOf(upper) + slack, middleOf(lower) - slack, place, (row) => {
     const reach = heightOf(row);
     if (row.left < place - reach && row.right > place + reach) closed++;
-    return row.left > place || closed >= MOST_NEIGHBOURS;
+    return row.left > place || closed >= MAX_NEIGHBORS;
   });
   return closed;
 }

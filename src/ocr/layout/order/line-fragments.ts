@@ -77,7 +77,7 @@ const LOOKS_BETWEEN = 20_000;
  * No page has as many items in one row, or as many lines beside one other. Thousands of overlapping boxes are not compared
  * one by one; those beyond this number are skipped.
  */
-export const MOST_NEIGHBOURS = 256;
+export const MAX_NEIGHBORS = 256;
 
 /** Items of one band across the page, by their left edge; `reach`: the furthest right edge up to each of them. */
 interface Band<Item> {
@@ -131,7 +131,7 @@ export class Rows<Item extends Extent> {
       for (; place < numbers.length && numbers[place]! <= last; place++) {
         const { items, reach } = bands[place]!;
         const from = firstIndex(reach, (furthest) => furthest >= left);
-        const to = Math.min(items.length, from + MOST_NEIGHBOURS);
+        const to = Math.min(items.length, from + MAX_NEIGHBORS);
         let at = from;
         for (; at < to; at++) {
           const middle = middleOf(items[at]!);
@@ -281,9 +281,9 @@ interface Gap {
 /** The space up to the next box on the row; negative where boxes overlap. */
 function gapAfter(fragment: Part, rows: Rows<Part>): Gap | undefined {
   const [middle, reach] = [middleOf(fragment), 0.5 * heightOf(fragment)];
-  const centre = (fragment.left + fragment.right) / 2;
+  const center = (fragment.left + fragment.right) / 2;
   let after: Part | undefined;
-  rows.visit(middle - reach, middle + reach, centre, (other) => {
+  rows.visit(middle - reach, middle + reach, center, (other) => {
     if (after && other.left > after.left) return true;
     if (other === fragment || other.left + other.right <= fragment.left + fragment.right) return false;
     if (!onOneRow(fragment, other)) return false;
@@ -327,8 +327,8 @@ function gapsInGutters(gaps: readonly Gap[], effort: Effort): Set<Gap> {
     let shared: Span | undefined;
     const look = (other: Opening) => {
       if (other.left > opening.right + slack) return true;
-      const goesOn = down ? standsOver(opening, other) : standsOver(other, opening);
-      if (!goesOn) return false;
+      const continues = down ? standsOver(opening, other) : standsOver(other, opening);
+      if (!continues) return false;
       const both = sharedBy(opening, other);
       if (!shared || both.right - both.left > shared.right - shared.left) shared = both;
       const further = down ? other.below : other.above;

@@ -104,7 +104,7 @@ function partsOf(
   );
   const parted = partedAt(gutters, fragments, effort);
   if (parted) return [{ fragments: parted }];
-  const gutter = mostTelling(gutters);
+  const gutter = clearestGutter(gutters);
   if (!gutter) return undefined;
   const inset = insetOf(gutter, effort);
   if (inset) return readAroundInset(fragments, gutter, inset);
@@ -122,7 +122,7 @@ function liesIn({ from, to, top, bottom }: Gutter, { x, y, width, height }: Box)
 const MANY = 40;
 
 /** Gutters between prose are the clearest; of equals, the tallest side-by-side stretch. */
-function mostTelling(gutters: readonly Gutter[]): Gutter | undefined {
+function clearestGutter(gutters: readonly Gutter[]): Gutter | undefined {
   const weight = ({ left, right, top, bottom }: Gutter) =>
     (bottom - top) * (left.prose && right.prose ? 1000 : 1);
   return middleOfMany(gutters).reduce<Gutter | undefined>(
@@ -146,8 +146,8 @@ function readColumns(
   const inBand = (fragment: Fragment) => middleOf(fragment) > band.top && middleOf(fragment) < band.bottom;
   const crossing = fragments.filter((fragment) => inBand(fragment) && crosses(fragment, gutter));
   const beside = fragments.filter((fragment) => inBand(fragment) && !crosses(fragment, gutter));
-  const goesOn = crossing.length > 0 ? goingOnBeside(textColumns) : () => true;
-  const dividers = crossing.filter((fragment) => !goesOn(fragment));
+  const continues = crossing.length > 0 ? continuingBeside(textColumns) : () => true;
+  const dividers = crossing.filter((fragment) => !continues(fragment));
   const divider = dividers.length > MANY ? dividers[dividers.length >> 1] : dividers[0];
   if (divider) return readAroundDivider(fragments, divider);
 
@@ -163,7 +163,7 @@ function readColumns(
 }
 
 /** Whether a fragment has lines of a column above and below it that it does not belong to. */
-function goingOnBeside(textColumns: readonly TextColumn[]): (fragment: Fragment) => boolean {
+function continuingBeside(textColumns: readonly TextColumn[]): (fragment: Fragment) => boolean {
   const long = textColumns.filter(({ fragments }) => fragments.length > 1);
   const rising = (values: number[]) => values.sort((a, b) => a - b);
   const begins = rising(long.map(({ fragments }) => middleOf(fragments[0]!)));
@@ -250,7 +250,7 @@ function bandOf(
     .filter((fragment) => crosses(fragment, gutter))
     .map(middleOf)
     .sort((a, b) => a - b);
-  const isParted = (top: number, bottom: number) =>
+  const isSeparated = (top: number, bottom: number) =>
     crossing[firstIndex(crossing, (middle) => middle > top)]! < bottom;
   /** Downwards first, then back up: each added part brings the next one within reach. */
   for (let grew = true; grew; ranges.reverse()) {
@@ -260,17 +260,18 @@ function bandOf(
       if (range.top >= band.top && range.bottom <= band.bottom) continue;
       const gap = Math.max(range.top - band.bottom, band.top - range.bottom);
       if (gap > COLUMN_BREAK * height) continue;
-      if (gap > 0 && isParted(Math.min(band.bottom, range.bottom), Math.max(band.top, range.top))) continue;
+      if (gap > 0 && isSeparated(Math.min(band.bottom, range.bottom), Math.max(band.top, range.top)))
+        continue;
       band.top = Math.min(band.top, range.top);
       band.bottom = Math.max(band.bottom, range.bottom);
       grew = true;
     }
   }
-  return withNeighbours(band, fragments, gutter, height, effort);
+  return withNeighbors(band, fragments, gutter, height, effort);
 }
 
 /** A subheading or a short last line within line distance still belongs to its column. */
-function withNeighbours(
+function withNeighbors(
   band: Range,
   fragments: readonly Fragment[],
   gutter: Gutter,
@@ -324,13 +325,13 @@ function looseOf(beside: readonly Fragment[], below: readonly Fragment[], effort
   const rows = new Rows(beside, effort);
   return new Set(
     beside.filter(
-      (fragment) => !goesOnBelow(fragment, rows) && belongsBelow(fragment, beside, below, effort),
+      (fragment) => !continuesBelow(fragment, rows) && belongsBelow(fragment, beside, below, effort),
     ),
   );
 }
 
 /** A line with others of its column right below it, as most have, does not stand apart: a cheap test. */
-function goesOnBelow(fragment: Fragment, beside: Rows<Fragment>): boolean {
+function continuesBelow(fragment: Fragment, beside: Rows<Fragment>): boolean {
   const height = heightOf(fragment);
   let others = 0;
   beside.visit(fragment.top, fragment.bottom + NEARBY * height, fragment.left, (other) => {

@@ -4,15 +4,15 @@ import { type Effort, type Fragment, heightOf, widthOf } from './line-fragments.
 import type { TextColumn } from './text-columns.ts';
 
 /** Of running text on a spread, width over height: a single page is hardly wider than high. */
-const LEAST_SPREAD = 1.1;
+const MIN_SPREAD = 1.1;
 /** Greatest distance of the fold from the middle, as a share of the running text's width. */
 const OFF_MIDDLE = 0.15;
 /** The margins beside a fold, in line heights, are together wider than the space between columns. */
-const LEAST_MARGINS = 2;
+const MIN_MARGINS = 2;
 /** They are this many times wider than any other such space on the two pages. */
-const LEAST_LEAD = 1.2;
+const MIN_LEAD = 1.2;
 /** Fewest lines of running text on a page. */
-const LEAST_LINES = 5;
+const MIN_LINES = 5;
 /** A fragment narrower than this many of its heights may be a speck of the fold's shadow. */
 const SPECK = 2;
 
@@ -25,7 +25,7 @@ export function pageSplitOf(
   const prose = textColumns
     .filter((textColumn) => textColumn.prose)
     .flatMap((textColumn) => textColumn.fragments);
-  if (prose.length < 2 * LEAST_LINES) return undefined;
+  if (prose.length < 2 * MIN_LINES) return undefined;
   effort.spend(fragments.length);
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const fragment of prose) {
@@ -35,17 +35,17 @@ export function pageSplitOf(
     bottom = Math.max(bottom, fragment.bottom);
   }
   const width = right - left;
-  if (width < LEAST_SPREAD * (bottom - top)) return undefined;
+  if (width < MIN_SPREAD * (bottom - top)) return undefined;
   const [from, to] = [left + (0.5 - OFF_MIDDLE) * width, left + (0.5 + OFF_MIDDLE) * width];
   const separators = separatorsOf(fragments, from, to).sort((a, b) => widthIn(b) - widthIn(a));
   const separator = separators.find((one) => middleIn(one) > from && middleIn(one) < to);
-  if (!separator || widthIn(separator) < LEAST_MARGINS * median(prose.map(heightOf))) return undefined;
+  if (!separator || widthIn(separator) < MIN_MARGINS * median(prose.map(heightOf))) return undefined;
   // Among many columns with equal distances, none is a page's last.
-  if (separators.some((one) => one !== separator && widthIn(one) * LEAST_LEAD > widthIn(separator)))
+  if (separators.some((one) => one !== separator && widthIn(one) * MIN_LEAD > widthIn(separator)))
     return undefined;
   const fold = middleIn(separator);
   const before = prose.filter((fragment) => fragment.right < fold).length;
-  return Math.min(before, prose.length - before) < LEAST_LINES ? undefined : fold;
+  return Math.min(before, prose.length - before) < MIN_LINES ? undefined : fold;
 }
 
 interface Separator {

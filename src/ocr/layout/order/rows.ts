@@ -5,7 +5,7 @@ import {
   type Fragment,
   heightOf,
   levelOf,
-  MOST_NEIGHBOURS,
+  MAX_NEIGHBORS,
   middleOf,
   onOneRow,
 } from './line-fragments.ts';
@@ -64,7 +64,7 @@ class RowEnds {
       for (let band = Math.floor((middleOf(fragment) - reach) / height); band <= last; band++) {
         let seen = 0;
         for (const number of bands.get(band) ?? []) {
-          if (seen++ >= MOST_NEIGHBOURS) break;
+          if (seen++ >= MAX_NEIGHBORS) break;
           this.#effort.spend(1);
           yield number;
         }

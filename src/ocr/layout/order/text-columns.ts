@@ -7,7 +7,7 @@ import {
   type Fragment,
   firstIndex,
   heightOf,
-  MOST_NEIGHBOURS,
+  MAX_NEIGHBORS,
   middleOf,
   onOneRow,
   Rows,
@@ -30,12 +30,12 @@ export interface Gutter extends Separator {
 /** Greatest distance of the lines of one column, in their heights. */
 const WIDEST_LEADING = 1.3;
 /** Least ratio of the heights of two lines in one column. */
-const LEAST_LIKENESS = 0.6;
+const MIN_LIKENESS = 0.6;
 /**
  * Greatest distance between the middles of two consecutive lines, in heights of the upper one: half of it, the widest
  * leading, and half of the highest possible lower line. Slightly more, for rounding.
  */
-const LINE_REACH = 0.51 + (WIDEST_LEADING * (1 + 1 / LEAST_LIKENESS)) / 2 + 0.51 / LEAST_LIKENESS;
+const LINE_REACH = 0.51 + (WIDEST_LEADING * (1 + 1 / MIN_LIKENESS)) / 2 + 0.51 / MIN_LIKENESS;
 /** A fragment that spans columns is less than this many times wider than each. */
 const COLUMN_SHARE = 0.2;
 
@@ -50,7 +50,7 @@ export function textColumnsOf(fragments: readonly Fragment[], effort: Effort): T
     const [middle, reach] = [middleOf(upper), LINE_REACH * heightOf(upper)];
     const followers: Fragment[] = [];
     rows.visit(middle, middle + reach, upper.left, (lower) => {
-      if (lower.left > upper.right || followers.length >= MOST_NEIGHBOURS) return true;
+      if (lower.left > upper.right || followers.length >= MAX_NEIGHBORS) return true;
       if (follows(upper, lower)) followers.push(lower);
       return false;
     });
@@ -61,8 +61,8 @@ export function textColumnsOf(fragments: readonly Fragment[], effort: Effort): T
     }
   }
   // A heading over two columns, or a footer under them, belongs to neither.
-  const spans = (fragment: Fragment, neighbours: readonly Fragment[] = []) => {
-    const wide = neighbours.filter((one) => widthOf(one) > COLUMN_SHARE * widthOf(fragment));
+  const spans = (fragment: Fragment, neighbors: readonly Fragment[] = []) => {
+    const wide = neighbors.filter((one) => widthOf(one) > COLUMN_SHARE * widthOf(fragment));
     return wide.some((a) => wide.some((b) => a !== b && onOneRow(a, b)));
   };
   const forked = new Set(
@@ -93,7 +93,7 @@ function follows(upper: Fragment, lower: Fragment): boolean {
   const [a, b] = [heightOf(upper), heightOf(lower)];
   if (middleOf(lower) - middleOf(upper) < 0.5 * Math.max(a, b)) return false;
   if (lower.top - upper.bottom > (WIDEST_LEADING * (a + b)) / 2) return false;
-  if (Math.min(a, b) < LEAST_LIKENESS * Math.max(a, b)) return false;
+  if (Math.min(a, b) < MIN_LIKENESS * Math.max(a, b)) return false;
   const shared = Math.min(upper.right, lower.right) - Math.max(upper.left, lower.left);
   if (shared < 0.5 * Math.min(widthOf(upper), widthOf(lower))) return false;
   return lower.top - upper.bottom < 0.4 * Math.min(a, b) || keepsEdge(upper, lower);
@@ -134,7 +134,7 @@ export function guttersOf(
 ): Gutter[] {
   const found: Gutter[] = [];
   const rows = new Rows(fragments, effort);
-  for (const [left, right] of neighboursOf(textColumns, effort)) {
+  for (const [left, right] of neighborsOf(textColumns, effort)) {
     const gutter = gutterBetween(left, right, effort);
     if (!gutter) continue;
     let isFree = true;
@@ -148,31 +148,31 @@ export function guttersOf(
 }
 
 /** Fewer lines than this cannot drift. */
-const LEAST_DRIFTING = 4;
+const MIN_DRIFTING = 4;
 
 /** Number of columns beside one that are compared with it: others lie behind them. */
 const NEAREST_STRANDS = 16;
 
 /** A column and the rectangle around it. */
-interface Standing extends Extent {
+interface PlacedColumn extends Extent {
   textColumn: TextColumn;
   place: number;
 }
 
 /** Pairs of columns side by side that are long enough to be distinguished, in the given order. */
-function neighboursOf(textColumns: readonly TextColumn[], effort: Effort): [TextColumn, TextColumn][] {
+function neighborsOf(textColumns: readonly TextColumn[], effort: Effort): [TextColumn, TextColumn][] {
   const long = textColumns
     .map((textColumn, place) => ({ textColumn, place, ...around(textColumn) }))
-    .filter(({ textColumn }) => textColumn.prose || textColumn.fragments.length >= LEAST_DRIFTING)
+    .filter(({ textColumn }) => textColumn.prose || textColumn.fragments.length >= MIN_DRIFTING)
     .sort((a, b) => a.top - b.top);
-  const pairs: [left: Standing, right: Standing][] = [];
-  const offer = (left: Standing, right: Standing) => {
+  const pairs: [left: PlacedColumn, right: PlacedColumn][] = [];
+  const offer = (left: PlacedColumn, right: PlacedColumn) => {
     const telling =
       (left.textColumn.prose && right.textColumn.prose) || isLongPair(left.textColumn, right.textColumn);
     if (telling && left.left < right.right) pairs.push([left, right]);
   };
   // Columns that continue below the top of the next one, by their left edges.
-  const open: Standing[] = [];
+  const open: PlacedColumn[] = [];
   for (const next of long) {
     const place = firstIndex(open, (other) => other.left >= next.left);
     // Rightwards first: removing an ended column must not move those still to be visited.
@@ -201,7 +201,7 @@ function neighboursOf(textColumns: readonly TextColumn[], effort: Effort): [Text
 }
 
 function isLongPair(a: TextColumn, b: TextColumn): boolean {
-  return Math.min(a.fragments.length, b.fragments.length) >= LEAST_DRIFTING;
+  return Math.min(a.fragments.length, b.fragments.length) >= MIN_DRIFTING;
 }
 
 /** From the first line's top to the last one's bottom, at the widest extent to either side. */
@@ -261,7 +261,7 @@ function outOfStep(lines: readonly Fragment[], others: readonly Fragment[]): boo
   const offsets = lines
     .map((line) => middleOf(nearestTo(line, others)) - middleOf(line))
     .filter((offset) => Math.abs(offset) < furthest);
-  if (offsets.length < LEAST_DRIFTING) return false;
+  if (offsets.length < MIN_DRIFTING) return false;
   const drifts = offsets.slice(1).map((offset, i) => Math.abs(offset - offsets[i]!));
   const drift = drifts.reduce((sum, one) => sum + one, 0) / drifts.length;
   return drift > 0.25 * median(lines.map(heightOf));

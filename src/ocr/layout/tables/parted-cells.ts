@@ -1,6 +1,6 @@
 /** Rows and columns of a ruled table that no rule parts, and lines in its frame that are no row. */
 import { required } from '../../checked.ts';
-import { centreOf, type FoundCell, type FoundTable, isFigure, levelsOf, rightOf } from './table-parts.ts';
+import { centerOf, type FoundCell, type FoundTable, isFigure, levelsOf, rightOf } from './table-parts.ts';
 import { columnsWithin } from './unruled-tables.ts';
 
 export type Grid = Pick<FoundTable, 'rows' | 'columns' | 'cells'>;
@@ -59,7 +59,7 @@ export function withColumnsParted(grid: Grid): Grid {
     for (const cell of full) {
       const words = own.concat(Number.POSITIVE_INFINITY).map((to, i) => {
         const from = own[i - 1] ?? Number.NEGATIVE_INFINITY;
-        return cell.words.filter(({ box }) => centreOf(box) > from && centreOf(box) <= to);
+        return cell.words.filter(({ box }) => centerOf(box) > from && centerOf(box) <= to);
       });
       // A cell across the gutter is not split.
       const crossed = gutters.some(({ from, to }) =>

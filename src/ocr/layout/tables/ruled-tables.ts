@@ -5,7 +5,7 @@ import { type Grid, withColumnsParted, withLinesParted, withoutProse } from './p
 import type { Rule, Rules } from './rules.ts';
 import {
   bottomOf,
-  centreOf,
+  centerOf,
   type FoundCell,
   type FoundTable,
   headerRowsOf,
@@ -17,8 +17,8 @@ import {
 
 /** Rules closer together than this, by line height, are one; a rule that ends this near to another touches it. */
 const NEAR = 0.4;
-/** A wall stands between two cells where rules cover this share of their edge. */
-const WALL = 0.3;
+/** Two cells have a border where rules cover this share of their edge. */
+const BORDER = 0.3;
 /** The row of a section title is no higher than this, by line height. */
 const SECTION = 2.2;
 /** An edge this close to another one, by line height, and this much shorter belongs to a shadow. */
@@ -26,7 +26,7 @@ const SHADE = { near: 0.9, shorter: 0.4 } as const;
 /** A rule with this share detected continues between words above and below it. */
 const MOSTLY = 0.6;
 /** More cells are not practical to check. */
-const MOST_CELLS = 4000;
+const MAX_CELLS = 4000;
 /** A cell with this many lines holds running text. */
 const RUNNING_LINES = 8;
 /** Least share of a table's cells with content: a plot has fewer. */
@@ -110,13 +110,13 @@ function tableIn(rules: Rules, words: readonly PlacedWord[], line: number): Foun
   const columns = edgesOf(rules.down, rules.across, line);
   const rows = edgesOf(rules.across, rules.down, line);
   const [width, height] = [columns.length - 1, rows.length - 1];
-  if (width < 1 || height < 1 || width * height > MOST_CELLS) return undefined;
+  if (width < 1 || height < 1 || width * height > MAX_CELLS) return undefined;
   const hasText = textIn(words, rows, columns);
   const grid = withoutFalseEdges(mergedCells(rules, rows, columns, near, hasText), rows, columns);
   const inside = words.filter(
     ({ box }) =>
-      centreOf(box) > grid.columns[0]! &&
-      centreOf(box) < grid.columns.at(-1)! &&
+      centerOf(box) > grid.columns[0]! &&
+      centerOf(box) < grid.columns.at(-1)! &&
       middleOf(box) > grid.rows[0]! &&
       middleOf(box) < grid.rows.at(-1)!,
   );
@@ -165,7 +165,7 @@ function edgesOf(rules: readonly Rule[], across: readonly Rule[], line: number):
   ];
 }
 
-/** Places of the grid without a wall between them, as cells; each is a rectangle. */
+/** Places of the grid without a border between them, as cells; each is a rectangle. */
 function mergedCells(
   rules: Rules,
   rows: readonly number[],
@@ -175,7 +175,7 @@ function mergedCells(
 ): FoundCell[] {
   const [width, height] = [columns.length - 1, rows.length - 1];
   const owner = Int32Array.from({ length: width * height }, (_, i) => i);
-  const isWall = (candidates: readonly Rule[], from: number, to: number, share: number) => {
+  const isBorder = (candidates: readonly Rule[], from: number, to: number, share: number) => {
     let drawn = 0;
     for (const rule of candidates) drawn += Math.max(0, Math.min(to, rule.to) - Math.max(from, rule.from));
     return drawn >= share * (to - from);
@@ -188,7 +188,7 @@ function mergedCells(
     const at = columns[column]!;
     const here = rules.down.filter((rule) => Math.abs(rule.at - at) <= near);
     for (let row = 0; row < height; row++) {
-      if (isWall(here, rows[row]!, rows[row + 1]!, WALL)) continue;
+      if (isBorder(here, rows[row]!, rows[row + 1]!, BORDER)) continue;
       join(row * width + column - 1, row * width + column);
     }
   }
@@ -196,10 +196,10 @@ function mergedCells(
     const at = rows[row]!;
     const here = rules.across.filter((rule) => Math.abs(rule.at - at) <= near);
     // Where words touch a rule, a part of it is not detected.
-    const goesOn = isWall(here, columns[0]!, columns.at(-1)!, MOSTLY);
+    const continues = isBorder(here, columns[0]!, columns.at(-1)!, MOSTLY);
     for (let column = 0; column < width; column++) {
-      if (isWall(here, columns[column]!, columns[column + 1]!, WALL)) continue;
-      if (goesOn && hasText(row - 1, column) && hasText(row, column)) continue;
+      if (isBorder(here, columns[column]!, columns[column + 1]!, BORDER)) continue;
+      if (continues && hasText(row - 1, column) && hasText(row, column)) continue;
       join((row - 1) * width + column, row * width + column);
     }
   }
@@ -210,7 +210,7 @@ function mergedCells(
 function textIn(words: readonly PlacedWord[], rows: readonly number[], columns: readonly number[]) {
   const places = new Set<string>();
   for (const { box } of words) {
-    const column = columns.findIndex((edge) => edge > centreOf(box)) - 1;
+    const column = columns.findIndex((edge) => edge > centerOf(box)) - 1;
     const row = rows.findIndex((edge) => edge > middleOf(box)) - 1;
     if (column < 0 || row < 0) continue;
     const reach = 0.35 * box.height;
@@ -301,7 +301,7 @@ function fill({ rows, columns, cells }: Grid, words: readonly PlacedWord[]): voi
     Math.min(edges.length - 2, Math.max(0, edges.findIndex((edge) => edge > value) - 1));
   for (const word of words) {
     required(
-      at.get(`${placeOf(rows, middleOf(word.box))} ${placeOf(columns, centreOf(word.box))}`),
+      at.get(`${placeOf(rows, middleOf(word.box))} ${placeOf(columns, centerOf(word.box))}`),
     ).words.push(word);
   }
   for (const cell of cells) cell.words = inReadingOrder(cell.words);
@@ -309,7 +309,7 @@ function fill({ rows, columns, cells }: Grid, words: readonly PlacedWord[]): voi
 
 /** Whether a word lies within a table. */
 export const holds = ({ rows, columns }: FoundTable, { box }: PlacedWord): boolean =>
-  centreOf(box) > columns[0]! &&
-  centreOf(box) < columns.at(-1)! &&
+  centerOf(box) > columns[0]! &&
+  centerOf(box) < columns.at(-1)! &&
   bottomOf(box) - box.height / 2 > rows[0]! &&
   middleOf(box) < rows.at(-1)!;

@@ -26,7 +26,7 @@ interface RuledPage {
 }
 
 /** Most sampled pixels of the dewarped page: a larger page is sampled more coarsely. */
-const MOST_PIXELS = 3e6;
+const MAX_PIXELS = 3e6;
 /** Greatest height of a text line at sampling, in pixels: a rule is still detected. */
 const LINE_HEIGHT = 24;
 /** Least contrast to both sides, of 255. */
@@ -40,7 +40,7 @@ const SHOWN = 0.86;
 /** A run that passes through the middle of words for more than this share of its length belongs to them. */
 const THROUGH_TEXT = 0.3;
 /** Number of rules kept in each direction, the longest ones. */
-const MOST_RULES = 400;
+const MAX_RULES = 400;
 
 /**
  * The rules in a part of a page.
@@ -81,7 +81,7 @@ interface FlatImage {
 const STRIDE = 32;
 
 function flatImage({ image, onPicture }: RuledPage, area: Box, lineHeight: number): FlatImage {
-  const step = Math.max(1, lineHeight / LINE_HEIGHT, Math.sqrt((area.width * area.height) / MOST_PIXELS));
+  const step = Math.max(1, lineHeight / LINE_HEIGHT, Math.sqrt((area.width * area.height) / MAX_PIXELS));
   const width = Math.max(1, Math.ceil(area.width / step));
   const height = Math.max(1, Math.ceil(area.height / step));
   const gray = new Uint8Array(width * height);
@@ -104,7 +104,7 @@ function flatImage({ image, onPicture }: RuledPage, area: Box, lineHeight: numbe
   return { gray, width, height, step };
 }
 
-/** The pixel at a place, or of those up to `reach` behind it the darkest, with `sign` -1 the lightest. Edges are repeated. */
+/** The pixel at a place, or of those up to `reach` after it the darkest, with `sign` -1 the lightest. Edges are repeated. */
 function sampleOf(
   { gray, width, height }: GrayImage,
   x: number,
@@ -177,7 +177,7 @@ function rulesAlong(image: FlatImage, line: number, shortest: number): Rule[] {
   }
   return found
     .sort((a, b) => b.to - b.from - (a.to - a.from))
-    .slice(0, MOST_RULES)
+    .slice(0, MAX_RULES)
     .sort((a, b) => a.at - b.at);
 }
 

@@ -2,7 +2,7 @@
 import type { Rule } from './rules.ts';
 import { type Band, bandOf, type Level, type Ruled } from './table-bands.ts';
 import { isBelow } from './table-columns.ts';
-import { centreOf, type FoundCell, isFigure, rightOf, textOf } from './table-parts.ts';
+import { centerOf, type FoundCell, isFigure, rightOf, textOf } from './table-parts.ts';
 
 /** Greatest distance of a heading from the edge or the middle of its column, by the height of its words. */
 const OFF = 0.5;
@@ -44,7 +44,7 @@ function partedOver(
   if (cell.last === cell.first) return [cell];
   const parts = Array.from({ length: cell.last - cell.first + 1 }, (_, i) => {
     const [from, to] = [columns[cell.first + i]!, columns[cell.first + i + 1]!];
-    const words = cell.words.filter(({ box }) => centreOf(box) > from && centreOf(box) <= to);
+    const words = cell.words.filter(({ box }) => centerOf(box) > from && centerOf(box) <= to);
     const column = cell.first + i;
     const left = Math.min(...words.map(({ box }) => box.x));
     const right = Math.max(...words.map(({ box }) => rightOf(box)));
@@ -129,9 +129,9 @@ function stretch(band: Band, below: Band, columns: readonly number[]): void {
         continue;
       }
       if (cell.first === 0 || (cell.last === cell.first && named.size < 3)) continue;
-      const centre = (cell.left + cell.right) / 2;
+      const center = (cell.left + cell.right) / 2;
       const offOf = (first: number, last: number) =>
-        Math.abs((columns[first]! + columns[last + 1]!) / 2 - centre);
+        Math.abs((columns[first]! + columns[last + 1]!) / 2 - center);
       const height = level.row.height;
       let best = { first: cell.first, last: cell.last, off: offOf(cell.first, cell.last) };
       for (let first = Math.max(1, least); first <= cell.first; first++) {

@@ -44,7 +44,7 @@ export interface Row {
 
 export const rightOf = ({ x, width }: Box) => x + width;
 export const bottomOf = ({ y, height }: Box) => y + height;
-export const centreOf = ({ x, width }: Box) => x + width / 2;
+export const centerOf = ({ x, width }: Box) => x + width / 2;
 export const middleOf = ({ y, height }: Box) => y + height / 2;
 
 export const textOf = (words: readonly PlacedWord[]) => words.map(({ text }) => text).join(' ');
@@ -53,7 +53,7 @@ export const textOf = (words: readonly PlacedWord[]) => words.map(({ text }) => 
 const NO_FIGURE = /^(?:n[./]?a\.?|[-–—*+]+)$/iu;
 const LONGEST_UNIT = 3;
 
-/** An amount, a share or a year, with or without a short unit behind it; a dash or another substitute. */
+/** An amount, a share or a year, with or without a short unit after it; a dash or another substitute. */
 export function isFigure(text: string): boolean {
   if (NO_FIGURE.test(text)) return true;
   const [unit, ...others] = text.matchAll(/\p{L}+/gu);
@@ -91,7 +91,7 @@ export const inReadingOrder = (words: readonly PlacedWord[]): PlacedWord[] =>
   levelsOf(words).flatMap((row) => row.words);
 
 /**
- * Rows at the top with column titles: those above the first with figures behind the first column, without a section title
+ * Rows at the top with column titles: those above the first with figures after the first column, without a section title
  * that follows them.
  */
 export function headerRowsOf(cells: readonly FoundCell[], rows: number): number {

@@ -21,12 +21,12 @@ export function findTables(
   const drawn = ruledTables(rules, words, height);
   const running = proseOf(lines, blocks);
   const free = words.filter((word) => !running.has(word.line) && !drawn.some((table) => holds(table, word)));
-  const isParted = (top: number, bottom: number) =>
+  const isSeparated = (top: number, bottom: number) =>
     drawn.some(({ rows }) => {
       const middle = (rows[0]! + rows.at(-1)!) / 2;
       return middle > top && middle < bottom;
     });
-  return [...drawn, ...unruledTables(free, rules, isParted)].sort((a, b) => a.rows[0]! - b.rows[0]!);
+  return [...drawn, ...unruledTables(free, rules, isSeparated)].sort((a, b) => a.rows[0]! - b.rows[0]!);
 }
 
 /** Lines of running text, which is never part of a table. */

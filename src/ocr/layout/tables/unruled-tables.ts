@@ -29,28 +29,28 @@ const APART = 3.2;
 /** Most consecutive rows of a table with a single cell. */
 const SINGLES = 4;
 /** Most rows that are examined together; a longer table is split. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 /** Words from which a cell may be a line of running text, and the least share of its column that such a line fills. */
 const PROSE = { words: 3.5, width: 0.7 } as const;
 
 /**
  * @param words of the dewarped page, without those of ruled tables and of running text
  * @param rules across the page, and down it
- * @param isParted whether other content stands between two heights of the page
+ * @param isSeparated whether other content stands between two heights of the page
  */
 export function unruledTables(
   words: readonly PlacedWord[],
   rules: { across: readonly Rule[]; down: readonly Rule[] },
-  isParted: (top: number, bottom: number) => boolean,
+  isSeparated: (top: number, bottom: number) => boolean,
 ): FoundTable[] {
   const rows = levelsOf(words).map((row) => ({ ...row, wordGroups: wordGroupsOf(row, rules.down) }));
-  return runsOf(rows, isParted).flatMap((run) => tablesIn(run, rules.across, 0));
+  return runsOf(rows, isSeparated).flatMap((run) => tablesIn(run, rules.across, 0));
 }
 
 /** Rows that may be of one table: those with several cells, and a few with one among them. */
 function runsOf(
   rows: readonly WordGroupRow[],
-  isParted: (top: number, bottom: number) => boolean,
+  isSeparated: (top: number, bottom: number) => boolean,
 ): WordGroupRow[][] {
   const runs: WordGroupRow[][] = [];
   let run: WordGroupRow[] = [];
@@ -64,7 +64,7 @@ function runsOf(
     const above = run.at(-1);
     if (above) {
       const apart = row.middle - above.middle > APART * Math.max(row.height, above.height);
-      if (apart || isParted(above.middle, row.middle) || run.length >= MOST_ROWS) close();
+      if (apart || isSeparated(above.middle, row.middle) || run.length >= MAX_ROWS) close();
     }
     singles = row.wordGroups.length > 1 ? 0 : singles + 1;
     run.push(row);
@@ -75,15 +75,15 @@ function runsOf(
 }
 
 /** Two rows in columns are not enough evidence. */
-const LEAST_ROWS = 3;
+const MIN_ROWS = 3;
 /** How often a run is split in two to look for tables in its parts. */
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 
 function tablesIn(run: readonly WordGroupRow[], across: readonly Rule[], depth: number): FoundTable[] {
   const rows = trimmed(run);
   if (rows.length < 2) return [];
-  const whole = standingIn(rows, across);
-  const cut = depth < DEEPEST ? bestCut(rows, across, whole?.worth ?? 0) : undefined;
+  const whole = candidateIn(rows, across);
+  const cut = depth < MAX_DEPTH ? bestCut(rows, across, whole?.score ?? 0) : undefined;
   if (cut !== undefined) {
     return [
       ...tablesIn(rows.slice(0, cut), across, depth + 1),
@@ -91,13 +91,13 @@ function tablesIn(run: readonly WordGroupRow[], across: readonly Rule[], depth: 
     ];
   }
   const table = whole && tableOf(whole, across);
-  return table && table.rows.length > LEAST_ROWS ? [table] : [];
+  return table && table.rows.length > MIN_ROWS ? [table] : [];
 }
 
 /** Most places where a run is split: at the widest row gaps, and around rows unlike their neighbors. */
 const CUTS = 10;
 
-function bestCut(rows: readonly WordGroupRow[], across: readonly Rule[], worth: number): number | undefined {
+function bestCut(rows: readonly WordGroupRow[], across: readonly Rule[], score: number): number | undefined {
   const places = rows
     .slice(1)
     .map((row, i) => {
@@ -107,14 +107,14 @@ function bestCut(rows: readonly WordGroupRow[], across: readonly Rule[], worth: 
     })
     .sort((a, b) => b.unlike - a.unlike)
     .slice(0, CUTS);
-  let best: { at: number; worth: number } | undefined;
+  let best: { at: number; score: number } | undefined;
   for (const { at } of places) {
     const parts = [rows.slice(0, at), rows.slice(at)].map((part) => {
       const inner = trimmed(part);
-      return inner.length > 1 ? (standingIn(inner, across)?.worth ?? 0) : 0;
+      return inner.length > 1 ? (candidateIn(inner, across)?.score ?? 0) : 0;
     });
     const sum = parts[0]! + parts[1]!;
-    if (sum > (best?.worth ?? 1.1 * worth + 0.5)) best = { at, worth: sum };
+    if (sum > (best?.score ?? 1.1 * score + 0.5)) best = { at, score: sum };
   }
   return best?.at;
 }
@@ -126,12 +126,12 @@ function trimmed(run: readonly WordGroupRow[]): readonly WordGroupRow[] {
   if (first < 0) return [];
   // The continuation of a last cell stands below it alone.
   let end = last;
-  while (end + 1 < run.length && goesOn(run, end, last)) end++;
+  while (end + 1 < run.length && continues(run, end, last)) end++;
   return run.slice(first, end + 1);
 }
 
 /** Whether the next row, of a single cell, continues the first cell of the row above it. */
-function goesOn(run: readonly WordGroupRow[], at: number, last: number): boolean {
+function continues(run: readonly WordGroupRow[], at: number, last: number): boolean {
   const [above, below] = [run[at]!, run[at + 1]!];
   const [host, wordGroup] = [run[last]!.wordGroups, below.wordGroups[0]!];
   const [first, second] = host;
@@ -150,29 +150,29 @@ export function columnsWithin(cells: readonly (readonly PlacedWord[])[]): Gutter
     .flatMap((words) => levelsOf(words))
     .map((row) => ({ ...row, wordGroups: wordGroupsOf(row, []) }));
   const several = rows.filter(({ wordGroups }) => wordGroups.length > 1).length;
-  return several < 3 || several < 0.5 * rows.length ? [] : (standingIn(rows, [])?.gutters.slice() ?? []);
+  return several < 3 || several < 0.5 * rows.length ? [] : (candidateIn(rows, [])?.gutters.slice() ?? []);
 }
 
-interface Standing {
+interface Candidate {
   rows: readonly WordGroupRow[];
   gutters: readonly Gutter[];
-  worth: number;
+  score: number;
 }
 
 /** The columns of the rows, and their score as a table: the more cells beside one another, the higher. */
-function standingIn(rows: readonly WordGroupRow[], across: readonly Rule[]): Standing | undefined {
+function candidateIn(rows: readonly WordGroupRow[], across: readonly Rule[]): Candidate | undefined {
   const gutters = guttersOf(rows);
   if (gutters.length === 0) return undefined;
   const [left, right] = [Math.min(...rows.map(leftOf)), Math.max(...rows.map(endOf))];
-  const parting = across.filter((rule) => !isAlong(rule, left, right));
-  const standing = rows.map((row) => cellsOf(row, gutters, parting));
-  const filled = standing.map((cells) => cells.columns.filter((words) => words.length > 0).length);
+  const separating = across.filter((rule) => !isAlong(rule, left, right));
+  const cellRows = rows.map((row) => cellsOf(row, gutters, separating));
+  const filled = cellRows.map((cells) => cells.columns.filter((words) => words.length > 0).length);
   const several = filled.filter((count) => count > 1).length;
   if (several < (gutters.length > 1 ? 2 : 3) || several < 0.5 * rows.length) return undefined;
-  if (isOther(standing.map(({ columns }) => columns))) return undefined;
-  let worth = 0;
+  if (isRunningText(cellRows.map(({ columns }) => columns))) return undefined;
+  let score = 0;
   for (const [i, count] of filled.entries()) {
-    worth += count > 1 ? count - 1 - 1.5 * standing[i]!.crossing : -0.5;
+    score += count > 1 ? count - 1 - 1.5 * cellRows[i]!.crossing : -0.5;
   }
   // Rules above and below frame it.
   if (
@@ -180,16 +180,16 @@ function standingIn(rows: readonly WordGroupRow[], across: readonly Rule[]): Sta
       (rule) => isAlong(rule, left, right) && rule.at > rows[0]!.middle && rule.at < lastOf(rows).bottom,
     )
   ) {
-    worth += 0.5;
+    score += 0.5;
   }
-  return { rows, gutters, worth };
+  return { rows, gutters, score };
 }
 
 /** The start of a list item, or a line number. */
 const MARK = /^(?:[•·▪◦‣●○■□–—*+>-]|\(?\p{Nd}{1,4}[.):]?|\(?\p{L}[.)])$/u;
 
-/** Columns of running text, lists and numbered lines leave gutters free too, but are no tables. */
-function isOther(rows: readonly (readonly PlacedWord[][])[]): boolean {
+/** Columns of running text, lists and numbered lines leave gutters free too, but are not tables. */
+function isRunningText(rows: readonly (readonly PlacedWord[][])[]): boolean {
   const columns = rows[0]!.map((_, column) =>
     rows.map((row) => row[column]!).filter((words) => words.length > 0),
   );
@@ -210,7 +210,7 @@ function isOther(rows: readonly (readonly PlacedWord[][])[]): boolean {
   );
 }
 
-function tableOf({ rows, gutters }: Standing, across: readonly Rule[]): FoundTable {
+function tableOf({ rows, gutters }: Candidate, across: readonly Rule[]): FoundTable {
   const left = Math.min(...rows.map(leftOf));
   const right = Math.max(...rows.map(endOf));
   const columns = [left, ...gutters.map(({ from, to }) => (from + to) / 2), right];
@@ -220,15 +220,15 @@ function tableOf({ rows, gutters }: Standing, across: readonly Rule[]): FoundTab
       cells: inColumns(row.wordGroups.map((wordGroup) => ({ ...wordGroup, ...reachOf(wordGroup, gutters) }))),
     }),
   );
-  const parting = across.filter((rule) => rule.to > left && rule.from < right);
+  const separating = across.filter((rule) => rule.to > left && rule.from < right);
   const isRuled = (above: Level, below: Level) =>
-    parting.filter(({ at }) => at > above.row.middle && at < below.row.middle);
+    separating.filter(({ at }) => at > above.row.middle && at < below.row.middle);
   const head = headLevels(levels, isRuled, left, right);
   partHeadings(
     levels,
     head,
     columns,
-    parting.filter((rule) => !isAlong(rule, left, right)),
+    separating.filter((rule) => !isAlong(rule, left, right)),
   );
   const bands = [
     ...headBands(levels.slice(0, head), columns, isRuled),

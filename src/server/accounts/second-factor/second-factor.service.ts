@@ -57,7 +57,7 @@ interface SecondFactorDependencies {
 
 const DAY_MS = 24 * HOUR_MS;
 /** Expiry of an unconfirmed secret. */
-const PATIENCE_MS = 60 * MINUTE_MS;
+const CONFIRM_WITHIN_MS = 60 * MINUTE_MS;
 const BATCH = 100;
 
 /** Three codes are valid at any moment, so guesses are also limited per day. Recovery codes bypass this limit. */
@@ -82,7 +82,7 @@ export class SecondFactorService {
     this.#deps = deps;
   }
 
-  async #tell(transaction: Transaction, userId: string, mail: (notice: Notice) => Mail) {
+  async #notify(transaction: Transaction, userId: string, mail: (notice: Notice) => Mail) {
     const user = await lockUser(transaction, userId);
     if (!user) throw signInRequired();
     await this.#deps.mails.enqueue(transaction, mail(this.#deps.mailContext.notice(user)));
@@ -118,7 +118,7 @@ export class SecondFactorService {
     if (proof.code !== undefined) return this.#spendCode(transaction, factor, proof.code);
     if (!(await spendRecoveryCode(transaction, userId, proof.recoveryCode ?? ''))) return false;
     const left = await countRecoveryCodes(transaction, userId);
-    await this.#tell(transaction, userId, (to) => recoveryCodeUsedMail(to, left));
+    await this.#notify(transaction, userId, (to) => recoveryCodeUsedMail(to, left));
     return true;
   }
 
@@ -129,7 +129,7 @@ export class SecondFactorService {
     } catch (error) {
       if ((await this.#deps.throttle.spend(attempts.warning(userId))) === undefined) {
         await withTransaction(this.#deps.database, (transaction) =>
-          this.#tell(transaction, userId, codesGuessedMail),
+          this.#notify(transaction, userId, codesGuessedMail),
         );
         this.#deps.mails.wake();
       }
@@ -161,7 +161,7 @@ export class SecondFactorService {
     return done.result;
   }
 
-  async #sealAnew({
+  async #resealRow({
     user_id,
     sealed_secret,
   }: Pick<SecondFactor, 'user_id' | 'sealed_secret'>): Promise<boolean> {
@@ -220,12 +220,13 @@ export class SecondFactorService {
       await lockUser(transaction, userId);
       const factor = await lockSecondFactor(transaction, userId);
       const now = this.#deps.clock.now();
-      if (!factor || now.getTime() - new Date(factor.created_at).getTime() > PATIENCE_MS) throw notStarted();
+      if (!factor || now.getTime() - new Date(factor.created_at).getTime() > CONFIRM_WITHIN_MS)
+        throw notStarted();
       if (factor.confirmed_at) throw alreadyOn();
       if (!(await this.#spendCode(transaction, factor, code))) return undefined;
       await changeSecondFactor(transaction, userId, { confirmed_at: now.toISOString() });
       await endSessions(transaction, userId, person.sessionId);
-      await this.#tell(transaction, userId, turnedOnMail);
+      await this.#notify(transaction, userId, turnedOnMail);
       return renewRecoveryCodes(transaction, userId);
     });
     if (!codes) throw wrongCode(false);
@@ -243,14 +244,14 @@ export class SecondFactorService {
     await this.#deps.confirmPassword(person, password);
     await this.#withProof(person.userId, proof, false, async (transaction) => {
       await deleteSecondFactor(transaction, person.userId);
-      await this.#tell(transaction, person.userId, turnedOffMail);
+      await this.#notify(transaction, person.userId, turnedOffMail);
     });
   }
 
   async renewCodes(person: SignedIn, password: string | undefined, proof: SecondFactorProof) {
     await this.#deps.confirmPassword(person, password);
     return this.#withProof(person.userId, proof, false, async (transaction) => {
-      await this.#tell(transaction, person.userId, codesRenewedMail);
+      await this.#notify(transaction, person.userId, codesRenewedMail);
       return renewRecoveryCodes(transaction, person.userId);
     });
   }
@@ -262,7 +263,7 @@ export class SecondFactorService {
       const factor = await lockSecondFactor(transaction, userId);
       if (!factor?.confirmed_at) return false;
       await deleteSecondFactor(transaction, userId);
-      await this.#tell(transaction, userId, turnedOffMail);
+      await this.#notify(transaction, userId, turnedOffMail);
       return true;
     });
     this.#deps.mails.wake();
@@ -284,14 +285,14 @@ export class SecondFactorService {
         .orderBy('user_id')
         .limit(BATCH)
         .execute();
-      for (const row of rows) counts[(await this.#sealAnew(row)) ? 'resealed' : 'unreadable'] += 1;
+      for (const row of rows) counts[(await this.#resealRow(row)) ? 'resealed' : 'unreadable'] += 1;
       last = rows.at(-1)?.user_id ?? last;
       if (rows.length < BATCH) return counts;
     }
   }
 
   /** Runs at the start, because keys are rotated while the server is stopped. */
-  async followKeys(): Promise<void> {
+  async resealAll(): Promise<void> {
     const { unreadable } = await this.reseal();
     if (unreadable > 0) {
       this.#deps.logger.error(
@@ -301,11 +302,11 @@ export class SecondFactorService {
     }
   }
 
-  async forget(): Promise<void> {
+  async deleteExpired(): Promise<void> {
     await this.#deps.database
       .deleteFrom('second_factors')
       .where('confirmed_at', 'is', null)
-      .where('created_at', '<=', new Date(this.#deps.clock.now().getTime() - PATIENCE_MS).toISOString())
+      .where('created_at', '<=', new Date(this.#deps.clock.now().getTime() - CONFIRM_WITHIN_MS).toISOString())
       .execute();
   }
 }

@@ -35,7 +35,7 @@ interface SecondFactorSignInDependencies extends OneTimeCookieTools {
   accounts: Accounts;
 }
 
-const PATIENCE_MS = 10 * 60 * 1000;
+const LIFETIME_MS = 10 * 60 * 1000;
 
 export function createSecondFactorSignIn(dependencies: SecondFactorSignInDependencies): SecondFactorSignIn {
   const { service, browser, accounts } = dependencies;
@@ -43,7 +43,7 @@ export function createSecondFactorSignIn(dependencies: SecondFactorSignInDepende
     name: 'second-factor',
     content: waitingSchema,
     idOf: ({ id }) => id,
-    patienceMs: PATIENCE_MS,
+    lifetimeMs: LIFETIME_MS,
   });
   const passwordOf = (user: User) => hashToken(user.password_hash ?? '');
 

@@ -83,7 +83,7 @@ export function instrumentEngine(
             stages: rounded(stages),
             pid,
           },
-          'a picture left the recognizing process',
+          'a picture left the recognition process',
         );
       }
     };
@@ -116,12 +116,12 @@ export function instrumentEngine(
 function partsOf({ waitedMs, workedMs, stages }: PictureReport, startedAt: number, span: Span): void {
   if (waitedMs === undefined) return;
   const started = startedAt + waitedMs;
-  span.past('queue', { from: startedAt, to: started });
+  span.addChild('queue', { from: startedAt, to: started });
   if (workedMs === undefined) return;
-  const reading = span.past('read', { from: started, to: started + workedMs });
+  const reading = span.addChild('read', { from: started, to: started + workedMs });
   let from = started;
   for (const [stage, milliseconds] of Object.entries(stages)) {
-    reading.past(stage, { from, to: from + milliseconds });
+    reading.addChild(stage, { from, to: from + milliseconds });
     from += milliseconds;
   }
 }

@@ -57,7 +57,7 @@ export function lendEngine(engine: Engine, channel: ChannelEnd): () => void {
     const given = new AbortController();
     running.set(id, given);
     try {
-      const result = await carryOut(engine, call, {
+      const result = await execute(engine, call, {
         signal: given.signal,
         onStage: (stage) => tell({ engine: 'stage', id, stage }),
         onWorked: (milliseconds) => tell({ engine: 'worked', id, milliseconds }),
@@ -93,7 +93,7 @@ interface Listeners {
   onReport(report: PictureReport): void;
 }
 
-function carryOut(
+function execute(
   engine: Engine,
   call: IpcCall,
   { onStage, onWorked, ...looks }: Listeners,

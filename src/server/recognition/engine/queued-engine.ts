@@ -52,7 +52,7 @@ interface QueuedEngineOptions extends StoreLimits {
 /** How often waiting pictures are polled, besides events. A picture that is not polled is dropped. */
 const LOOK_EVERY_MS = 1_000;
 /** After this time without Redis, waiting pictures are answered as unavailable. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 /** An answer may be a few megabytes. */
 const BYTES_MS = 10_000;
 /** How long to wait for a first worker. */
@@ -336,7 +336,7 @@ export class QueuedEngine implements Engine {
       const awayFor = link.awayFor();
       if (awayFor > 0) {
         this.#aloneSince = undefined;
-        if (awayFor > PATIENCE_MS) {
+        if (awayFor > TIMEOUT_MS) {
           for (const picture of this.#open()) this.#giveUp(picture, unavailable('Redis is away'));
         }
         return;
@@ -404,7 +404,7 @@ function commonConfinement(workers: readonly WorkerNote[]): ConfinementReport | 
   const [first] = reports;
   if (!first) return undefined;
   return {
-    on: first.on.filter((wall) => reports.every(({ on }) => on.includes(wall))),
+    on: first.on.filter((layer) => reports.every(({ on }) => on.includes(layer))),
     off: Object.assign({}, ...reports.map(({ off }) => off)),
   };
 }

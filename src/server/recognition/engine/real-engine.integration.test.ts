@@ -82,7 +82,7 @@ describe('a picture that cannot be read', () => {
     [
       'an interlaced PNG of 16 bits and 100 million pixels',
       422,
-      () => blankPng(10_000, 10_000, { bits: 16, colour: 'rgb', interlaced: true }),
+      () => blankPng(10_000, 10_000, { bits: 16, color: 'rgb', interlaced: true }),
     ],
   ])('that is %s fails with %d and a user message, and costs nothing', async (_case, status, make) => {
     const response = await upload(await make());

@@ -62,10 +62,10 @@ export function withLanguageDownload(
     const failure = failures.get(code);
     if (failure && now() < failure.until) throw notFetched(code, failure.message);
     const timeLimit = AbortSignal.timeout(waitMs);
-    const patience = signal ? AbortSignal.any([signal, timeLimit]) : timeLimit;
+    const stop = signal ? AbortSignal.any([signal, timeLimit]) : timeLimit;
     const whole = fetched(code);
     const download = fetcher.fetch(code, {
-      signal: patience,
+      signal: stop,
       onProgress: ({ received, of }) =>
         onStage?.({ name: 'fetching-language', language: code, received, of }),
     });

@@ -136,10 +136,10 @@ export function createQuota(database: Database): Quota {
     },
 
     async forget(now) {
-      let forgotten: number;
+      let deleted: number;
       do {
-        forgotten = await forgetSome(database, now);
-      } while (forgotten === DELETE_BATCH);
+        deleted = await deleteBatch(database, now);
+      } while (deleted === DELETE_BATCH);
     },
   };
 }
@@ -147,9 +147,9 @@ export function createQuota(database: Database): Quota {
 /** Rows per delete statement. At midnight all periods of a day expire, and one statement would exceed its time limit. */
 const DELETE_BATCH = 1_000;
 
-async function forgetSome(database: Database, now: Date): Promise<number> {
+async function deleteBatch(database: Database, now: Date): Promise<number> {
   const moment = now.toISOString();
-  const forgotten = await database
+  const deleted = await database
     .deleteFrom('quota_holders')
     .where(({ eb, refTuple, selectFrom }) =>
       eb(
@@ -175,7 +175,7 @@ async function forgetSome(database: Database, now: Date): Promise<number> {
       ),
     )
     .executeTakeFirst();
-  return Number(forgotten.numDeletedRows);
+  return Number(deleted.numDeletedRows);
 }
 
 async function historyOf(database: Database, userId: string) {

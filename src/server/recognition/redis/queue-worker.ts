@@ -28,7 +28,7 @@ export interface PictureWorker {
  */
 const LOCK_MS = 4_000;
 const LOOK_EVERY_MS = 2_000;
-const MOST_DEATHS = 2;
+const MAX_DEATHS = 2;
 /** Delay after a broken connection. */
 const RETRY_MS = 500;
 const ANNOUNCE_EVERY_MS = 2_000;
@@ -38,7 +38,7 @@ const GOOD_BYE_MS = 1_000;
 /** A page may have a hundred lines; more frequent events would not help a reader. */
 const NEWS_EVERY_MS = 200;
 /** How many pictures may wait for a language without blocking others. */
-const MOST_DEPUTIES = 8;
+const MAX_DEPUTIES = 8;
 
 export function startPictureWorker({
   link,
@@ -154,7 +154,7 @@ function createPlaces({ work, link, prefix, logger }: PlacesOptions) {
       concurrency: places,
       lockDuration: LOCK_MS,
       stalledInterval: LOOK_EVERY_MS,
-      maxStalledCount: MOST_DEATHS,
+      maxStalledCount: MAX_DEATHS,
       runRetryDelay: RETRY_MS,
     });
     worker.on('error', (error) => logger.debug({ err: error }, 'the worker’s queue failed'));
@@ -174,7 +174,7 @@ function createPlaces({ work, link, prefix, logger }: PlacesOptions) {
     let release: (() => void) | undefined;
     return {
       lend() {
-        if (release || closing || workers.size > MOST_DEPUTIES) return;
+        if (release || closing || workers.size > MAX_DEPUTIES) return;
         const connection = link.patient();
         const deputy = open(1, connection);
         const gone = () => {
@@ -257,8 +257,8 @@ async function readTask(
     place.takeBack();
   }
   // A cancelled preview may run on for a while, which is counted too.
-  const patience = delay(signal?.aborted ? LETTING_GO_MS : 0, undefined, { ref: false });
-  const workedMs = message.kind === 'preview' ? await Promise.race([worked, patience]) : undefined;
+  const grace = delay(signal?.aborted ? LETTING_GO_MS : 0, undefined, { ref: false });
+  const workedMs = message.kind === 'preview' ? await Promise.race([worked, grace]) : undefined;
   return { outcome, workedMs: workedMs ?? performance.now() - startedAt };
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Result } from 'ioredis';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
-import { type Intake, MOST_UPLOADS, REFUSAL } from '../upload/intake.ts';
+import { type Intake, MAX_UPLOADS, REFUSAL } from '../upload/intake.ts';
 
 /** How long an upload counts without a renewal by its process. Milliseconds. */
 const LEASE_MS = 10_000;
@@ -68,7 +68,7 @@ export function createRedisIntake(own: Intake, link: RedisLink, logger: Logger):
 
   async function take(lease: Lease): Promise<void> {
     if (link.awayFor() > 0) return;
-    const { visitor: ofVisitor, address: ofAddress } = MOST_UPLOADS;
+    const { visitor: ofVisitor, address: ofAddress } = MAX_UPLOADS;
     const refused = await commands
       .intakeAdmit(lease.visitor, lease.address, lease.id, LEASE_MS, ofVisitor, ofAddress)
       .catch(report);
@@ -96,15 +96,15 @@ export function createRedisIntake(own: Intake, link: RedisLink, logger: Logger):
       try {
         await take(lease);
       } catch (error) {
-        slot.leave();
+        slot.release();
         throw error;
       }
       held.add(lease);
       return {
         turn: slot.turn,
         keep: (bytes) => slot.keep(bytes),
-        leave() {
-          slot.leave();
+        release() {
+          slot.release();
           if (!held.delete(lease) || link.awayFor() > 0) return;
           const { id } = lease;
           commands.multi().zrem(lease.visitor, id).zrem(lease.address, id).exec().catch(report);

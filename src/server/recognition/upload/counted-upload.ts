@@ -4,7 +4,7 @@ import { callerId } from '../../http/caller.ts';
 import { AppError } from '../../http/errors.ts';
 import { badIdempotencyKey } from '../recognition.errors.ts';
 import type { Intake, UploadSlot } from './intake.ts';
-import { type Pace, turnAway } from './upload.ts';
+import { type MinimumRate, turnAway } from './upload.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
@@ -14,11 +14,11 @@ interface CountedUploadOptions {
   /** Groups addresses, because an IPv6 client has many. */
   addressOf: (request: FastifyRequest) => string;
   intake: Intake;
-  pace: Pace;
+  minimumRate: MinimumRate;
 }
 
 /** Counts an upload from its first byte to its answer, failures included. */
-export function createCountedUpload({ addressOf, intake, pace }: CountedUploadOptions) {
+export function createCountedUpload({ addressOf, intake, minimumRate }: CountedUploadOptions) {
   return async <T>(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -32,10 +32,10 @@ export function createCountedUpload({ addressOf, intake, pace }: CountedUploadOp
       try {
         return await work(slot, signal);
       } finally {
-        slot.leave();
+        slot.release();
       }
     } catch (error) {
-      const over = turnAway(request, reply, { pace, turn: intake.lastTurn() });
+      const over = turnAway(request, reply, { minimumRate, turn: intake.lastTurn() });
       // If the connection closed with the answer, a client that is still sending would see a reset and no answer.
       const isOver = error instanceof AppError && error.details.closeConnection;
       if (!isOver && !reply.raw.shouldKeepAlive) await over;

@@ -70,8 +70,8 @@ describe.each([
     const intake = await open(80 * MB);
     const first = await intake.openSlot('me', 'office');
     first.keep(10 * MB);
-    first.leave();
-    first.leave();
+    first.release();
+    first.release();
     await openSlot([intake], 58, () => ['me', 'office']);
     const last = await intake.openSlot('me', 'office');
     last.keep(10 * MB);

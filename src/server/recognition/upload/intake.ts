@@ -2,22 +2,22 @@ import { tooManyUploads, tooManyUploadsFromNetwork, tooManyUploadsOfOne } from '
 import { createUploadTurns, type UploadTurn } from './upload-turns.ts';
 
 /** Limits of parallel uploads, from the first byte to the answer. */
-export const MOST_UPLOADS = { all: 1_000, address: 100, visitor: 60 } as const;
+export const MAX_UPLOADS = { all: 1_000, address: 100, visitor: 60 } as const;
 /** Shares of the memory for images. */
 const SHARE = { all: 1, address: 1 / 4, visitor: 1 / 8 } as const;
 
-type Whose = keyof typeof MOST_UPLOADS;
+type Holder = keyof typeof MAX_UPLOADS;
 
 export interface UploadSlot {
   /** Its place in the schedule of uploads. */
   readonly turn: UploadTurn;
   /** Counts received bytes. @throws {AppError} if they exceed a memory limit */
   keep(bytes: number): void;
-  leave(): void;
+  release(): void;
 }
 
 /**
- * Limits the memory and the connections of uploads: by their number, and by the received bytes. An upload whose bytes never
+ * Limits the memory and the connections of uploads: by their number, and by the received bytes. An upload holder bytes never
  * arrive costs only one place of its sender.
  */
 export interface Intake {
@@ -46,18 +46,18 @@ export function createIntake({ memoryBytes }: { memoryBytes: number }): Intake {
     lastTurn: turns.enter,
     held: () => ({ uploads: 0, bytes: 0, ...accounts.get('all') }),
     async openSlot(visitor, address) {
-      const holders: [Whose, string][] = [
+      const holders: [Holder, string][] = [
         ['visitor', `visitor ${visitor}`],
         ['address', `address ${address}`],
         ['all', 'all'],
       ];
-      const taken = holders.map(([whose, name]) => ({
-        whose,
+      const taken = holders.map(([holder, name]) => ({
+        holder,
         name,
         account: accounts.get(name) ?? { uploads: 0, bytes: 0 },
       }));
-      for (const { whose, account } of taken) {
-        if (account.uploads >= MOST_UPLOADS[whose]) throw REFUSAL[whose]();
+      for (const { holder, account } of taken) {
+        if (account.uploads >= MAX_UPLOADS[holder]) throw REFUSAL[holder]();
       }
       for (const { name, account } of taken) {
         account.uploads++;
@@ -68,13 +68,13 @@ export function createIntake({ memoryBytes }: { memoryBytes: number }): Intake {
       return {
         turn: turns.enter(),
         keep(bytes) {
-          for (const { whose, account } of taken) {
-            if (account.bytes + bytes > memoryBytes * SHARE[whose]) throw REFUSAL[whose]();
+          for (const { holder, account } of taken) {
+            if (account.bytes + bytes > memoryBytes * SHARE[holder]) throw REFUSAL[holder]();
           }
           kept += bytes;
           for (const { account } of taken) account.bytes += bytes;
         },
-        leave() {
+        release() {
           if (left) return;
           left = true;
           for (const { name, account } of taken) {

@@ -17,7 +17,7 @@ import {
   unknownUpload,
 } from '../recognition.errors.ts';
 import type { UploadSlot } from './intake.ts';
-import { fileName, NAMELESS, type Pace, readBytes, readMultipart } from './upload.ts';
+import { fileName, type MinimumRate, NAMELESS, readBytes, readMultipart } from './upload.ts';
 
 /* Parses an upload with its options from a form, from JSON, or from the body itself. */
 
@@ -35,7 +35,7 @@ export interface PictureUpload {
 }
 
 interface UploadOptions {
-  pace: Pace;
+  minimumRate: MinimumRate;
   slot: UploadSlot;
 }
 
@@ -105,14 +105,14 @@ function readSent(request: FastifyRequest, options: PictureOptions): Promise<Sen
 /** Reads fields as they arrive, so that progress can be watched during the upload. */
 async function readForm(
   request: FastifyRequest,
-  { pace, slot }: UploadOptions,
+  { minimumRate, slot }: UploadOptions,
   onExtractionId: (id: string) => void,
 ): Promise<Sent> {
   const sent: Sent = { picture: undefined, name: undefined, wishes: {} };
   await readMultipart(
     request,
     {
-      pace,
+      minimumRate,
       slot,
       most: { files: 1, bytes: MAX_IMAGE_BYTES },
       tooLarge: imageTooLarge,

@@ -17,7 +17,7 @@ import {
 } from '../../../../tests/support/server-app.ts';
 import { MemoryEngine, recognitionOf, untilAborted } from '../../../../tests/support/server-engine.ts';
 import { loadConfig } from '../../config.ts';
-import { paceOf } from '../recognition.settings.ts';
+import { minimumRateOf } from '../recognition.settings.ts';
 
 /** Tests that need a real connection: limits in mid-stream, clients that leave, event streams. */
 
@@ -214,7 +214,7 @@ describe('a slow upload', () => {
     const { server } = await listen();
     const bytesPerSecond = 250_000 / 8;
     // Little more than half of the line's speed is enough, so that it may stall now and then.
-    expect(paceOf(loadConfig({})).bytesPerSecond).toBeLessThan(0.6 * bytesPerSecond);
+    expect(minimumRateOf(loadConfig({})).bytesPerSecond).toBeLessThan(0.6 * bytesPerSecond);
     const wholeMs = (MAX_IMAGE_BYTES / bytesPerSecond) * 1000;
     expect(server.app.server.requestTimeout).toBeGreaterThan(wholeMs);
     expect(server.app.server.timeout).toBe(0);

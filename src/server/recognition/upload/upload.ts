@@ -24,20 +24,23 @@ const LEFTOVER_BYTES = 32 * 1024 * 1024;
 /** Buffer size of the form parser's streams. */
 const UNDER_WAY_BYTES = 256 * 1024;
 
-/** Minimum pace of an upload. The total time is not limited, because a large image on a slow line takes long. */
-export interface Pace {
+/** Minimum rate of an upload. The total time is not limited, because a large image on a slow line takes long. */
+export interface MinimumRate {
   bytesPerSecond: number;
   /** The window in which the minimum number of bytes must arrive. */
   measuredOverMs: number;
 }
 
-/** The longest possible time of an upload of `bytes` at the minimum pace; of the largest image by default. */
-export function longestUploadMs({ bytesPerSecond, measuredOverMs }: Pace, bytes = MAX_IMAGE_BYTES): number {
+/** The longest possible time of an upload of `bytes` at the minimum rate; of the largest image by default. */
+export function longestUploadMs(
+  { bytesPerSecond, measuredOverMs }: MinimumRate,
+  bytes = MAX_IMAGE_BYTES,
+): number {
   return ((bytes + FORM_BYTES) / bytesPerSecond) * 1000 + 2 * measuredOverMs;
 }
 
 interface MultipartOptions {
-  pace: Pace;
+  minimumRate: MinimumRate;
   slot: UploadSlot;
   /** Number of files, and bytes of the whole form. */
   most: { files: number; bytes: number };
@@ -57,7 +60,7 @@ interface Parts {
 }
 
 /**
- * Reads a form of files part by part, scheduled with all uploads and at the minimum pace. Stops at the first byte over
+ * Reads a form of files part by part, scheduled with all uploads and at the minimum rate. Stops at the first byte over
  * the limit.
  * @throws {AppError}
  */
@@ -73,12 +76,12 @@ export async function readMultipart(
 }
 
 /**
- * Reads a body, scheduled with all uploads and at the minimum pace. Stops at the first byte over the limit.
+ * Reads a body, scheduled with all uploads and at the minimum rate. Stops at the first byte over the limit.
  * @throws {AppError}
  */
 export async function readBytes(
   request: FastifyRequest,
-  options: Pick<MultipartOptions, 'pace' | 'slot' | 'tooLarge'> & { most: number },
+  options: Pick<MultipartOptions, 'minimumRate' | 'slot' | 'tooLarge'> & { most: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { slot, most, tooLarge } = options;
   if (declaredLength(request) > most) throw tooLarge();
@@ -103,14 +106,14 @@ const declaredLength = ({ headers }: FastifyRequest): number => Number(headers['
 
 async function atPace(
   { raw }: FastifyRequest,
-  { pace, slot }: Pick<MultipartOptions, 'pace' | 'slot'>,
+  { minimumRate, slot }: Pick<MultipartOptions, 'minimumRate' | 'slot'>,
   read: () => Promise<void>,
 ): Promise<void> {
   let onTooSlow = () => {};
   const tooSlow = new Promise<never>((_resolve, reject) => {
     onTooSlow = () => reject(uploadTooSlow());
   });
-  const stopWatching = watchPace(raw, pace, slot.turn, onTooSlow);
+  const stopWatching = watchRate(raw, minimumRate, slot.turn, onTooSlow);
   try {
     await Promise.race([read(), tooSlow]);
   } catch (error) {
@@ -127,11 +130,11 @@ async function atPace(
 export async function turnAway(
   { raw }: FastifyRequest,
   reply: FastifyReply,
-  { pace, turn }: { pace: Pace; turn: UploadTurn },
+  { minimumRate, turn }: { minimumRate: MinimumRate; turn: UploadTurn },
 ): Promise<void> {
   if (raw.complete || raw.readableEnded || raw.destroyed) return;
   // The connection of a trickling client is closed.
-  const stopWatching = watchPace(raw, pace, turn, () => raw.destroy());
+  const stopWatching = watchRate(raw, minimumRate, turn, () => raw.destroy());
   let left = LEFTOVER_BYTES;
   raw.unpipe();
   raw.on('data', (chunk: Buffer) => {
@@ -147,13 +150,13 @@ export async function turnAway(
   stopWatching();
 }
 
-function watchPace(
+function watchRate(
   { socket }: IncomingMessage,
-  pace: Pace,
+  minimumRate: MinimumRate,
   turn: UploadTurn,
   onTooSlow: () => void,
 ): () => void {
-  const least = (pace.bytesPerSecond * pace.measuredOverMs) / 1000;
+  const least = (minimumRate.bytesPerSecond * minimumRate.measuredOverMs) / 1000;
   let seen = socket.bytesRead;
   const look = () => {
     const arrived = socket.bytesRead - seen;
@@ -162,7 +165,7 @@ function watchPace(
     if (arrived < least && !heldUp) onTooSlow();
   };
   // If the server itself was busy, it first reads the bytes that already arrived.
-  const timer = setInterval(() => setImmediate(look), pace.measuredOverMs).unref();
+  const timer = setInterval(() => setImmediate(look), minimumRate.measuredOverMs).unref();
   return () => clearInterval(timer);
 }
 

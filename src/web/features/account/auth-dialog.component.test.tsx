@@ -198,10 +198,10 @@ describe('register form', () => {
 
   test('register form: a registration that another browser is paying for is reported in place', async () => {
     await openSignIn();
-    const error = 'A payment for this registration was begun in another browser.';
+    const error = 'A payment for this registration was started in another browser.';
     worker.use(refuses(registerCall, 409, { error, code: 'accounts.payment_under_way' }));
     await register('zora');
-    await expect.element(dialog().getByRole('alert')).toHaveTextContent('begun in another browser');
+    await expect.element(dialog().getByRole('alert')).toHaveTextContent('started in another browser');
   });
 
   test('register form: where nothing can be paid it has no fields and leads to the waitlist', async () => {

@@ -25,7 +25,7 @@ interface PremiumPlanProps {
   onChoose: () => void;
 }
 
-/** The plan as an order slip: what is delivered, line by line, and what it costs underneath. */
+/** What the plan includes, one line each, and its price below. */
 export function PremiumPlan({ comingSoon, subscribed, onChoose }: PremiumPlanProps) {
   const { premiumMonthlyLimit } = useSite();
   const announced = comingSoon && !subscribed;

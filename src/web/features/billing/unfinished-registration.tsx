@@ -29,7 +29,7 @@ export function UnfinishedRegistration({
   const drop = useDrop();
   if (!context) return null;
   const { payingFor, finished, claim, provider } = context;
-  const letGo = (label: string) => (
+  const discardAction = (label: string) => (
     <Button
       variant="ghost"
       size="small"
@@ -50,7 +50,7 @@ export function UnfinishedRegistration({
       <Notice
         title="Registration Successful!"
         className={className}
-        actions={[answer('Sign in', onSignIn), letGo('Dismiss')]}
+        actions={[answer('Sign in', onSignIn), discardAction('Dismiss')]}
       >
         Your payment has arrived, and the account <strong>{finished.username}</strong> is ready.
       </Notice>
@@ -80,7 +80,7 @@ export function UnfinishedRegistration({
       <Notice
         title="Your registration cannot be finished"
         className={className}
-        actions={[answer('Register again', onRegister), letGo('Drop it')]}
+        actions={[answer('Register again', onRegister), discardAction('Drop it')]}
       >
         The username or the address of {who} was taken by someone else before the payment. Nothing was
         charged.
@@ -91,7 +91,7 @@ export function UnfinishedRegistration({
     <Notice
       title="Finish your registration"
       className={className}
-      actions={[provider && answer('Continue to payment', onPay), letGo('Drop it')]}
+      actions={[provider && answer('Continue to payment', onPay), discardAction('Drop it')]}
     >
       {payingFor.underWay ? (
         <>

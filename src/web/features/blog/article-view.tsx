@@ -126,7 +126,7 @@ function ArticleNotFound() {
   );
 }
 
-const MOST = 3;
+const MAX = 3;
 
 /** Up to three other articles that share a tag with this one; those that share more come first, then newer ones. */
 export function relatedArticles(article: ArticleSummary, all: readonly ArticleSummary[]): ArticleSummary[] {
@@ -134,5 +134,5 @@ export function relatedArticles(article: ArticleSummary, all: readonly ArticleSu
   return all
     .filter((other) => other.slug !== article.slug && shared(other) > 0)
     .sort((a, b) => shared(b) - shared(a) || b.publishedDate.localeCompare(a.publishedDate))
-    .slice(0, MOST);
+    .slice(0, MAX);
 }

@@ -113,7 +113,7 @@ function describedCall(
 
 type Response = Operation['responses'][string];
 
-/** The codes that an answer may carry; null for one that is no failure. */
+/** The codes that an answer may carry; null for one that is not a failure. */
 function codesIn(response: Response | undefined): string[] | null {
   const { schema } = Object.values(response?.content ?? {})[0] ?? {};
   return schema?.$ref === undefined ? null : (schema.properties?.code?.enum?.map(String) ?? null);
@@ -171,7 +171,7 @@ function typeOf(schema: JsonSchema): string {
   if (only !== undefined) return JSON.stringify(only);
   if (type === 'array') return `list of ${typeOf(items ?? {})}`;
   if (format === 'binary') return 'file';
-  if (format === 'date-time') return 'moment, ISO 8601 in UTC';
+  if (format === 'date-time') return 'date and time, ISO 8601 in UTC';
   if (format === 'date') return 'day, ISO 8601';
   if (format === 'email') return `email address${range(schema.minLength, schema.maxLength, ' characters')}`;
   if (format === 'uri') return 'address';

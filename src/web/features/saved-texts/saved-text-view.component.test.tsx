@@ -313,7 +313,7 @@ describe('edits that are not saved yet', () => {
 });
 
 test.each(['light', 'dark'] as const)(
-  'saved text: in %s colours a long name and unbroken words fit a phone, a tablet and a desktop, also in the list',
+  'saved text: in %s colors a long name and unbroken words fit a phone, a tablet and a desktop, also in the list',
   async (colorScheme) => {
     await commands.emulateMedia({ colorScheme });
     const { router } = await openText(

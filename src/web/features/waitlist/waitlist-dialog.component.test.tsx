@@ -62,7 +62,11 @@ describe('coming soon dialog', () => {
   });
 
   test('coming soon: states the free limit, and a subscriber signs in from it', async () => {
-    await openAs(null, '/', { stillParts: true, site: { freeDailyLimit: 1 }, others: [member('returning')] });
+    await openAs(null, '/', {
+      staticParts: true,
+      site: { freeDailyLimit: 1 },
+      others: [member('returning')],
+    });
     await expect.element(page.getByText('One picture a day without an account')).toBeVisible();
     await signInButton().click();
     await expect.element(comingSoon()).toHaveTextContent('Until then, one picture a day is free');

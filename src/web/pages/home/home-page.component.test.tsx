@@ -29,7 +29,7 @@ test.each([
   async ({ width, height, colorScheme }) => {
     await page.viewport(width, height);
     await commands.emulateMedia({ colorScheme });
-    await openApplication(PAGES.home, { stillParts: true });
+    await openApplication(PAGES.home, { staticParts: true });
     await expect.element(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect.element(page.getByText('Supports PNG, JPG, WebP • Max 10MB')).toBeInViewport();
     for (const text of SAID)
@@ -47,7 +47,7 @@ test.each([1920, 1440, 768, 600, 375])(
   'start page: at %i px the tagline stands directly below the headline, at its edge',
   async (width) => {
     await page.viewport(width, 900);
-    await openApplication(PAGES.home, { stillParts: true });
+    await openApplication(PAGES.home, { staticParts: true });
     const headline = page.getByRole('heading', { level: 1 });
     await expect.element(headline).toBeVisible();
     const [above, tagline] = [
@@ -67,7 +67,7 @@ test.each(['light', 'dark'] as const)(
   'start page: in the %s scheme "Extract Text" without a picture is a quiet area, and no second drop zone',
   async (colorScheme) => {
     await commands.emulateMedia({ colorScheme });
-    await openApplication(PAGES.home, { stillParts: true });
+    await openApplication(PAGES.home, { staticParts: true });
     const button = page.getByRole('button', { name: 'Extract Text' });
     await expect.element(button).toBeDisabled();
     const { borderTopWidth, backgroundColor, backgroundImage } = getComputedStyle(button.element());

@@ -40,7 +40,7 @@ const TITLE = `${BRAND.name}: image to text, with its doubts marked`;
 const DESCRIPTION =
   'Turn a photo, scan or screenshot into text you can edit, copy and download. Free online OCR that shows which words to check.';
 
-/** The tool first, beside it what helps it; below, what it does and what may be expected of it. */
+/** The tool with its sidebar, and below it the evidence and the facts. */
 function Home() {
   return (
     <>
@@ -97,7 +97,7 @@ function useShared(): ShareOutcome | null {
   return outcome;
 }
 
-/** The tool, and around it who is using it. Signing out gives it back empty. */
+/** The tool with the account bar. Signing out resets it. */
 function Tool() {
   const { answer, open } = useDialogs();
   const signOuts = useSignOutCount();
@@ -156,7 +156,7 @@ function Sidebar() {
   );
 }
 
-/** The plans on sale and their prices; a plan that is only announced is no offer. */
+/** The plans on sale and their prices; a plan that is only announced is left out. */
 function offers({ premiumAvailability, publicUrl }: Site): JsonLd[] {
   const free = { '@type': 'Offer', name: 'Free', price: '0', priceCurrency: 'USD' };
   if (premiumAvailability === 'coming-soon') return [free];

@@ -8,46 +8,46 @@ const MARK = 'glyphliftDialog';
 /** Closes the dialog of the entry; null without one. */
 let close: (() => void) | null = null;
 /** The entry exists: a dialog uses it, or has just closed and another may follow. */
-let stepped = false;
+let hasEntry = false;
 /** `history.back()` was called, and has not arrived yet. */
 let returning = false;
 let address = '';
 /** Callbacks for when no dialog has a history entry any more. */
 let waiting: Array<() => void> = [];
 
-const onStep = () => Boolean(window.history.state?.[MARK]);
+const isOnEntry = () => Boolean(window.history.state?.[MARK]);
 
-function stepIn(): void {
-  stepped = true;
+function pushEntry(): void {
+  hasEntry = true;
   address = location.href;
-  // After a reload with an open dialog its step is still there, to be used again.
-  if (!onStep()) window.history.pushState({ ...window.history.state, [MARK]: true }, '');
+  // After a reload with an open dialog its entry still exists and is reused.
+  if (!isOnEntry()) window.history.pushState({ ...window.history.state, [MARK]: true }, '');
 }
 
 function onPop(event: PopStateEvent): void {
   if (returning) {
     returning = false;
     event.stopImmediatePropagation();
-    if (close) stepIn();
-    else actAfter();
+    if (close) pushEntry();
+    else runWaiting();
     return;
   }
-  if (!stepped || onStep()) return;
-  stepped = false;
-  // A jump over several steps leads to another page: that one is the router's to show.
+  if (!hasEntry || isOnEntry()) return;
+  hasEntry = false;
+  // A jump over several entries leads to another page, which the router shows.
   if (location.href === address) event.stopImmediatePropagation();
   close?.();
 }
 
-function actAfter(): void {
+function runWaiting(): void {
   const acts = waiting;
   waiting = [];
   for (const act of acts) act();
 }
 
-/** Goes on elsewhere once the dialog that is being closed has given its step back: on the way it would take that along. */
+/** Runs `act` once the closing dialog has removed its history entry: a navigation before that would be undone with it. */
 export function afterDialogs(act: () => void): void {
-  if (stepped || returning) waiting.push(act);
+  if (hasEntry || returning) waiting.push(act);
   else act();
 }
 
@@ -61,16 +61,16 @@ export function enterDialogHistory(onBack: () => void): () => void {
     window.addEventListener('popstate', onPop, { capture: true });
   }
   close = onBack;
-  if (!stepped && !returning) stepIn();
+  if (!hasEntry && !returning) pushEntry();
   return () => {
     if (close !== onBack) return;
     close = null;
     // Another dialog may open right now and use the same entry.
     setTimeout(() => {
-      if (close || !stepped) return;
-      stepped = false;
+      if (close || !hasEntry) return;
+      hasEntry = false;
       // After a navigation from the dialog, its history entry is no longer current.
-      if (!onStep()) return actAfter();
+      if (!isOnEntry()) return runWaiting();
       returning = true;
       window.history.back();
     });

@@ -3,7 +3,7 @@ import { answerCalls } from '../../workers/call-worker.ts';
 import { boxAround, type CodeTask, type PictureCode, pixelsOf } from './picture-codes.ts';
 
 /** More are on no page that a person photographs. */
-const MOST_CODES = 64;
+const MAX_CODES = 64;
 
 answerCalls(read);
 
@@ -12,7 +12,7 @@ async function read(task: CodeTask): Promise<PictureCode[]> {
   const pixels = pixelsOf(task);
   if (!pixels || !task.wasm) return [];
   prepareZXingModule({ overrides: { wasmBinary: task.wasm } });
-  const codes = await readBarcodes(pixels, { tryHarder: true, maxNumberOfSymbols: MOST_CODES });
+  const codes = await readBarcodes(pixels, { tryHarder: true, maxNumberOfSymbols: MAX_CODES });
   return codes
     .filter(({ isValid, text }) => isValid && text !== '')
     .map(({ format, text, position: { topLeft, topRight, bottomRight, bottomLeft } }) => ({

@@ -4,7 +4,7 @@ import { answerCalls } from '../../workers/call-worker.ts';
 import { boxAround, type CodeTask, type PictureCode, pixelsOf } from './picture-codes.ts';
 
 /** Milliseconds for second looks at what is hard to read; a thread of its own has them. */
-const PATIENCE_MS = 1400;
+const TIMEOUT_MS = 1400;
 
 answerCalls(read);
 
@@ -14,7 +14,7 @@ async function read(task: CodeTask): Promise<PictureCode[]> {
   if (!pixels) return [];
   const places = new Map<string, Box>();
   const [codes = []] = await decodeQRBatch([pixels], {
-    timeLimit: PATIENCE_MS,
+    timeLimit: TIMEOUT_MS,
     pointsOnDetect: ({ bounds }, result) => {
       if (typeof result === 'string') places.set(result, boxAround(bounds));
     },

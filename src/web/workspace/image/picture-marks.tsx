@@ -149,8 +149,8 @@ function usePlaceBeside({ viewport, box, below }: Pick<MarkedBarProps, 'viewport
       };
       const above = top - element.offsetHeight - MARGIN_PX;
       const wanted = above >= MARGIN_PX ? above : top + height + below + MARGIN_PX;
-      const centred = left + width / 2 - element.offsetWidth / 2;
-      element.style.left = `${Math.max(MARGIN_PX, Math.min(centred, most.left))}px`;
+      const centered = left + width / 2 - element.offsetWidth / 2;
+      element.style.left = `${Math.max(MARGIN_PX, Math.min(centered, most.left))}px`;
       element.style.top = `${seen.offsetTop + Math.max(MARGIN_PX, Math.min(wanted, most.top))}px`;
     };
     put.current();

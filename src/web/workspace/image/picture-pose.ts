@@ -16,7 +16,7 @@ export interface Pose extends Size {
 }
 
 /** Fewer words do not show how a page lies. */
-const LEAST_WORDS = 4;
+const MIN_WORDS = 4;
 /** Radians. Less is not seen, and more is a page of texts in several directions. */
 const TILT = { least: 0.01, most: 0.45 } as const;
 
@@ -28,7 +28,7 @@ export function tiltOf(pieces: readonly Piece[], image: Extraction['image']): nu
     .sort((one, other) => one - other);
   const usual = angles[Math.floor(angles.length / 2)] ?? 0;
   const isTilted = Math.abs(usual) >= TILT.least && Math.abs(usual) <= TILT.most;
-  return angles.length >= LEAST_WORDS && isTilted ? usual : 0;
+  return angles.length >= MIN_WORDS && isTilted ? usual : 0;
 }
 
 /** The upright picture, turned so far. */

@@ -28,7 +28,7 @@ const EDGES: readonly Handle[] = [
 const MIDDLE: Handle = { x: 0, y: 0 };
 
 /** CSS pixels: no side can be made shorter. */
-const LEAST_PX = 12;
+const MIN_PX = 12;
 /** How much of the frame an arrow key moves by; with Shift ten times as much. */
 const STEP = 0.01;
 
@@ -88,7 +88,7 @@ interface GripProps extends Omit<RectangleFrameProps, 'label'> {
 function Grip({ box, frame, scale, onChange, handle, name, ...attributes }: GripProps) {
   const held = useRef<{ x: number; y: number; box: Box } | null>(null);
   const change = (from: Box, by: { x: number; y: number }) =>
-    onChange(handle === MIDDLE ? moved(from, by, frame) : resized(from, handle, by, frame, LEAST_PX / scale));
+    onChange(handle === MIDDLE ? moved(from, by, frame) : resized(from, handle, by, frame, MIN_PX / scale));
   const listeners = {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0 || !event.isPrimary) return;

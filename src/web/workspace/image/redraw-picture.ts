@@ -18,7 +18,7 @@ export interface PictureEdit {
   crop: Box | null;
 }
 
-const MOST_PIXELS = 16_700_000;
+const MAX_PIXELS = 16_700_000;
 /** The best first; the next one where a file would be too large to be sent. */
 const QUALITIES = [0.95, 0.85, 0.7] as const;
 
@@ -89,13 +89,13 @@ export async function redrawn(
     height: Math.max(1, Math.round(part.y + part.height) - y),
   };
 
-  const scale = Math.min(1, Math.sqrt(MOST_PIXELS / (kept.width * kept.height)));
+  const scale = Math.min(1, Math.sqrt(MAX_PIXELS / (kept.width * kept.height)));
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(kept.width * scale));
   canvas.height = Math.max(1, Math.round(kept.height * scale));
   const draw = (paper: boolean) => {
     const pen = canvas.getContext('2d');
-    if (!pen) throw new Error('This browser draws nothing');
+    if (!pen) throw new Error('This browser has no canvas');
     pen.imageSmoothingQuality = 'high';
     pen.resetTransform();
     if (paper) {

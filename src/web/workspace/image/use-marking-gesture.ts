@@ -19,7 +19,7 @@ const LONG_PRESS_MS = 450;
 const SLOP_PX = 4;
 const FINGER_SLOP_PX = 10;
 /** A part smaller than this was no part. */
-const LEAST_REGION_PX = 8;
+const MIN_REGION_PX = 8;
 /** So near to an edge the picture goes along, and so much of the overshoot with each frame. */
 const EDGE_PX = 20;
 const PULL = 0.25;
@@ -64,7 +64,7 @@ export function useMarkingGesture(marks: Marks) {
     if (element?.isConnected) element.setPointerCapture(held.pointerId);
     follow(held);
   };
-  const letGo = () => {
+  const release = () => {
     clearTimeout(longPress.current);
     gesture.current = null;
     setDrawing(false);
@@ -73,7 +73,7 @@ export function useMarkingGesture(marks: Marks) {
   const begin = (event: PointerEvent<HTMLElement>) => {
     if (gesture.current || !event.isPrimary) {
       // A second finger wants to zoom.
-      if (gesture.current?.kind === 'finger') letGo();
+      if (gesture.current?.kind === 'finger') release();
       return;
     }
     const at = { x: event.clientX, y: event.clientY };
@@ -110,7 +110,7 @@ export function useMarkingGesture(marks: Marks) {
     if (!held.started) {
       if (moved <= (held.kind === 'finger' ? FINGER_SLOP_PX : SLOP_PX)) return false;
       if (held.kind === 'finger' && tool === 'move') {
-        letGo();
+        release();
         return false;
       }
       start(held);
@@ -124,10 +124,10 @@ export function useMarkingGesture(marks: Marks) {
   const end = (event: PointerEvent<HTMLElement>): boolean => {
     const held = gesture.current;
     if (!held || held.pointerId !== event.pointerId) return false;
-    letGo();
+    release();
     const tapped = !held.started && tool === 'text' && held.kind === 'finger' ? held.anchor : null;
     if (tapped !== null) mark(tapped, tapped, 'finger');
-    if (held.started && region && Math.min(region.width, region.height) * scale < LEAST_REGION_PX)
+    if (held.started && region && Math.min(region.width, region.height) * scale < MIN_REGION_PX)
       setRegion(null);
     if (held.started) viewport.current?.focus({ preventScroll: true });
     return held.started || tapped !== null;
@@ -156,7 +156,7 @@ export function useMarkingGesture(marks: Marks) {
     start(held);
   };
 
-  return { drawing, begin, move, end, cancel: letGo, grab };
+  return { drawing, begin, move, end, cancel: release, grab };
 }
 
 interface EdgeScrollOptions {

@@ -3,10 +3,10 @@ import type { Point, Size } from './rectangle.ts';
 
 const STEP = 1.25;
 const MAX_SCALE = 8;
-/** How much closer than all of it two quick taps go at least. */
+/** Least zoom of a double tap, relative to the fitting scale. */
 const CLOSE_UP = 2;
 /** A content so tall that all of it at once would leave its viewport emptier than this at the sides fits by its width. */
-const LEAST_WIDTH_FILLED = 0.5;
+const MIN_WIDTH_FILLED = 0.5;
 /** The least line height of a text that is to be readable, in CSS pixels. */
 const READABLE_PX = 28;
 
@@ -55,7 +55,7 @@ export function fittingScales(space: Size, content: Size): { whole: number; fit:
   const byWidth = Math.min(1, space.width / content.width);
   const whole = Math.min(byWidth, space.height / content.height);
   if (!Number.isFinite(whole) || whole <= 0) return { whole: 0.1, fit: 0.1 };
-  const isTall = content.width * whole < space.width * LEAST_WIDTH_FILLED;
+  const isTall = content.width * whole < space.width * MIN_WIDTH_FILLED;
   return { whole, fit: isTall ? byWidth : whole };
 }
 

@@ -70,7 +70,7 @@ describe('words on a picture', () => {
     },
   );
 
-  it('above and below are those of the neighbouring lines', () => {
+  it('above and below are those of the neighboring lines', () => {
     const { on, mapped } = read('slanted');
     const the = at(mapped, 'ferry');
     const below = wordBeside(on, the, 1);

@@ -190,7 +190,7 @@ export const wordsWithin = ({ words }: WordsOnPicture, part: Box, pose: Pose): n
   });
 
 /**
- * The current text of words, edits included. Neighbours in the text keep what is between them; others are joined by a
+ * The current text of words, edits included. Neighbors in the text keep what is between them; others are joined by a
  * paragraph break, a line break or a space.
  */
 export function textOf({ text, marks }: MappedText, indices: readonly number[]): string {

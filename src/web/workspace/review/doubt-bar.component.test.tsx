@@ -410,7 +410,7 @@ test('doubt dock: the text stays in its place while a table is found and a word 
 
 test('doubt dock: what Tab leads to is not under it', async () => {
   await page.viewport(375, 812);
-  const tool = await openTool({ stillParts: true, state: { extraction: changedNote(DOUBTS) } });
+  const tool = await openTool({ staticParts: true, state: { extraction: changedNote(DOUBTS) } });
   await tool.choose(await pictureFile('note'));
   await tool.read();
   await button('Next doubtful word').first().click();

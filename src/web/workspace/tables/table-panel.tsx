@@ -107,7 +107,7 @@ function TableSheet({
                     place={place}
                     isHead={y < headerRows}
                     name={nameOf(place)}
-                    letters={Math.min(MOST_LETTERS, widths[place.column] ?? 0)}
+                    letters={Math.min(MAX_LETTERS, widths[place.column] ?? 0)}
                     isNumber={numeric[place.column] ?? false}
                     total={totals.find(({ row, column }) => row === place.row && column === place.column)}
                     onFocus={() => {
@@ -150,7 +150,7 @@ function TableSheet({
 }
 
 /** A column with more is no wider: the rest is read in the field. */
-const MOST_LETTERS = 36;
+const MAX_LETTERS = 36;
 
 const EDITS: ReadonlyArray<{ edit: TableEdit; label: string }> = [
   { edit: 'insert-row', label: 'Insert row' },

@@ -46,7 +46,7 @@ export function isNumeric(rows: readonly (readonly string[])[], column: number, 
 }
 
 /** Fewer figures add up by chance. */
-const LEAST_ADDED = 2;
+const MIN_ADDED = 2;
 
 /**
  * The sums that a table states: in rows with a word for one. Such a figure may be the sum of all rows above, of those since the
@@ -70,7 +70,7 @@ export function totalsOf(rows: readonly (readonly string[])[], headerRows: numbe
         units.reduce<bigint>((sum, one) => sum + (one ?? 0n), 0n);
       const items = above.filter((units, at) => units !== null && !isTotal[at]);
       const since = above.slice(before + 1).filter((units) => units !== null);
-      if (items.length < LEAST_ADDED && since.length + Number(before >= 0) < LEAST_ADDED) return [];
+      if (items.length < MIN_ADDED && since.length + Number(before >= 0) < MIN_ADDED) return [];
       const sums = [sumOf(items), sumOf(since), ...(before < 0 ? [] : [sumOf(above.slice(before))])];
       const addsUp = sums.includes(says);
       const expected = before < 0 ? firstOf(sums) : itemAt(sums, 2);

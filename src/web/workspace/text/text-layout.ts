@@ -128,7 +128,7 @@ export function bringBack(mapped: MappedText, pieces: readonly Piece[], index: n
   const previous = read.findLast((mark) => mark.piece < index);
   const isWord = piece.hidden === 'word';
 
-  // A word goes beside its neighbour of the same line; a line, and a word without neighbours, gets a line.
+  // A word goes beside its neighbor of the same line; a line, and a word without neighbors, gets a line.
   if (isWord && next && pieces[next.piece]?.line === piece.line && pieces[next.piece]?.hidden !== 'line') {
     return insert(mapped, index, next.start, '', piece.text, ' ');
   }

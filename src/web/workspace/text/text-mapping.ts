@@ -80,7 +80,7 @@ export function replaceRange(mapped: MappedText, change: Change): MappedText {
   for (const mark of mapped.marks) {
     const moved = moveMark(mark, change);
     if (moved === null || moved.start >= moved.end) continue;
-    // Two neighbours may both touch what was typed between them: the first one has it.
+    // Two neighbors may both touch what was typed between them: the first one has it.
     const start = Math.max(moved.start, marks.at(-1)?.end ?? 0);
     if (start < moved.end) marks.push(start === moved.start ? moved : { ...moved, start });
   }

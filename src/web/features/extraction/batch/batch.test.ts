@@ -246,7 +246,7 @@ describe('list', () => {
     const { id } = list.items[0]!;
     let state: ItemsState = { ...initialItems, list };
     const tell = (event: ExtractionEvent) => {
-      state = itemsReducer(state, { type: 'told', id, event });
+      state = itemsReducer(state, { type: 'event', id, event });
     };
     tell({ type: 'started', attempt });
     tell({ type: 'succeeded', extraction: TEXT });

@@ -124,7 +124,7 @@ function makingRoom(batch: Batch, document: string): ListItem[] {
 const openWords = (open: readonly number[]) =>
   open.length > 1 ? `Pages ${open[0]} to ${open.at(-1)}` : `Page ${open[0]}`;
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 const numbered = (pages: readonly number[]) =>
-  `${pages.length > 1 ? 'pages' : 'page'} ${pages.slice(0, MOST_NAMED).join(', ')}${pages.length > MOST_NAMED ? ' and others' : ''}`;
+  `${pages.length > 1 ? 'pages' : 'page'} ${pages.slice(0, MAX_NAMED).join(', ')}${pages.length > MAX_NAMED ? ' and others' : ''}`;

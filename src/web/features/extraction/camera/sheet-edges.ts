@@ -18,7 +18,7 @@ import {
  */
 
 /** Pairs of about one direction: a pattern of the desk must not take the places of the sheet. */
-const MOST_PAIRS = 40;
+const MAX_PAIRS = 40;
 /** Degrees. */
 const DIRECTION = 6;
 /** Opposite sides of a sheet differ by at most so many degrees, neighboring ones by at least so many. */
@@ -28,7 +28,7 @@ const NEIGHBORING = 45;
 const SMALLEST = 0.08;
 const OUTSIDE = 0.04;
 /** Of each side, how much of it must be seen as an edge. */
-const LEAST_OF_SIDE = 0.35;
+const MIN_OF_SIDE = 0.35;
 const SAMPLES = 36;
 const LOOKED_AT_CLOSELY = 40;
 
@@ -84,7 +84,7 @@ function pairsOf(lines: readonly Line[], { width, height }: Pixels): Pair[] {
       const direction = Math.floor(angle / DIRECTION);
       const count = (kept.get(direction) ?? 0) + 1;
       kept.set(direction, count);
-      return count <= MOST_PAIRS;
+      return count <= MAX_PAIRS;
     })
     .map(({ pair }) => pair);
 }
@@ -141,7 +141,7 @@ function scoreOf(corners: Corners, gradient: Gradient, planes: Planes): number {
   const sides: number[] = [];
   for (const [at, from] of corners.entries()) {
     const side = sideSupport(from, corners[(at + 1) % 4]!, gradient);
-    if (side < LEAST_OF_SIDE) return 0;
+    if (side < MIN_OF_SIDE) return 0;
     sides.push(side);
   }
   const mean = sides.reduce((sum, side) => sum + side, 0) / 4;
@@ -181,7 +181,7 @@ function sideSupport(from: Point, to: Point, { x: gx, y: gy, width, height, sure
       most = Math.max(most, Math.abs(gx[at]! * nx + gy[at]! * ny));
     }
     sum += Math.min(1, most / sure);
-    if (sum + count - sample - 1 < LEAST_OF_SIDE * count) return 0;
+    if (sum + count - sample - 1 < MIN_OF_SIDE * count) return 0;
   }
   return sum / count;
 }
@@ -296,7 +296,7 @@ function fittedSide(
     points.push({ x: x + off * nx, y: y + off * ny });
   }
   for (let within = 4; ; within /= 2) {
-    if (points.length < SAMPLES * LEAST_OF_SIDE) return null;
+    if (points.length < SAMPLES * MIN_OF_SIDE) return null;
     const line = lineThrough(points);
     const near = points.filter(({ x, y }) => Math.abs(x * line.cos + y * line.sin - line.distance) < within);
     if (within < 1) return { line, share: near.length / SAMPLES };

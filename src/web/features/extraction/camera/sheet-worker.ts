@@ -14,12 +14,12 @@ export type SheetAnswer = { corners: Corners | null } | { sheet: Blob };
 /** Pixels of the longer side in which the edges are looked for. */
 const LOOKED_AT = 400;
 /** Pixels: more than a camera's page has, and less than a canvas on a phone may have. */
-const MOST_PIXELS = 12_000_000;
+const MAX_PIXELS = 12_000_000;
 const QUALITY = 0.92;
 
 answerCalls<SheetTask, SheetAnswer>(async ({ picture, corners }) => {
   if (!corners) return { corners: cornersIn(picture) };
-  const flat = straightened(pixelsOf(picture, picture.width, picture.height), corners, MOST_PIXELS);
+  const flat = straightened(pixelsOf(picture, picture.width, picture.height), corners, MAX_PIXELS);
   if (!flat) throw new Error('the corners make no sheet');
   const canvas = new OffscreenCanvas(flat.width, flat.height);
   const pen = canvas.getContext('2d');

@@ -28,7 +28,7 @@ export interface Line {
 export type Equation = Pick<Line, 'cos' | 'sin' | 'distance'>;
 
 const ANGLES = 180;
-const MOST_LINES = 64;
+const MAX_LINES = 64;
 /** Lines closer than this are one: degrees, and pixels. */
 const APART = { angle: 5, distance: 7 };
 
@@ -120,7 +120,7 @@ export function linesIn({ x: gx, y: gy, width, height, sure }: Gradient): Line[]
   for (const { bin, distance, votes: count } of candidates) {
     const line = { angle: bin, ...axes[bin]!, distance, votes: count };
     if (lines.every((other) => !isSame(line, other))) lines.push(line);
-    if (lines.length === MOST_LINES) break;
+    if (lines.length === MAX_LINES) break;
   }
   return lines;
 }

@@ -14,11 +14,11 @@ export interface AddressTask {
 export type AddressFailure = 'not-allowed' | 'not-found' | 'too-large';
 
 /** Milliseconds. */
-const PATIENCE = 30_000;
+const TIMEOUT_MS = 30_000;
 
 answerCalls<AddressTask, Blob | AddressFailure>(async ({ address, bytes }) => {
   const leaving = new AbortController();
-  const timer = setTimeout(() => leaving.abort(), PATIENCE);
+  const timer = setTimeout(() => leaving.abort(), TIMEOUT_MS);
   try {
     const response = await fetch(address, {
       mode: 'cors',

@@ -1,6 +1,6 @@
 import { MAX_IMAGE_BYTES } from '#contract/product';
 import { kindOf } from '../documents/file-kind.ts';
-import { MOST_TIFF_PAGES, tiffDirectories } from '../documents/tiff-directories.ts';
+import { MAX_TIFF_PAGES, tiffDirectories } from '../documents/tiff-directories.ts';
 import type { Rejection, Remedy } from '../tool/image-file.ts';
 import { ScalingError, scaledDown } from '../upload/downscale.ts';
 
@@ -35,7 +35,7 @@ async function findRemedy(file: File): Promise<Pick<Rejection, 'about' | 'remedy
 
 /** Of a TIFF; 0 where there is none that can be found. */
 const pagesOf = async (file: File) => (await tiffDirectories(file)).length;
-const counted = (pages: number) => (pages < MOST_TIFF_PAGES ? `${pages} pages` : `${pages} pages or more`);
+const counted = (pages: number) => (pages < MAX_TIFF_PAGES ? `${pages} pages` : `${pages} pages or more`);
 
 const LABELS = {
   'scale-down': 'Scale it down',

@@ -11,7 +11,7 @@ import addressWorker from './address-worker.ts?worker&url';
  */
 
 /** As for a PDF that is chosen. */
-const MOST_BYTES = 100 * 1024 ** 2;
+const MAX_BYTES = 100 * 1024 ** 2;
 
 const NOTHING_PASTED: Rejection = {
   title: 'Nothing to paste',
@@ -32,7 +32,7 @@ const notFetched = (why: string): Rejection => ({
 const WHY: Readonly<Record<AddressFailure, (host: string) => string>> = {
   'not-allowed': (host) => `${host} does not let other sites have its pictures, or cannot be reached.`,
   'not-found': (host) => `${host} has nothing at this address, or shows it only to those who are signed in.`,
-  'too-large': () => `The file is larger than ${MOST_BYTES / 1024 ** 2} MB.`,
+  'too-large': () => `The file is larger than ${MAX_BYTES / 1024 ** 2} MB.`,
 };
 
 /**
@@ -45,7 +45,7 @@ export async function pictureAt(pasted: string): Promise<File | Rejection> {
   if (address.protocol === 'http:') return notFetched('Pictures are fetched from addresses with https only.');
   const host = address.host || 'The address';
   const notice = toast({ title: 'Fetching the picture', description: `From ${host}, by your browser alone` });
-  const task: AddressTask = { address: address.href, bytes: MOST_BYTES };
+  const task: AddressTask = { address: address.href, bytes: MAX_BYTES };
   const found = await callWorker<AddressTask, Blob | AddressFailure>(addressWorker, task).catch(
     () => 'not-allowed' as const,
   );

@@ -11,9 +11,9 @@ import deviceWorkerAddress from './device-worker.ts?worker&url';
 /** Reads pictures on this device. No request carries a picture or a text. */
 
 /** More recognizers take more memory than they save time. */
-const MOST_THREADS = 2;
+const MAX_THREADS = 2;
 /** A picture of this many takes half a gigabyte while it is opened. */
-const MOST_PIXELS = 50_000_000;
+const MAX_PIXELS = 50_000_000;
 /** The engine takes memory, and is started again in a second or two. Milliseconds. */
 const KEPT_IDLE_MS = 60_000;
 /** After a picture of more pixels the engine ends at once: what it holds by then and the next one would be too much. */
@@ -88,8 +88,8 @@ class DeviceEngine {
     const settings = {
       files,
       script: new URL(script, location.href).href,
-      threads: threads ?? Math.max(1, Math.min(MOST_THREADS, navigator.hardwareConcurrency)),
-      maxPixels: MOST_PIXELS,
+      threads: threads ?? Math.max(1, Math.min(MAX_THREADS, navigator.hardwareConcurrency)),
+      maxPixels: MAX_PIXELS,
     };
     const buffers = Object.values(files).map(({ buffer }) => buffer);
     worker.postMessage({ settings } satisfies ToDevice, buffers);

@@ -1,6 +1,6 @@
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import { ApiError, failedBy } from '../../../api/client.ts';
-import { count, countWaiting, MOST_UNCOUNTED } from '../../../offline/device-count.ts';
+import { count, countWaiting, MAX_UNCOUNTED } from '../../../offline/device-count.ts';
 import { uncounted } from '../../../offline/uncounted.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import type { ExtractionAnswer, ExtractionFailure } from '../tool/extraction-state.ts';
@@ -40,7 +40,7 @@ export async function extractOnDevice(
   const [language = BUILT_IN_LANGUAGE, ...others] = languages;
   if (others.length > 0) return refused(ONE_LANGUAGE);
   if (navigator.onLine) await countWaiting();
-  if (uncounted().length >= MOST_UNCOUNTED) return refused(waitsFor(MOST_UNCOUNTED), true);
+  if (uncounted().length >= MAX_UNCOUNTED) return refused(waitsFor(MAX_UNCOUNTED), true);
   try {
     const extraction = await readOnDevice(file, {
       language,

@@ -67,14 +67,14 @@ export class Unopened extends Error {
 }
 
 /** The server's upload limit, minus room for the rest of the form. */
-const MOST_BYTES = 9 * 1024 ** 2;
+const MAX_BYTES = 9 * 1024 ** 2;
 const JPEG = { type: 'image/jpeg', quality: 0.92 } as const;
 
 /** `photographed`: a scan is lossy already, and would be large as PNG. */
 export async function encoded(canvas: OffscreenCanvas, photographed: boolean): Promise<Blob> {
   if (photographed) return canvas.convertToBlob(JPEG);
   const whole = await canvas.convertToBlob({ type: 'image/png' });
-  return whole.size <= MOST_BYTES ? whole : canvas.convertToBlob(JPEG);
+  return whole.size <= MAX_BYTES ? whole : canvas.convertToBlob(JPEG);
 }
 
 export function canvasOf(width: number, height: number) {

@@ -23,12 +23,12 @@ const BLOCK_GAP = 1;
 /** Fewer lines are a label, and no column. */
 const COLUMN_LINES = 3;
 /** Each is compared with each; more than these no page has that is read as text. */
-const MOST_BLOCKS = 400;
+const MAX_BLOCKS = 400;
 
 export function inReadingOrder(lines: readonly LaidLine[]): LaidLine[] {
   const apart = columnsApart(lines);
   const blocks = blocksOf(apart);
-  if (blocks.length > MOST_BLOCKS) return apart;
+  if (blocks.length > MAX_BLOCKS) return apart;
   return ordered(headFirst(blocks), isRightToLeft(apart)).flatMap((block) => block.lines);
 }
 
@@ -159,21 +159,21 @@ function ordered(blocks: readonly Block[], rightToLeft: boolean): Block[] {
     block,
     ahead: blocks.filter((other) => other !== block && isBefore(other, block)),
   }));
-  const told = new Set<Block>();
+  const sorted = new Set<Block>();
   let last: Block | undefined;
   while (left[0]) {
     const free = left
-      .filter(({ ahead }) => ahead.every((other) => told.has(other)))
+      .filter(({ ahead }) => ahead.every((other) => sorted.has(other)))
       .map(({ block }) => block);
     const next: Block = (isSwapped && goingOn(last, free)) || free[0] || left[0].block;
     left.splice(
       left.findIndex(({ block }) => block === next),
       1,
     );
-    told.add(next);
+    sorted.add(next);
     last = next;
   }
-  return [...told];
+  return [...sorted];
 }
 
 /** The next of the same column, of those whose turn it could be. */

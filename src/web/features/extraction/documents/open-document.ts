@@ -10,9 +10,9 @@ import tiffWorkerAddress from './tiff-worker.ts?worker&url';
 /** Pages of a document as pictures, made in a worker; nothing is sent to a server. */
 
 /** The largest document that is opened, in bytes: it is in memory as a whole. */
-const MOST_BYTES = 100 * 1024 ** 2;
+const MAX_BYTES = 100 * 1024 ** 2;
 /** The longest time for one page, in milliseconds. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Why the pages could not be opened, in words for a person. */
 export class DocumentError extends Error {
@@ -48,9 +48,9 @@ interface Opening extends Pick<DocumentTask, 'from' | 'room'> {
 export async function openDocument(file: File, opening: Opening): Promise<number[]> {
   if (typeof Worker !== 'function' || typeof OffscreenCanvas !== 'function')
     throw new DocumentError('This browser cannot draw its pages. Try another, or a newer one.');
-  if (file.size > MOST_BYTES)
+  if (file.size > MAX_BYTES)
     throw new DocumentError(
-      `It is larger than ${MOST_BYTES / 1024 ** 2} MB, which is too much for a browser. Split it first.`,
+      `It is larger than ${MAX_BYTES / 1024 ** 2} MB, which is too much for a browser. Split it first.`,
     );
   const kind = await kindOf(file);
   const isPdf = kind?.is !== 'picture';
@@ -76,10 +76,10 @@ async function inWorker(
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   signal.addEventListener('abort', stop, { once: true });
-  let patience: ReturnType<typeof setTimeout> | undefined;
+  let timeout: ReturnType<typeof setTimeout> | undefined;
   const wait = () => {
-    clearTimeout(patience);
-    patience = setTimeout(stop, PATIENCE_MS);
+    clearTimeout(timeout);
+    timeout = setTimeout(stop, TIMEOUT_MS);
   };
   wait();
   try {
@@ -103,7 +103,7 @@ async function inWorker(
     if (error.why === 'crashed') throw new DocumentError(WORDS['cannot-draw']);
     throw new DocumentError(WORDS[error.message as DocumentFailure] ?? WORDS.damaged);
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
   return unreadable;
 }

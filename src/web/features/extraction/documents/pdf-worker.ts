@@ -48,7 +48,7 @@ interface Pdfium {
   _FPDFPageObj_GetType(object: number): number;
   _FPDFPageObj_GetBounds(object: number, left: number, bottom: number, right: number, top: number): number;
   _FPDFBitmap_CreateEx(width: number, height: number, format: number, at: number, stride: number): number;
-  _FPDFBitmap_FillRect(bitmap: number, ...placeAndColour: number[]): void;
+  _FPDFBitmap_FillRect(bitmap: number, ...placeAndColor: number[]): void;
   _FPDFBitmap_Destroy(bitmap: number): void;
   _FPDFDOC_InitFormFillEnvironment(document: number, at: number): number;
   _FORM_OnAfterLoadPage(page: number, form: number): void;
@@ -74,7 +74,7 @@ const FORM_INFO_VERSION = 2;
 const FINEST = 300 / 72;
 const MAX_SIDE = 30_000;
 /** A page of a book has 3,000. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 /** Of the page: an image that covers more is a scan. */
 const SCAN_SHARE = 0.5;
 /** Fewer letters on a scan are a stamp or a number on it, and not its text. */
@@ -218,7 +218,7 @@ function charactersOf(pdfium: Pdfium, page: number, size: Size): LaidCharacter[]
   if (text === 0) return null;
   try {
     const count = pdfium._FPDFText_CountChars(text);
-    if (count < 1 || count > MOST_CHARACTERS) return null;
+    if (count < 1 || count > MAX_CHARACTERS) return null;
     const characters: LaidCharacter[] = [];
     let unknown = 0;
     for (let index = 0; index < count; index += 1) {

@@ -25,7 +25,7 @@ export function textLayerOf(
   const lines = inReadingOrder(linesOf(characters));
   if (lines.length === 0) return null;
   let paragraph = 0;
-  const told = lines.map((words, index) => {
+  const writtenLines = lines.map((words, index) => {
     const before = lines[index - 1];
     if (before && isApart(boxOf(before), boxOf(words))) paragraph += 1;
     return {
@@ -36,18 +36,18 @@ export function textLayerOf(
       words: words.map(({ text, box }) => ({ text, confidence: 100, box: whole(box) })),
     };
   });
-  const extractedText = told
+  const extractedText = writtenLines
     .map(({ text, paragraph: its }, index) => {
-      const last = told[index - 1];
+      const last = writtenLines[index - 1];
       if (!last) return text;
       return (last.paragraph === its ? '\n' : '\n\n') + text;
     })
     .join('');
   return {
     extractedText,
-    wordCount: told.reduce((sum, { words }) => sum + words.length, 0),
+    wordCount: writtenLines.reduce((sum, { words }) => sum + words.length, 0),
     confidence: 100,
-    lines: told,
+    lines: writtenLines,
     hidden: [],
     image: { ...image, rotation: 0 },
     language: 'eng',

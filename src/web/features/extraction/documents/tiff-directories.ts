@@ -1,12 +1,12 @@
 /** More are not looked for. */
-export const MOST_TIFF_PAGES = 1000;
+export const MAX_TIFF_PAGES = 1000;
 
 const NEW_SUBFILE_TYPE = 254;
 /** Bit of `NEW_SUBFILE_TYPE`: the same picture as another in the file, smaller. */
 const REDUCED = 1;
 const TAG_BYTES = 12;
 /** All tags that are known make half of it. */
-const MOST_TAGS = 512;
+const MAX_TAGS = 512;
 
 /** Where a page's list of tags lies, and where the file says where the next one does. Bytes. */
 export interface TiffDirectory {
@@ -26,11 +26,11 @@ export async function tiffDirectories(file: Blob): Promise<TiffDirectory[]> {
   const found: TiffDirectory[] = [];
   let at = head.getUint32(4, little);
   // A chain that goes round in a circle ends where it began.
-  while (at !== 0 && at + 2 <= file.size && !seen.has(at) && found.length < MOST_TIFF_PAGES) {
+  while (at !== 0 && at + 2 <= file.size && !seen.has(at) && found.length < MAX_TIFF_PAGES) {
     seen.add(at);
     const count = (await view(at, 2)).getUint16(0, little);
     const tags = await view(at + 2, TAG_BYTES * count + 4);
-    if (count > MOST_TAGS || tags.byteLength < TAG_BYTES * count) break;
+    if (count > MAX_TAGS || tags.byteLength < TAG_BYTES * count) break;
     const pointer = at + 2 + TAG_BYTES * count;
     // Tags stand in their order, and this one has the lowest number of those in use.
     const isReduced =

@@ -8,7 +8,7 @@ const ORIENTATION = 't274';
 /** Compressions of photographs. */
 const JPEGS: readonly unknown[] = [6, 7];
 /** A page of a large format at 600 dots an inch; more would be too much for many a browser. */
-const MOST_DECODED = 60_000_000;
+const MAX_DECODED = 60_000_000;
 
 export interface TiffPicture {
   width: number;
@@ -28,7 +28,7 @@ export interface TiffPicture {
 export function tiffPicture(bytes: ArrayBuffer, directory: TiffDirectory): TiffPicture {
   const page = alone(bytes, directory);
   const claimed = (numberOf(page, WIDTH) ?? 0) * (numberOf(page, LENGTH) ?? 0);
-  if (!(claimed > 0 && claimed <= MOST_DECODED)) throw new RangeError('No size that can be decoded');
+  if (!(claimed > 0 && claimed <= MAX_DECODED)) throw new RangeError('No size that can be decoded');
   decodeImage(bytes, page);
   const { width, height } = page;
   const pixels = new Uint8ClampedArray(toRGBA8(page));

@@ -17,7 +17,7 @@ test.each([
   'drop zone: a file can be dropped anywhere in the window, however far it is scrolled, at $width px',
   async ({ width, height }) => {
     await page.viewport(width, height);
-    await openTool({ stillParts: true });
+    await openTool({ staticParts: true });
     const veil = page.getByText('Let go to read this picture');
     const footer = page.getByRole('contentinfo').element();
     footer.scrollIntoView({ block: 'end' });

@@ -42,7 +42,7 @@ export const SHOWN = 'shown';
 
 export type ItemsEvent =
   /** An event of one image; ignored if the image was deleted. */
-  | { type: 'told'; id: string; event: ExtractionEvent }
+  | { type: 'event'; id: string; event: ExtractionEvent }
   /** The list as it is now; its own events are reduced by the code that is loaded with it. */
   | { type: 'listed'; list: List | null }
   | { type: 'filtered'; useFiltering: boolean }
@@ -53,7 +53,7 @@ export const initialItems: ItemsState = { shown: initialState, list: null, useFi
 export function itemsReducer(state: ItemsState, event: ItemsEvent): ItemsState {
   const { shown, list } = state;
   switch (event.type) {
-    case 'told':
+    case 'event':
       if (event.id === SHOWN) return { ...state, shown: extractionReducer(shown, event.event) };
       return { ...state, list: list && { ...list, items: list.items.map((item) => tellItem(item, event)) } };
     case 'listed':

@@ -77,14 +77,14 @@ export class Items {
 
   readonly state = this.#store.get;
   readonly subscribe = this.#store.subscribe;
-  readonly follow = this.#store.follow;
+  readonly observe = this.#store.observe;
 
   #dispatch(event: ItemsEvent): void {
     this.#store.set(itemsReducer(this.state(), event));
   }
 
   tell(id: string, event: ExtractionEvent): void {
-    this.#dispatch({ type: 'told', id, event });
+    this.#dispatch({ type: 'event', id, event });
   }
 
   setList(list: List | null): void {

@@ -27,7 +27,7 @@ const either = { get: workspace.get, load: () => loadWorkspace().catch(loadPlain
 /** A text in the workspace, or in a plain field if the workspace's code cannot be loaded. */
 export function ResultView(props: ResultProps) {
   const [attempt, setAttempt] = useState(0);
-  const loaded = useLazy(either, { occasion: attempt });
+  const loaded = useLazy(either, { attempt });
   // A long text takes more than a twentieth of a second to draw: in a later render, between which the page answers.
   const isDue = useDeferredValue(true, false);
   if (!loaded || !isDue) return <Skeleton className="h-120" />;

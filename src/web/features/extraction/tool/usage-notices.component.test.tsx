@@ -9,13 +9,13 @@ import { answers, enforcesQuota, visitorState, worker } from '../../../../../tes
 
 const openWithTwoADay = () =>
   openTool({
-    stillParts: true,
+    staticParts: true,
     site: { freeDailyLimit: 2 },
     state: { usage: { ...visitorState().usage, dailyLimit: 2 } },
   });
 
 test('monthly limit: every page and dialog that names it follows the setting', async () => {
-  const { router } = await openTool({ stillParts: true, site: { premiumMonthlyLimit: 2 } });
+  const { router } = await openTool({ staticParts: true, site: { premiumMonthlyLimit: 2 } });
   await expect
     .element(page.getByRole('link', { name: 'Upgrade for upto 2 extractions per month' }))
     .toBeVisible();

@@ -26,7 +26,7 @@ export function useItems() {
   const { items, workbench } = tool;
   const [state, setState] = useState(items.state);
   // Not `useSyncExternalStore`: a text would be drawn before its toast, which finds its place by what appears after it.
-  useEffect(() => items.follow(setState), [items]);
+  useEffect(() => items.observe(setState), [items]);
   const { list } = state;
   useEffect(() => enterTool(queries, tool), [queries, tool]);
 

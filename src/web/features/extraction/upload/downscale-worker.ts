@@ -32,7 +32,7 @@ const LOSSY = /^image\/(?:jpeg|webp|heic|heif|avif)$/;
 answerCalls(scale);
 
 async function scale({ file, mostPixels, mostBytes }: ScalingTask): Promise<ScalingAnswer> {
-  // Turned as its EXIF tag says, in the colours of sRGB once it is drawn.
+  // Turned as its EXIF tag says, in the colors of sRGB once it is drawn.
   const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
   const original = { width: bitmap.width, height: bitmap.height };
   const isSmallEnough = original.width * original.height <= mostPixels;
@@ -74,6 +74,6 @@ function drawn(bitmap: ImageBitmap, mostPixels: number): OffscreenCanvas | null 
 
 function contextOf(width: number, height: number): OffscreenCanvasRenderingContext2D {
   const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
-  if (!context) throw new Error('This browser draws nothing here');
+  if (!context) throw new Error('This browser has no canvas here');
   return context;
 }

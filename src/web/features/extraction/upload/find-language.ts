@@ -3,7 +3,7 @@ import { recognition } from '../../../api/calls.ts';
 import type { ExtractionAnswer } from '../tool/extraction-state.ts';
 
 /** The first of them tells the script, the second one the language among those of the script. */
-const MOST_READINGS_MORE = 2;
+const MAX_READINGS_MORE = 2;
 
 /** Of pictures that were read before: the same one is not read in the wrong language again. */
 const foundIn = new WeakMap<File, readonly string[]>();
@@ -20,7 +20,7 @@ export async function readFindingLanguage(
   readIn: (languages: readonly string[], found: string | null) => Promise<ExtractionAnswer>,
 ): Promise<ExtractionAnswer> {
   let best = await readIn(foundIn.get(file) ?? start, null);
-  for (let more = 0; more < MOST_READINGS_MORE; more += 1) {
+  for (let more = 0; more < MAX_READINGS_MORE; more += 1) {
     if (!best.ok) return best;
     const { likelyLanguage: found, language, confidence } = best.extraction;
     const read = language.split('+');

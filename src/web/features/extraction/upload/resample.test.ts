@@ -39,7 +39,7 @@ it.each([0.93, 0.7, 0.51, 0.3])(
   },
 );
 
-it('resample: an even colour stays the same up to the edges', () => {
+it('resample: an even color stays the same up to the edges', () => {
   const data = new Uint8ClampedArray(50 * 40 * CHANNELS).map(
     (_value, at) => [12, 200, 255, 255][at % CHANNELS]!,
   );

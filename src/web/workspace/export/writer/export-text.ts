@@ -66,7 +66,7 @@ export async function writeExport(
 }
 
 /** Pixels that a canvas of any browser holds. */
-const MOST_PIXELS = 16_000_000;
+const MAX_PIXELS = 16_000_000;
 const QUALITY = 0.92;
 
 /** The picture itself if it is a JPEG, or redrawn as one. */
@@ -87,7 +87,7 @@ async function drawnAnew(url: string, { width, height }: { width: number; height
   } catch {
     return null;
   }
-  const scale = Math.min(1, Math.sqrt(MOST_PIXELS / (width * height)), picture.naturalWidth / width);
+  const scale = Math.min(1, Math.sqrt(MAX_PIXELS / (width * height)), picture.naturalWidth / width);
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(width * scale));
   canvas.height = Math.max(1, Math.round(height * scale));

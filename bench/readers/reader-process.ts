@@ -11,16 +11,16 @@ export interface Command {
 }
 
 /** Length of the error output that is reported when it ends. */
-const COMPLAINT = 2_000;
+const STDERR_LENGTH = 2_000;
 
 /**
  * Requests are lines of JSON on its standard input, answers lines of JSON on its fourth descriptor, so that a library's
  * output does not interfere. Its first line reports that it is ready.
  */
-export class AskedProcess {
+export class ReaderProcess {
   readonly #command: Command;
   #running: { child: ChildProcess; answers: AsyncIterator<string>; lines: Interface } | null = null;
-  #complaint = '';
+  #errors = '';
 
   constructor(command: Command) {
     this.#command = command;
@@ -34,17 +34,17 @@ export class AskedProcess {
       stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     });
     child.stderr!.on('data', (text: Buffer) => {
-      this.#complaint = (this.#complaint + text).slice(-COMPLAINT);
+      this.#errors = (this.#errors + text).slice(-STDERR_LENGTH);
     });
     // A write to an ended process is reported by the missing answer.
     child.stdin!.on('error', () => {});
     child.on('error', (error) => {
-      this.#complaint = error.message;
+      this.#errors = error.message;
     });
     const lines = createInterface({ input: child.stdio[3] as Readable });
     this.#running = { child, lines, answers: lines[Symbol.asyncIterator]() };
     const first = await this.#next();
-    if (first === null) throw new Error(`${program} ${args.join(' ')} did not start: ${this.#complaint}`);
+    if (first === null) throw new Error(`${program} ${args.join(' ')} did not start: ${this.#errors}`);
     return first;
   }
 

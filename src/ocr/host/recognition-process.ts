@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import type { FromProcess, ProcessSettings, ToProcess } from '../child/messages.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { moduleEntry } from '../module-entry.ts';
-import { type Launcher, sparseEnvironment } from './confinement.ts';
+import { type Launcher, minimalEnvironment } from './confinement.ts';
 import { watchMemory } from './memory-watch.ts';
 
 const START_LIMIT_MS = 60_000;
@@ -14,7 +14,7 @@ export interface ProcessListeners {
   /** Called once, whatever the cause. `reason` is a signal or an exit code. */
   onExit(reason: string): void;
   /** Called before the process is ended for exceeding its memory limit. */
-  onOutgrown(bytes: number): void;
+  onMemoryExceeded(bytes: number): void;
 }
 
 export interface ProcessLimits {
@@ -24,7 +24,7 @@ export interface ProcessLimits {
 }
 
 /** One recognition process, from its start to its end. */
-export class RecognizingProcess {
+export class RecognitionProcess {
   readonly #child: ChildProcess;
   #exited = false;
   /** Of the recognition process, which may be a child of the sandbox program. */
@@ -44,27 +44,27 @@ export class RecognizingProcess {
       // A Ctrl-C in the terminal is for the server, and sandbox programs do not ignore it.
       detached: launcher.forks > 0,
       serialization: 'advanced',
-      env: { ...sparseEnvironment(), ...env },
+      env: { ...minimalEnvironment(), ...env },
       // Decoders write irrelevant warnings to stderr; failures arrive as messages.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.#child = child;
     this.#pid = child.pid;
-    let forgetMemory = () => {};
+    let stopMemoryWatch = () => {};
     this.ready = new Promise((resolve, reject) => {
       const fail = (error: OcrError) => {
         clearTimeout(limit);
         reject(error);
       };
       const limit = setTimeout(() => {
-        fail(new OcrError(OCR_ERRORS.internal, 'the recognizing process did not come up in time'));
+        fail(new OcrError(OCR_ERRORS.internal, 'the recognition process did not start in time'));
         this.kill();
       }, START_LIMIT_MS);
       const onExit = (reason: string) => {
         if (this.#exited) return;
         this.#exited = true;
-        forgetMemory();
-        fail(new OcrError(OCR_ERRORS.crashed, `the recognizing process ended at its start (${reason})`));
+        stopMemoryWatch();
+        fail(new OcrError(OCR_ERRORS.crashed, `the recognition process ended during its start (${reason})`));
         listeners.onExit(reason);
       };
       child.on('exit', (code, signal) => onExit(signal ?? reasonOf(code, launcher)));
@@ -77,8 +77,8 @@ export class RecognizingProcess {
         if (known.type === 'ready') {
           clearTimeout(limit);
           this.#pid = descendantOf(child.pid, launcher.forks) ?? child.pid;
-          forgetMemory = watchMemory(this.#pid, memoryLimit, (bytes) => {
-            listeners.onOutgrown(bytes);
+          stopMemoryWatch = watchMemory(this.#pid, memoryLimit, (bytes) => {
+            listeners.onMemoryExceeded(bytes);
             this.kill();
           });
           resolve();
@@ -115,9 +115,9 @@ export class RecognizingProcess {
     if (this.#exited || this.#child.pid === undefined) return;
     const exited = new Promise<void>((resolve) => this.#child.once('exit', () => resolve()));
     this.send({ type: 'stop' });
-    const insist = setTimeout(() => this.kill(), 2_000);
+    const killTimer = setTimeout(() => this.kill(), 2_000);
     await exited;
-    clearTimeout(insist);
+    clearTimeout(killTimer);
   }
 }
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holds } from '../../../tests/support/properties.ts';
 import { type NameLookup, NameUnresolved } from './names.ts';
-import { createOutside, isCallable, isPublicAddress } from './outside.ts';
+import { createWebhookCaller, isCallable, isPublicAddress } from './webhook-caller.ts';
 
 describe('a webhook address', () => {
   it.each([
@@ -126,13 +126,13 @@ describe("a request to an address of a user's choice", () => {
     ['a mapped one', [{ address: '::ffff:127.0.0.1', family: 6 }]],
     ['nothing', []],
   ])('is not made where the name resolves to %s when the connection is made', async (_what, found) => {
-    const outside = createOutside({ targets: 'public', lookup: resolving(...found) });
+    const outside = createWebhookCaller({ targets: 'public', lookup: resolving(...found) });
     expect(await outside('https://rebinding.example.com/', {}, '{}')).toEqual({ error: 'address_refused' });
     expect(seen).toEqual([]);
   });
 
-  it('createOutside: given a private origin in the list, calls it and no other private address', async () => {
-    const outside = createOutside({ targets: [`http://localhost:${port}`], lookup: resolving(inside) });
+  it('createWebhookCaller: given a private origin in the list, calls it and no other private address', async () => {
+    const outside = createWebhookCaller({ targets: [`http://localhost:${port}`], lookup: resolving(inside) });
     expect(await outside(`http://localhost:${port}/hook`, {}, '{}')).toEqual({ status: 200 });
     expect(await outside(`http://127.0.0.1:${port}/hook`, {}, '{}')).toEqual({ error: 'address_refused' });
     expect(await outside('https://other.example.com/', {}, '{}')).toEqual({ error: 'address_refused' });
@@ -140,14 +140,14 @@ describe("a request to an address of a user's choice", () => {
   });
 
   it('is not made to a private or forbidden address', async () => {
-    const outside = createOutside({ targets: 'public' });
+    const outside = createWebhookCaller({ targets: 'public' });
     for (const address of [`https://127.0.0.1:${port}/`, `http://localhost:${port}/`, 'https://[::1]/'])
       expect(await outside(address, {}, '{}')).toEqual({ error: 'address_refused' });
     expect(seen).toEqual([]);
   });
 
   it('returns the status of its answer and nothing else, and follows no redirect', async () => {
-    const outside = createOutside({ targets: 'anywhere' });
+    const outside = createWebhookCaller({ targets: 'anywhere' });
     const address = `http://127.0.0.1:${port}/hook`;
     expect(await outside(address, {}, '{"a":1}')).toEqual({ status: 200 });
     expect(seen.splice(0)).toEqual([{ url: '/hook', body: '{"a":1}' }]);
@@ -157,7 +157,7 @@ describe("a request to an address of a user's choice", () => {
   });
 
   it('times out without an answer', async () => {
-    const outside = createOutside({ targets: 'anywhere', timeoutMs: 50 });
+    const outside = createWebhookCaller({ targets: 'anywhere', timeoutMs: 50 });
     answer = () => {};
     expect(await outside(`http://127.0.0.1:${port}/`, {}, '{}')).toEqual({ error: 'timed_out' });
     expect(await outside('http://127.0.0.1:1/', {}, '{}')).toEqual({ error: 'unreachable' });
@@ -169,13 +169,13 @@ describe("a request to an address of a user's choice", () => {
   ])(
     'webhook request: a name that %s ends the attempt in its time with an error of its own',
     async (_what, lookup, error) => {
-      const outside = createOutside({ targets: 'public', lookup, timeoutMs: 100 });
+      const outside = createWebhookCaller({ targets: 'public', lookup, timeoutMs: 100 });
       expect(await outside('https://slow.example.com/', {}, '{}')).toEqual({ error, nameFailed: true });
     },
   );
 
   it('does not wait for an endless response body', async () => {
-    const outside = createOutside({ targets: 'anywhere' });
+    const outside = createWebhookCaller({ targets: 'anywhere' });
     answer = (response) => {
       const more = setInterval(() => response.write('x'.repeat(1000)), 1);
       response.on('close', () => clearInterval(more));

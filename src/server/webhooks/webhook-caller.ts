@@ -145,7 +145,7 @@ const TIMEOUT_MS = 10_000;
 const HEADER_BYTES = 8 * 1024;
 
 /** Posts JSON without redirects, keep-alive or a proxy. */
-export function createOutside({
+export function createWebhookCaller({
   targets,
   lookup = createNameLookup(),
   timeoutMs = TIMEOUT_MS,
@@ -201,4 +201,4 @@ export function createOutside({
     });
   };
 }
-export type Outside = ReturnType<typeof createOutside>;
+export type WebhookCaller = ReturnType<typeof createWebhookCaller>;
