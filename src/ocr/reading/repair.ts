@@ -50,7 +50,7 @@ export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage)
   const outwards = /^>(\p{L}+)[<‹](\P{L}*)$|^›(\p{L}+)<(\P{L}*)$/u.exec(text);
   if (outwards) {
     const quoted = `›${outwards[1] ?? outwards[3]}‹${outwards[2] ?? outwards[4]}`;
-    if (advantage(quoted, text) >= LEAST_ADVANTAGE.word) return quoted;
+    if (advantage(quoted, text) >= MIN_ADVANTAGE.word) return quoted;
   }
   const asWord = text.replace(/[A-Za-z0-9|!]+/g, (run) => repairRun(run, lexicon));
   const least = isAbbreviation(asWord.replace(/\W/g, '')) ? MIN_ADVANTAGE.abbreviation : MIN_ADVANTAGE.word;
