@@ -481,23 +481,33 @@ test('doubt bar: copying takes the typed correction along', async () => {
   await expect.poll(clipboard).toContain('Road');
 });
 
-test('doubt bar: Escape in the field restores the word as read, says so, and undo brings the typed word back', async () => {
-  const tool = await openDoubtful({ doubtful: ['Lane'] });
-  const before = tool.area().value;
-  await typeRoad();
-  await userEvent.keyboard('{Escape}');
-  await expect.element(wordField()).toHaveValue('Lane');
-  await expect.element(wordField()).toHaveFocus();
-  await expect.element(page.getByText('The word as read. Ctrl+Z brings back “Road”.')).toBeInTheDocument();
-  await expectAccessible();
-  await userEvent.keyboard('{Control>}z{/Control}');
-  await expect.element(wordField()).toHaveValue('Road');
-  await userEvent.keyboard('{Escape}');
-  await expect.element(wordField()).toHaveValue('Lane');
-  await userEvent.keyboard('{Escape}');
-  await expect.element(wordField()).not.toBeInTheDocument();
-  expect(tool.area().value).toBe(before);
-});
+test.each([
+  [375, 667],
+  [1440, 900],
+])(
+  'doubt bar: at %i px Escape in the field restores the word as read, says so, and undo brings the typed word back',
+  async (width, height) => {
+    await page.viewport(width, height);
+    const tool = await openDoubtful({ doubtful: ['Lane'] });
+    if (width < 1024) await page.getByRole('tab', { name: 'Text' }).click();
+    const before = tool.area().value;
+    await typeRoad();
+    await userEvent.keyboard('{Escape}');
+    await expect.element(wordField()).toHaveValue('Lane');
+    await expect.element(wordField()).toHaveFocus();
+    await expect
+      .element(page.getByText('The word as read. Ctrl+Z brings back “Road”.'))
+      .toBeInViewport({ ratio: 1 });
+    await expectAccessible();
+    await userEvent.keyboard('{Control>}z{/Control}');
+    await expect.element(wordField()).toHaveValue('Road');
+    await userEvent.keyboard('{Escape}');
+    await expect.element(wordField()).toHaveValue('Lane');
+    await userEvent.keyboard('{Escape}');
+    await expect.element(wordField()).not.toBeInTheDocument();
+    expect(tool.area().value).toBe(before);
+  },
+);
 
 test('doubt dock: Close takes a correction that was typed', async () => {
   await page.viewport(375, 812);
