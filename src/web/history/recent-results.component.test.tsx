@@ -153,6 +153,25 @@ describe('kept text', () => {
     await expect.element(tool.text).toHaveValue(expect.stringMatching(/^Salt$/m));
   });
 
+  test('kept text: a file that was being chosen when the last one is shown takes its place', async () => {
+    let tool = await openTool();
+    await read(tool);
+    sessionStorage.clear();
+    tool = await reloadTool(tool);
+    // The browser's dialog belongs to this field, which a result replaces.
+    const field = tool.file.element() as HTMLInputElement;
+    await openFirst();
+    await expect.element(tool.text).toBeVisible();
+    expect(field.isConnected).toBe(false);
+    const chosen = new DataTransfer();
+    chosen.items.add(await pictureFile('poster'));
+    field.files = chosen.files;
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+    await expect.element(tool.text).not.toBeInTheDocument();
+    await expect.element(page.getByText('poster.png', { exact: true })).toBeVisible();
+    await expect.element(tool.extract).toBeEnabled();
+  });
+
   test('kept text: an installed app shows the last one again when it is opened', async () => {
     const { matchMedia } = window;
     vi.spyOn(window, 'matchMedia').mockImplementation((query) =>

@@ -75,7 +75,8 @@ function SponsoredSlot() {
   if (!useAds()) return null;
   return (
     <figure aria-label="Sponsored content" data-ad className="my-10">
-      <ResponsiveAdSlot wide="banner" />
+      {/* The banner is wider than a line should be. */}
+      <ResponsiveAdSlot wide="banner" className="md:-mx-7" />
     </figure>
   );
 }

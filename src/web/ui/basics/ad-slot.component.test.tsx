@@ -68,6 +68,23 @@ describe('ad slot', () => {
     for (const slot of slotsOf(format)) expectSize(slot, format);
   });
 
+  test.each([PAGES.home, articlePage('receipts'), 'result'])(
+    'ad slot: at 768 px no slot of %s overhangs its column',
+    async (path) => {
+      await page.viewport(768, 1024);
+      await (path === 'result' ? openResult('note') : openApplication(path));
+      await expect.poll(() => slotsOf('banner')).not.toEqual([]);
+      for (const slot of visibleAds().filter((ad) => ad.matches('[data-ad-format]'))) {
+        const { left, right } = slot.getBoundingClientRect();
+        const column = slot.parentElement!.getBoundingClientRect();
+        expect([left, right], slot.outerHTML).toEqual([
+          Math.max(left, column.left),
+          Math.min(right, column.right),
+        ]);
+      }
+    },
+  );
+
   test.each([PAGES.home, articlePage('receipts')])('ad slot: %s has none for premium', async (path) => {
     await openApplication(path, { state: PREMIUM });
     await expect.element(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -49,8 +49,8 @@ export function ResponsiveAdSlot({
   if (!useAds()) return null;
   return (
     <div data-ad className={clsx('@container', className)}>
-      <AdSlot format={wide} className="max-md:hidden @max-2xl:hidden" />
-      <AdSlot format="mobile" className="md:@2xl:hidden" />
+      <AdSlot format={wide} className="max-md:hidden @max-[728px]:hidden" />
+      <AdSlot format="mobile" className="md:@min-[728px]:hidden" />
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import {
+  clipboard,
   middleOf,
   openResult,
   openTool,
@@ -19,6 +20,7 @@ import {
   selectedText,
   tap,
   textView,
+  wordBox,
 } from '../../../../tests/component/workspace.ts';
 
 const openDoubtful = (changes: ReadingChanges) =>
@@ -424,4 +426,117 @@ test('doubt dock: what Tab leads to is not under it', async () => {
       dock.element().getBoundingClientRect().top,
     );
   }
+});
+
+const wordField = () => page.getByRole('textbox', { name: 'Correct the word' });
+
+/** Steps to "Lane" and types "Road" for it, without Enter. */
+async function typeRoad() {
+  await userEvent.keyboard('{F2}');
+  await expect.element(looksRight()).toHaveFocus();
+  await userEvent.keyboard('Road');
+  await expect.element(wordField()).toHaveValue('Road');
+}
+
+test.each([
+  ['a click elsewhere in the text', () => page.getByRole('textbox', { name: 'Extracted text' }).click()],
+  ['a press on a word of the picture', () => page.elementLocator(wordBox(9)).click({ force: true })],
+  ['a press on the slight doubts', () => button('1 slight doubt').click()],
+  ['another view of the text', () => textView('Paragraphs').click()],
+  ['finding', () => userEvent.keyboard('{Control>}{Shift>}f{/Shift}{/Control}')],
+  ['Tab', () => userEvent.keyboard('{Tab}{Tab}{Tab}{Tab}')],
+  ['the end of the page', async () => void window.dispatchEvent(new Event('pagehide'))],
+  ['Back', async () => void window.dispatchEvent(new PopStateEvent('popstate', { state: history.state }))],
+])('doubt bar: %s takes a correction that was typed, and Undo takes it back', async (_, leave) => {
+  const extraction = changedNote({ doubtful: ['Lane', 'rye'] });
+  for (const word of extraction.lines.flatMap(({ words }) => words))
+    if (word.text === 'plum') word.confidence = 70;
+  const tool = await openResult('note', { state: { extraction } });
+  await typeRoad();
+  await leave();
+  await expect.poll(() => tool.area().value).toContain('Road');
+  expect(tool.area().value).not.toContain('Lane');
+  for (let steps = 0; steps < 2 && !tool.area().value.includes('Lane'); steps += 1)
+    await button('Undo').click();
+  expect(tool.area().value).toContain('Lane');
+});
+
+test('doubt bar: after a correction is taken by a click in the text, the caret is where the click was', async () => {
+  const tool = await openDoubtful({ doubtful: ['Lane'] });
+  await typeRoad();
+  await wordField().fill('Boulevard');
+  const area = tool.area();
+  await page.elementLocator(area).click({ position: { x: 60, y: area.clientHeight - 20 } });
+  await expect.poll(() => area.value).toContain('Boulevard');
+  await expect.element(wordField()).not.toBeInTheDocument();
+  expect(document.activeElement).toBe(area);
+  expect(area.selectionStart).toBeGreaterThan(area.value.indexOf('\n', area.value.indexOf('Boulevard')));
+});
+
+test('doubt bar: copying takes the typed correction along', async () => {
+  await commands.holdClipboard();
+  await openDoubtful({ doubtful: ['Lane'] });
+  await typeRoad();
+  await button('Copy').click();
+  await expect.poll(clipboard).toContain('Road');
+});
+
+test.each([
+  [375, 667],
+  [1440, 900],
+])(
+  'doubt bar: at %i px Escape in the field restores the word as read, says so, and undo brings the typed word back',
+  async (width, height) => {
+    await page.viewport(width, height);
+    const tool = await openDoubtful({ doubtful: ['Lane'] });
+    if (width < 1024) await page.getByRole('tab', { name: 'Text' }).click();
+    const before = tool.area().value;
+    await typeRoad();
+    await userEvent.keyboard('{Escape}');
+    await expect.element(wordField()).toHaveValue('Lane');
+    await expect.element(wordField()).toHaveFocus();
+    await expect
+      .element(page.getByText('The word as read. Ctrl+Z brings back “Road”.'))
+      .toBeInViewport({ ratio: 1 });
+    await expectAccessible();
+    await userEvent.keyboard('{Control>}z{/Control}');
+    await expect.element(wordField()).toHaveValue('Road');
+    await userEvent.keyboard('{Escape}');
+    await expect.element(wordField()).toHaveValue('Lane');
+    await userEvent.keyboard('{Escape}');
+    await expect.element(wordField()).not.toBeInTheDocument();
+    expect(tool.area().value).toBe(before);
+  },
+);
+
+test('doubt dock: Close takes a correction that was typed', async () => {
+  await page.viewport(375, 812);
+  const tool = await openDoubtful(DOUBTS);
+  await page.getByRole('tab', { name: 'Text' }).click();
+  await button('Next doubtful word').first().click();
+  await wordField().fill('Road');
+  await page.getByRole('region', { name: 'Doubtful word' }).getByRole('button', { name: 'Close' }).click();
+  await expect.poll(() => tool.area().value).toContain('Road');
+  await expect.element(wordField()).not.toBeInTheDocument();
+});
+
+test.each([
+  [720, 450],
+  [375, 667],
+])('doubt dock: at %d px what has the focus after the last answer is in view', async (width, height) => {
+  await page.viewport(width, height);
+  const tool = await openDoubtful({ doubtful: ['you'] });
+  await page.getByRole('tab', { name: 'Text' }).click();
+  await button('Next doubtful word').first().click();
+  const word = () => document.querySelector('.text-editor [data-state=active]');
+  await expect.poll(word).not.toBeNull();
+  word()!.scrollIntoView({ block: 'start' });
+  window.scrollBy({ top: 200, behavior: 'instant' });
+  await looksRight().click();
+  await expect.element(page.getByText('No doubtful words left')).toBeInViewport({ ratio: 1 });
+  const focused = document.activeElement!;
+  expect(focused).not.toBe(document.body);
+  const header = document.querySelector('header')!.getBoundingClientRect().bottom;
+  await expect.poll(() => focused.getBoundingClientRect().top).toBeGreaterThanOrEqual(Math.max(0, header));
+  expect(tool.area().value).toContain('you');
 });

@@ -36,12 +36,12 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
   const current = currentDoubt === null ? undefined : pieces[currentDoubt];
   const said = useSaidLate();
 
-  // The last answer removes its own button, and the focus would be lost.
+  // The last answer removes its own button, and the focus would be lost. The page may have scrolled past the bar.
   const wasExamined = useRef(examined);
   useEffect(() => {
     const ended = wasExamined.current !== null && examined === null;
     wasExamined.current = examined;
-    if (ended && document.activeElement === document.body) bar.current?.focus({ preventScroll: true });
+    if (ended && document.activeElement === document.body) bar.current?.focus();
   }, [examined]);
 
   return (

@@ -10,12 +10,15 @@ import { useStableList } from '../use-derived.ts';
 interface Selection {
   start: number;
   end: number;
+  /** A person has placed it: a change of the text elsewhere leaves it at its words. */
+  stays?: true;
 }
 
 interface TypedWord {
+  piece: number;
   says: string;
   /** At every place that was read as the same word. */
-  everywhere: boolean;
+  everywhere: boolean | undefined;
 }
 
 interface Laid extends MappedText {
@@ -91,7 +94,14 @@ function useTextSelection(document: TextDocument, area: RefObject<HTMLTextAreaEl
     setSelection((now) => (now?.start === start && now.end === end ? now : { start, end })),
   );
 
-  return { selection, active, select, selectRange, show, lookAt, onSelection };
+  /** The next change of the text leaves the caret where it is, if the keys go to the text. */
+  const stay = () => {
+    const field = area.current;
+    if (field?.matches(':focus'))
+      setSelection({ start: field.selectionStart, end: field.selectionEnd, stays: true });
+  };
+
+  return { selection, active, select, selectRange, show, lookAt, onSelection, stay };
 }
 
 /**
@@ -99,7 +109,7 @@ function useTextSelection(document: TextDocument, area: RefObject<HTMLTextAreaEl
  * starts from the same doubtful word.
  */
 export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
-  const { selection, active, select, ...selecting } = useTextSelection(document, area);
+  const { selection, active, select, stay, ...selecting } = useTextSelection(document, area);
   const { marks } = document.mapped;
   const [withSlight, setWithSlight] = useState(false);
   /** The words that are stepped through. */
@@ -138,16 +148,20 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   const type = useEventCallback((word: TypedWord | null) => {
     typed.current = word;
   });
-  // What follows a change of the document is another word of the changed one: it must be rendered first.
-  const replace = (says: string, everywhere?: boolean) => {
-    typed.current = null;
-    if (currentDoubt !== null)
-      flushSync(() => document.replace(everywhere ? document.alike(currentDoubt) : [currentDoubt], says));
-  };
-  const stepTo = useEventCallback(step);
+  const replace = ({ piece, says, everywhere }: TypedWord) =>
+    document.replace(everywhere ? document.alike(piece) : [piece], says);
   /** What was typed is taken, also where Enter was not pressed. */
+  const leave = useEventCallback(() => {
+    const word = typed.current;
+    if (!word) return;
+    typed.current = null;
+    stay();
+    replace(word);
+  });
+  const stepTo = useEventCallback(step);
+  // What follows a change of the document is another word of the changed one: it must be rendered first.
   const stepOn = useEventCallback((direction: 1 | -1) => {
-    if (typed.current) replace(typed.current.says, typed.current.everywhere);
+    flushSync(leave);
     stepTo(direction);
   });
   const confirm = useEventCallback(() => {
@@ -156,9 +170,10 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     stepOn(1);
   });
   /** The doubtful word is something else, `everywhere` or here; on to the next one. */
-  const take = useEventCallback((reading: string, everywhere?: boolean) => {
+  const take = useEventCallback((says: string, everywhere?: boolean) => {
     if (currentDoubt === null) return;
-    replace(reading, everywhere);
+    typed.current = null;
+    flushSync(() => replace({ piece: currentDoubt, says, everywhere }));
     stepTo(1);
   });
   const backTo = useEventCallback((doubtfulBefore: ReadonlySet<number>) => {
@@ -166,13 +181,20 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     if (back !== undefined) examine(back);
   });
   /** One step back, and to the word that is doubtful again by that if words are being stepped through. */
-  const undo = useEventCallback(() => {
+  const undoStep = useEventCallback(() => {
     if (steppedTo === null) return document.undo();
     const before = new Set(doubtful);
     flushSync(() => document.undo());
     backTo(before);
   });
-  const close = useEventCallback(() => setSteppedTo(null));
+  const undo = useEventCallback(() => {
+    flushSync(leave);
+    undoStep();
+  });
+  const close = useEventCallback(() => {
+    leave();
+    setSteppedTo(null);
+  });
   const toggleSlight = useEventCallback(() => {
     flushSync(() => setWithSlight(!withSlight));
     if (!withSlight) stepOn(1);
@@ -194,6 +216,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
       take,
       undo,
       type,
+      leave,
       close,
     }),
     [
@@ -208,6 +231,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
       take,
       undo,
       type,
+      leave,
       close,
     ],
   );
@@ -218,12 +242,21 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
 export type DoubtFocus = ReturnType<typeof useWordFocus>['doubt'];
 export type WordFocus = ReturnType<typeof useWordFocus>;
 
-/** The caret after the text was changed from outside: at the change, or at the same word if only the layout changed. */
+/**
+ * The caret after the text was changed from outside: at the change; at the same word if only the layout changed, or if a
+ * person has placed it elsewhere.
+ */
 function selectionAfter(
   selection: Selection | null,
   before: Laid,
   { text, marks, layout }: Laid,
 ): Selection | null {
+  if (selection?.stays) {
+    return {
+      start: movedAlong(selection.start, before.marks, marks),
+      end: movedAlong(selection.end, before.marks, marks),
+    };
+  }
   const stays = before.layout !== layout;
   if (stays && !selection) return null;
   const caret = stays
@@ -238,6 +271,14 @@ function commonTail(one: string, other: string): number {
   let tail = 0;
   while (tail < limit && one[one.length - 1 - tail] === other[other.length - 1 - tail]) tail += 1;
   return tail;
+}
+
+/** A position in a text whose words were replaced and whose spaces and breaks are the same. */
+function movedAlong(at: number, before: readonly Mark[], after: readonly Mark[]): number {
+  const was = before.findLast(({ start }) => start <= at);
+  const is = was && after.find(({ piece }) => piece === was.piece);
+  if (!was || !is) return at;
+  return at < was.end ? Math.min(is.end, is.start + at - was.start) : is.end + at - was.end;
 }
 
 /** A position in a text, relative to its word, after that word has moved. */

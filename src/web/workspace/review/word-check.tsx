@@ -1,4 +1,13 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { flushSync } from 'react-dom';
 import type { Extraction } from '#contract/extraction';
 import { itemAt } from '#formats/checked';
 import type { MappedText } from '#formats/pieces';
@@ -28,7 +37,7 @@ export function WordCheck({ url, image, ...props }: WordCheckProps) {
   return (
     <div className="grid gap-1.5 py-2">
       {url && <WordCrop url={url} image={image} pieces={pieces} index={index} />}
-      {/* Another word, or the same one again: what was typed for the last one is gone. */}
+      {/* Another word, or the same one again: what was typed for the last one is taken. */}
       <Answers key={`${index} ${focus.calls} ${line.says}`} {...props} line={line} />
     </div>
   );
@@ -42,23 +51,40 @@ function Answers({ document, focus, index, lang, line }: AnswersProps) {
   const right = useRef<HTMLButtonElement>(null);
   const word = useId();
   const [draft, setDraft] = useState(line.says);
+  const [dropped, setDropped] = useState<string | null>(null);
   const [everywhere, setEverywhere] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const correction = draft.trim();
   const isOther = correction !== '' && correction !== line.says;
   // The keys go where Enter says yes. No keyboard opens there on a phone.
   useEffect(() => right.current?.focus({ preventScroll: true }), []);
-  const { type } = focus;
-  useEffect(() => {
-    type(isOther ? { says: correction, everywhere } : null);
-    return () => type(null);
-  }, [type, isOther, correction, everywhere]);
+  const { type, leave } = focus;
+  useEffect(
+    () => type(isOther ? { piece: index, says: correction, everywhere } : null),
+    [type, isOther, index, correction, everywhere],
+  );
+  useLeaving(form, leave);
+  const write = (word: string, instead: string | null = null) => {
+    setDraft(word);
+    setDropped(instead);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z';
+    if (event.key === 'Escape' && draft !== line.says) write(line.says, draft);
+    else if (isUndo && dropped !== null) write(dropped);
+    else return;
+    event.preventDefault();
+    // With the word as read in its field, Escape closes the check.
+    event.stopPropagation();
+  };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (isOther) focus.take(correction, everywhere);
     else focus.confirm();
   };
   return (
-    <form className="grid gap-1.5" onSubmit={onSubmit}>
+    <form ref={form} className="grid gap-1.5" onSubmit={onSubmit} onKeyDown={onKeyDown}>
       <div className="flex min-w-0 items-center font-mono" dir="auto">
         <span className="min-w-0 shrink overflow-hidden text-ellipsis whitespace-pre text-ink-soft">
           {line.before}
@@ -67,7 +93,7 @@ function Answers({ document, focus, index, lang, line }: AnswersProps) {
           aria-label="Correct the word"
           data-word-field
           value={draft}
-          onChange={({ target }) => setDraft(target.value)}
+          onChange={({ target }) => write(target.value)}
           size={Math.max(3, Math.min(24, draft.length + 1))}
           dir="auto"
           lang={lang}
@@ -119,9 +145,50 @@ function Answers({ document, focus, index, lang, line }: AnswersProps) {
             Replace all {times} of these
           </label>
         )}
+        <p role="status" className="min-w-0 text-sm text-ink-soft wrap-anywhere">
+          {dropped !== null && (
+            <>
+              The word as read. Ctrl+Z brings back “<bdi>{dropped}</bdi>”.
+            </>
+          )}
+        </p>
       </div>
     </form>
   );
+}
+
+/**
+ * Calls `leave` once the focus or a press goes out of the region that checks the word, or the check ends. A press only counts
+ * when it is over: the text moves as the check goes away, and the press would end at another place.
+ */
+function useLeaving(within: RefObject<HTMLElement | null>, leave: () => void): void {
+  useEffect(() => {
+    const region = within.current?.closest('[data-asks]');
+    const listening = new AbortController();
+    const { signal } = listening;
+    const isInside = (target: EventTarget | null) => target instanceof Node && region?.contains(target);
+    let isPressed = false;
+    const press = ({ type }: Event) => {
+      isPressed = type === 'mousedown';
+    };
+    const click = ({ target }: Event) => {
+      if (!isInside(target)) leave();
+    };
+    const focusOut = ({ target, relatedTarget }: FocusEvent) => {
+      // A window that loses the focus keeps it for the field.
+      if (!isPressed && !isInside(relatedTarget) && target !== document.activeElement) leave();
+    };
+    window.addEventListener('mousedown', press, { capture: true, signal });
+    window.addEventListener('mouseup', press, { capture: true, signal });
+    window.addEventListener('click', click, { capture: true, signal });
+    window.addEventListener('focusout', focusOut, { capture: true, signal });
+    for (const end of ['pagehide', 'popstate'])
+      window.addEventListener(end, () => flushSync(leave), { capture: true, signal });
+    return () => {
+      listening.abort();
+      leave();
+    };
+  }, [within, leave]);
 }
 
 interface WordInLine {

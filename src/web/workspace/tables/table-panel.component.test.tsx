@@ -236,3 +236,37 @@ test.each([{ colorScheme: 'dark' }, { forcedColors: 'active' }] as const)(
     expect(getComputedStyle(field.element().parentElement!).borderTopStyle).toBe('solid');
   },
 );
+
+test.each([
+  ['F2, which leads to the text', () => userEvent.keyboard('{F2}')],
+  ['finding', () => userEvent.keyboard('{Control>}{Shift>}f{/Shift}{/Control}')],
+  ['the end of the page', async () => void window.dispatchEvent(new Event('pagehide'))],
+  ['Back', async () => void window.dispatchEvent(new PopStateEvent('popstate', { state: history.state }))],
+])('table: %s takes what was typed in a cell, and Undo takes it back', async (_, leave) => {
+  const extraction = readingOf('order');
+  extraction.lines[0]!.words[0]!.confidence = 41;
+  await openResult('order', { state: { extraction } });
+  await textView('Table').click();
+  await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
+  focus('Article, row 4');
+  await userEvent.keyboard('{End} cubes');
+  await leave();
+  const text = () => document.querySelector<HTMLTextAreaElement>('.text-editor textarea')!.value;
+  await expect.poll(text).toMatch(/^Sugar cubes\b/m);
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect.poll(text).toMatch(/^Sugar 0\.95/m);
+});
+
+test('table: Escape in a cell restores its text, says so, and undo brings the typed text back', async () => {
+  await openResult('order');
+  await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
+  focus('Article, row 4');
+  await userEvent.keyboard('{End} cubes{Escape}');
+  await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
+  await expect.element(cell('Article, row 4')).toHaveFocus();
+  await expect
+    .element(page.getByText('The cell as it was. Ctrl+Z brings back “Sugar cubes”.'))
+    .toBeInTheDocument();
+  await userEvent.keyboard('{Control>}z{/Control}');
+  await expect.element(cell('Article, row 4')).toHaveValue('Sugar cubes');
+});

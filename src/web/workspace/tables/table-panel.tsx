@@ -1,10 +1,12 @@
 import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { itemAt } from '#formats/checked';
 import { type Place, placesOf, tableHtml, tableTsv } from '#formats/html';
 import { editedTable, type TableEdit } from '#formats/table-edits';
 import type { Table } from '#formats/tables';
 import { runsLeftwards } from '#formats/transcript';
 import { Button } from '../../ui/basics/button.tsx';
+import { useEventCallback } from '../../ui/basics/events.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { counted } from '../../ui/basics/words.ts';
 import { copyText } from '../export/copy-and-save.ts';
@@ -47,6 +49,14 @@ function TableSheet({
   const sheet = useRef<HTMLElement>(null);
   const goTo = (selector: string) => sheet.current?.querySelector<HTMLElement>(selector)?.focus();
   const [current, setCurrent] = useState<Pick<Place, 'row' | 'column'> | null>(null);
+  const [dropped, setDropped] = useState<string | null>(null);
+  useEffect(() => {
+    const listening = new AbortController();
+    const blur = () => sheet.current?.querySelector<HTMLElement>('[data-cell]:focus')?.blur();
+    for (const end of ['pagehide', 'popstate'])
+      window.addEventListener(end, () => flushSync(blur), { capture: true, signal: listening.signal });
+    return () => listening.abort();
+  }, []);
   const { table } = itemAt(tables, index);
   const { rows, cells, headerRows } = table;
   const name = tables.length > 1 ? `Table ${index + 1}` : 'Table';
@@ -117,6 +127,7 @@ function TableSheet({
                     onLeave={() => onLook(null, null)}
                     onTools={() => goTo('[role=toolbar] button:not(:disabled)')}
                     onSay={(says) => onCell(index, place.row, place.column, says)}
+                    onDrop={setDropped}
                   />
                 ))}
               </tr>
@@ -124,6 +135,9 @@ function TableSheet({
           </tbody>
         </table>
       </section>
+      <p role="status" className="sr-only">
+        {dropped !== null && `The cell as it was. Ctrl+Z brings back “${dropped}”.`}
+      </p>
       {/* Below the cells: nothing moves under the pointer that has come to one. */}
       {current && (
         <div
@@ -194,6 +208,8 @@ interface CellProps {
   /** The keys go to what can be done to the cell. */
   onTools: () => void;
   onSay: (says: string) => void;
+  /** What was typed gave way to the cell's text; null once it is back or another is typed. */
+  onDrop: (typed: string | null) => void;
 }
 
 function Cell({
@@ -207,16 +223,48 @@ function Cell({
   onLeave,
   onTools,
   onSay,
+  onDrop,
 }: CellProps) {
   const note = useId();
   const { row, column, text, rowSpan, columnSpan } = place;
   const field = useRef<HTMLInputElement>(null);
+  const said = useRef(text);
+  const dropped = useRef<string | null>(null);
   // It was corrected or undone; the focus stays.
   useEffect(() => {
+    said.current = text;
     if (field.current) field.current.value = text;
   }, [text]);
-  const say = (says: string) => {
-    if (says.trim().replaceAll(/\s+/g, ' ') !== text) onSay(says);
+  const say = useEventCallback((says: string) => {
+    const word = says.trim().replaceAll(/\s+/g, ' ');
+    if (word === said.current) return;
+    said.current = word;
+    onSay(says);
+  });
+  // A field that goes away while one types in it is not left.
+  useEffect(() => {
+    const input = field.current;
+    return () => {
+      if (input) say(input.value);
+    };
+  }, [say]);
+  const drop = (typed: string | null) => {
+    if (dropped.current !== typed) onDrop(typed);
+    dropped.current = typed;
+  };
+  /** Escape brings the cell's text back, and undo what was typed instead. */
+  const takeBack = (event: KeyboardEvent<HTMLInputElement>): boolean => {
+    const { currentTarget: input, key, ctrlKey, metaKey, shiftKey } = event;
+    if (event.nativeEvent.isComposing) return false;
+    if (key === 'Escape' && input.value !== text) {
+      drop(input.value);
+      input.value = text;
+    } else if ((ctrlKey || metaKey) && !shiftKey && key.toLowerCase() === 'z' && dropped.current !== null) {
+      event.preventDefault();
+      input.value = dropped.current;
+      drop(null);
+    } else return false;
+    return true;
   };
   const Part = isHead ? 'th' : 'td';
   return (
@@ -235,13 +283,15 @@ function Cell({
         autoComplete="off"
         autoCapitalize="off"
         onFocus={onFocus}
+        onInput={() => drop(null)}
         onBlur={({ target }) => {
           onLeave();
+          drop(null);
           say(target.value);
         }}
         onKeyDown={(event) => {
+          if (takeBack(event)) return;
           if (event.altKey && event.key === 'ArrowDown') onTools();
-          else if (event.key === 'Escape') event.currentTarget.value = text;
           else if (event.key === 'Enter' && !stepFrom(event)) say(event.currentTarget.value);
           else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') stepFrom(event);
         }}

@@ -27,9 +27,13 @@ export function FilePicker({ id, onFiles, describedBy, className }: FilePickerPr
     field.value = '';
     if (files.length > 0) onFiles(files);
   });
-  // A file that was chosen, dropped or pasted before hydration is in the field.
   useEffect(() => {
-    if (input.current) take(input.current);
+    const field = input.current;
+    if (!field) return;
+    // A file that was chosen, dropped or pasted before hydration is in the field.
+    take(field);
+    // By the field itself: the browser's dialog may be open while another field takes its place.
+    field.onchange = () => take(field);
   }, [take]);
   return (
     <input
@@ -40,7 +44,6 @@ export function FilePicker({ id, onFiles, describedBy, className }: FilePickerPr
       accept={ACCEPTED_FILES}
       aria-describedby={describedBy}
       className={clsx('sr-only', className)}
-      onChange={({ currentTarget }) => take(currentTarget)}
     />
   );
 }

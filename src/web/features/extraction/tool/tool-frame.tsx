@@ -109,9 +109,18 @@ export function ToolFrame(props: ToolFrameProps) {
       </form>
       {isAside && allowance && <div className="border-t border-rule px-4 py-2 md:px-6">{allowance}</div>}
       {isAside && problem}
-      {view.failure && <div className="px-4 pb-4 md:px-6 md:pb-6">{view.failure}</div>}
+      {view.failure && (
+        <div ref={reveal} className="px-4 pb-4 md:px-6 md:pb-6">
+          {view.failure}
+        </div>
+      )}
     </Card>
   );
+}
+
+/** A failure may come below the window, or under a dialog that is closed later. */
+function reveal(failure: HTMLElement | null): void {
+  failure?.scrollIntoView({ block: 'nearest' });
 }
 
 /** The problem of the last file or press, what the file is instead, and what can be done about it. */

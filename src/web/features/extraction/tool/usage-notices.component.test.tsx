@@ -84,4 +84,19 @@ describe('daily limit', () => {
     await readAnother(1);
     expect(tool.state.usage.imageCount).toBe(2);
   });
+
+  test('daily limit: on a phone the refusal is in view once its dialog is closed', async () => {
+    await page.viewport(375, 667);
+    const tool = await openWithTwoADay();
+    tool.state.usage.imageCount = 2;
+    worker.use(enforcesQuota(tool.state));
+    await tool.choose(await copyOfNote(3));
+    await tool.extract.click();
+    await expect.element(dialog()).toBeVisible();
+    await userEvent.keyboard('{Escape}');
+    await expect.element(dialog()).not.toBeInTheDocument();
+    const refusal = page.getByRole('alert').filter({ hasText: 'Daily limit reached.' });
+    await expect.element(refusal).toBeInViewport({ ratio: 1 });
+    await expect.element(refusal.getByRole('button', { name: 'Upgrade Now' })).toBeInViewport({ ratio: 1 });
+  });
 });
