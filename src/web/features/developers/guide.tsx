@@ -188,7 +188,7 @@ const Formats = () => (
           className="grid items-baseline gap-x-6 border-b border-rule py-1.5 sm:grid-cols-[7rem_minmax(0,1fr)]"
         >
           <dt className="font-mono">{id}</dt>
-          <dd className="flex flex-wrap items-baseline gap-x-3 text-ink-soft">
+          <dd className="flex flex-wrap items-baseline gap-x-3 text-ink-soft wrap-anywhere">
             {name}, {type} {premium && <Badge>premium</Badge>}
           </dd>
         </div>
