@@ -215,6 +215,7 @@ describe.each([
     await page.press('Enter');
     await expect.poll(() => selectedText(page), SOON).toBe('rye');
     await page.type('spelt');
+    await page.press('Enter');
     await expect.poll(() => page.value(TEXT), SOON).toBe(before.replace('rye', 'spelt'));
     await page.waitFor({ text: 'No doubtful words left' });
 
