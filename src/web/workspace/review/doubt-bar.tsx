@@ -151,7 +151,7 @@ export function DoubtDock(props: DoubtStripProps) {
   useEffect(() => {
     const element = dock.current;
     if (!element) return;
-    // Its height is another with each word, and once the word's picture has come.
+    // Its height changes with each word, and when the word's picture appears.
     const { style } = document.documentElement;
     const observer = new ResizeObserver(() => {
       style.setProperty(COVERED, `${element.offsetHeight}px`);

@@ -7,7 +7,6 @@ import {
   useRef,
   useState,
 } from 'react';
-import { flushSync } from 'react-dom';
 import type { Extraction } from '#contract/extraction';
 import { itemAt } from '#formats/checked';
 import type { MappedText } from '#formats/pieces';
@@ -15,6 +14,7 @@ import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { WordCrop } from '../image/word-crop.tsx';
 import type { TextDocument } from '../text/use-text-document.ts';
+import { isUndoKey, useBeforeLeaving } from '../typing.ts';
 import type { DoubtFocus } from './use-word-focus.ts';
 
 interface WordCheckProps {
@@ -70,9 +70,8 @@ function Answers({ document, focus, index, lang, line }: AnswersProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z';
     if (event.key === 'Escape' && draft !== line.says) write(line.says, draft);
-    else if (isUndo && dropped !== null) write(dropped);
+    else if (isUndoKey(event) && dropped !== null) write(dropped);
     else return;
     event.preventDefault();
     // With the word as read in its field, Escape closes the check.
@@ -182,13 +181,12 @@ function useLeaving(within: RefObject<HTMLElement | null>, leave: () => void): v
     window.addEventListener('mouseup', press, { capture: true, signal });
     window.addEventListener('click', click, { capture: true, signal });
     window.addEventListener('focusout', focusOut, { capture: true, signal });
-    for (const end of ['pagehide', 'popstate'])
-      window.addEventListener(end, () => flushSync(leave), { capture: true, signal });
     return () => {
       listening.abort();
       leave();
     };
   }, [within, leave]);
+  useBeforeLeaving(leave);
 }
 
 interface WordInLine {
@@ -229,7 +227,7 @@ export function checkKeys(focus: DoubtFocus, readings: readonly string[]) {
     const { key, ctrlKey, metaKey, altKey } = event;
     const isTyping = event.target instanceof HTMLInputElement && event.target.type === 'text';
     if (isTyping && key !== 'Escape') return;
-    if ((ctrlKey || metaKey) && !altKey && !event.shiftKey && key.toLowerCase() === 'z') {
+    if (isUndoKey(event)) {
       event.preventDefault();
       return focus.undo();
     }

@@ -1,5 +1,4 @@
 import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
 import { itemAt } from '#formats/checked';
 import { type Place, placesOf, tableHtml, tableTsv } from '#formats/html';
 import { editedTable, type TableEdit } from '#formats/table-edits';
@@ -10,6 +9,7 @@ import { useEventCallback } from '../../ui/basics/events.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { counted } from '../../ui/basics/words.ts';
 import { copyText } from '../export/copy-and-save.ts';
+import { isUndoKey, useBeforeLeaving } from '../typing.ts';
 import type { FoundTable } from './found-tables.ts';
 import { isNumeric, type Total, totalsOf } from './totals.ts';
 
@@ -50,13 +50,7 @@ function TableSheet({
   const goTo = (selector: string) => sheet.current?.querySelector<HTMLElement>(selector)?.focus();
   const [current, setCurrent] = useState<Pick<Place, 'row' | 'column'> | null>(null);
   const [dropped, setDropped] = useState<string | null>(null);
-  useEffect(() => {
-    const listening = new AbortController();
-    const blur = () => sheet.current?.querySelector<HTMLElement>('[data-cell]:focus')?.blur();
-    for (const end of ['pagehide', 'popstate'])
-      window.addEventListener(end, () => flushSync(blur), { capture: true, signal: listening.signal });
-    return () => listening.abort();
-  }, []);
+  useBeforeLeaving(() => sheet.current?.querySelector<HTMLElement>('[data-cell]:focus')?.blur());
   const { table } = itemAt(tables, index);
   const { rows, cells, headerRows } = table;
   const name = tables.length > 1 ? `Table ${index + 1}` : 'Table';
@@ -254,12 +248,12 @@ function Cell({
   };
   /** Escape brings the cell's text back, and undo what was typed instead. */
   const takeBack = (event: KeyboardEvent<HTMLInputElement>): boolean => {
-    const { currentTarget: input, key, ctrlKey, metaKey, shiftKey } = event;
+    const { currentTarget: input, key } = event;
     if (event.nativeEvent.isComposing) return false;
     if (key === 'Escape' && input.value !== text) {
       drop(input.value);
       input.value = text;
-    } else if ((ctrlKey || metaKey) && !shiftKey && key.toLowerCase() === 'z' && dropped.current !== null) {
+    } else if (isUndoKey(event) && dropped.current !== null) {
       event.preventDefault();
       input.value = dropped.current;
       drop(null);
