@@ -4,12 +4,10 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { countOnDevice } from '#contract/calls/recognition';
 import { languagesPath } from '../../../scripts/system.mjs';
+import { DEVICE_TIMEOUT_MS, deviceSwitch, expectEngine, expectReadOnDevice } from '../device-reading.ts';
 import { openTool } from '../extraction-page.ts';
 import { becomeMember, PATIENT, REFUSALS } from '../people.ts';
 import { expect, test } from '../test.ts';
-
-/** Fetching the engine and reading, beside other suites. */
-const TIMEOUT_MS = 120_000;
 
 const LINES = [
   'Die Bäckerei öffnet früh am Morgen.',
@@ -32,7 +30,7 @@ test.use({
 test('read on this device: a member reads German with data that the server gives by its hash, and nothing is sent', async ({
   page,
 }) => {
-  test.setTimeout(2 * TIMEOUT_MS);
+  test.setTimeout(2 * DEVICE_TIMEOUT_MS);
   await becomeMember(page, 'leserin');
   const tool = await openTool(page);
   await page.getByRole('button', { name: 'Language: Found by itself' }).click();
@@ -48,15 +46,12 @@ test('read on this device: a member reads German with data that the server gives
     if (request.method() !== 'GET') sent.push(`${pathname} ${request.postDataBuffer()?.length ?? 0}`);
     else if (pathname.startsWith('/api/languages/deu/')) fetched.push(pathname);
   });
-  const device = page.getByRole('switch', { name: 'Read on this device' });
+  const device = deviceSwitch(page);
   await expect(device).toHaveAccessibleDescription(/^Reads German here; .* Fetches 1[5-9](\.\d)? MB, once$/);
   await device.click();
-  await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: TIMEOUT_MS });
-  await expect(device).toBeChecked();
+  await expectEngine(page);
   await tool.extract.click();
-  await expect(page.getByText('Read on this device: the picture was not sent.')).toBeVisible({
-    timeout: TIMEOUT_MS,
-  });
+  await expectReadOnDevice(page);
   expect((await tool.text.inputValue()).split('\n').filter(Boolean)).toEqual(LINES);
 
   const data = readFileSync(path.join(languagesPath(), 'deu.traineddata'));

@@ -1,5 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { densePhotograph } from '../../support/pictures.ts';
+import { deviceSwitch, expectEngine, expectReadOnDevice } from '../device-reading.ts';
 import { NOTE, openTool, type Tool } from '../extraction-page.ts';
 import { expect, test } from '../test.ts';
 
@@ -15,10 +16,9 @@ test('read on this device: no task of the page takes 50 ms of processor time, fr
   test.setTimeout(2 * TIMEOUT_MS);
   const tool = await openTool(page);
   await tool.choose(NOTE);
-  const device = page.getByRole('switch', { name: 'Read on this device' });
+  const device = deviceSwitch(page);
   await device.click();
-  await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: TIMEOUT_MS });
-  await expect(device).toBeChecked();
+  await expectEngine(page, TIMEOUT_MS);
   // Scripts are compiled and styles are resolved when they are first needed, with every other reading too.
   await readHere(page, tool);
 
@@ -32,9 +32,7 @@ test('read on this device: no task of the page takes 50 ms of processor time, fr
 async function readHere(page: Page, tool: Tool): Promise<void> {
   await tool.extract.click();
   await expect(tool.text).toBeHidden();
-  await expect(page.getByText('Read on this device: the picture was not sent.')).toBeVisible({
-    timeout: TIMEOUT_MS,
-  });
+  await expectReadOnDevice(page, TIMEOUT_MS);
   await expect(tool.text).toBeVisible();
 }
 

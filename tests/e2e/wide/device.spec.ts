@@ -1,17 +1,15 @@
 import { join } from 'node:path';
 import type { Worker } from '@playwright/test';
 import { countOnDevice } from '#contract/calls/recognition';
+import { DEVICE_TIMEOUT_MS, deviceSwitch, expectEngine, expectReadOnDevice } from '../device-reading.ts';
 import { NOTE, openTool } from '../extraction-page.ts';
 import { expect, test } from '../test.ts';
 
 const HEIC = join(import.meta.dirname, '../../fixtures/pictures/upright.heic');
-/** Fetching the engine and reading, beside other suites. */
-const TIMEOUT_MS = 120_000;
-
 test('read on this device: no request carries the picture or its text, the text is the server’s, and it is counted', async ({
   page,
 }) => {
-  test.setTimeout(2 * TIMEOUT_MS);
+  test.setTimeout(2 * DEVICE_TIMEOUT_MS);
   const tool = await openTool(page);
   await tool.choose(NOTE);
   await tool.read();
@@ -25,14 +23,11 @@ test('read on this device: no request carries the picture or its text, the text 
   });
   const started: Worker[] = [];
   page.on('worker', (worker) => started.push(worker));
-  const device = page.getByRole('switch', { name: 'Read on this device' });
+  const device = deviceSwitch(page);
   await device.click();
-  await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: TIMEOUT_MS });
-  await expect(device).toBeChecked();
+  await expectEngine(page);
   await tool.extract.click();
-  await expect(page.getByText('Read on this device: the picture was not sent.')).toBeVisible({
-    timeout: TIMEOUT_MS,
-  });
+  await expectReadOnDevice(page);
   expect(await tool.text.inputValue()).toBe(byServer);
   expect(sent).toEqual([{ path: countOnDevice.path, bytes: 0 }]);
   const usage = await page.evaluate(async () => (await fetch('/api/usage')).json());
@@ -62,7 +57,7 @@ test('read on this device: no request carries the picture or its text, the text 
 test('read on this device: a HEIC is opened by a worker that this page fetches for it, and nothing is sent', async ({
   page,
 }) => {
-  test.setTimeout(2 * TIMEOUT_MS);
+  test.setTimeout(2 * DEVICE_TIMEOUT_MS);
   const sent: string[] = [];
   const decoders: string[] = [];
   page.on('request', (request) => {
@@ -71,18 +66,15 @@ test('read on this device: a HEIC is opened by a worker that this page fetches f
     if (pathname.includes('/heic-worker-')) decoders.push(pathname);
   });
   const tool = await openTool(page);
-  const device = page.getByRole('switch', { name: 'Read on this device' });
+  const device = deviceSwitch(page);
   await tool.choose(NOTE);
   await device.click();
-  await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout: TIMEOUT_MS });
-  await expect(device).toBeChecked();
+  await expectEngine(page);
   expect(decoders).toEqual([]);
   await tool.choose(HEIC);
   await expect(device).toHaveAccessibleDescription(/HEIC takes 0\.5 MB more/);
   await tool.extract.click();
-  await expect(page.getByText('Read on this device: the picture was not sent.')).toBeVisible({
-    timeout: TIMEOUT_MS,
-  });
+  await expectReadOnDevice(page);
   expect(await tool.text.inputValue()).toContain('Harbour lights');
   expect(decoders).toHaveLength(1);
   expect(sent).toEqual([countOnDevice.path]);
