@@ -74,7 +74,7 @@ function chunksOf(file: Uint8Array): Chunks | null {
       header = {
         width: view.getUint32(start),
         height: view.getUint32(start + 4),
-        colorType: file[start + 9] ?? 0,
+        colorType: itemAt(file, start + 9),
       };
     } else if (name === 'IDAT') data.push(file.subarray(start, start + length));
     else others.add(name);

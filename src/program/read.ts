@@ -217,10 +217,10 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
   };
 
   let printed = 0;
-  for await (const { source, begun } of aheadOf(sources, 2 * jobs, begin)) {
+  for await (const { source, document } of aheadOf(sources, 2 * jobs, begin)) {
     progress.at(source.name);
     try {
-      const { bytes, isPdf, left: unread, reads } = await begun;
+      const { bytes, isPdf, left: unread, reads } = await document;
       const read = await printPages(source, reads);
       const whole = { name: source.name, bytes, isPdf, pages: read };
       const hasContent = read.length > 0 || unread > 0;
@@ -262,17 +262,17 @@ async function* aheadOf<Item, StartedDocument>(
   ahead: number,
   begin: (item: Item) => Promise<StartedDocument>,
 ) {
-  const begun: { source: Item; begun: Promise<StartedDocument> }[] = [];
+  const started: { source: Item; document: Promise<StartedDocument> }[] = [];
   let next = 0;
-  while (next < items.length || begun.length > 0) {
-    while (next < items.length && begun.length < ahead) {
+  while (next < items.length || started.length > 0) {
+    while (next < items.length && started.length < ahead) {
       const source = itemAt(items, next++);
-      const started = begin(source);
+      const document = begin(source);
       // Prevents an unhandled rejection; the failure surfaces when the result is awaited.
-      started.catch(() => {});
-      begun.push({ source, begun: started });
+      document.catch(() => {});
+      started.push({ source, document });
     }
-    yield required(begun.shift());
+    yield required(started.shift());
   }
 }
 

@@ -55,7 +55,7 @@ export async function completedPng(file: Uint8Array, maxPixels: number): Promise
   const packed = new Blob([all]).stream().pipeThrough(new CompressionStream('deflate'));
   const content = new Uint8Array(await new Response(packed).arrayBuffer());
   return {
-    bytes: joined([head, chunk('IDAT', content), chunk('IEND', new Uint8Array(0))]),
+    bytes: await joined([head, ...chunk('IDAT', content), ...chunk('IEND', new Uint8Array(0))]),
     zeroFrom: rows.ofPalette ? zeroFrom : undefined,
   };
 }
@@ -127,32 +127,27 @@ function rowsOf(head: Bytes): Rows | undefined {
   };
 }
 
-function chunk(name: string, content: Bytes): Bytes {
-  const named = joined([Uint8Array.from(name, (letter) => letter.charCodeAt(0)), content]);
-  const bytes = new Uint8Array(4 + named.length + FRAME.behind);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, content.length);
-  bytes.set(named, 4);
-  view.setUint32(4 + named.length, checkSum(named));
+function chunk(name: string, content: Bytes): Bytes[] {
+  const named = [Uint8Array.from(name, (letter) => letter.charCodeAt(0)), content];
+  return [numberInBytes(content.length), ...named, numberInBytes(checkSum(named))];
+}
+
+function numberInBytes(value: number): Bytes {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value);
   return bytes;
 }
 
 /** CRC-32, as PNG has it. */
-function checkSum(bytes: Bytes): number {
+function checkSum(parts: readonly Bytes[]): number {
   let sum = 0xffffffff;
-  for (const byte of bytes) {
-    sum ^= byte;
-    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  for (const part of parts) {
+    for (const byte of part) {
+      sum ^= byte;
+      for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+    }
   }
   return ~sum >>> 0;
 }
 
-function joined(parts: readonly Bytes[]): Bytes {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
+const joined = async (parts: Bytes[]): Promise<Bytes> => new Uint8Array(await new Blob(parts).arrayBuffer());
