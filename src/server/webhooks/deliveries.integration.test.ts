@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { WebhookEvent } from '#contract/job';
 import { eventually } from '../../../tests/support/eventually.ts';
@@ -27,10 +28,13 @@ describeOnBothDatabases('webhook deliveries', (home) => {
   let underWay: string[];
   let called: string[];
   let outside: (url: string) => Promise<DeliveryResult>;
+  /** Called with the log entry of each attempt: after its outcome is stored and before it ends. */
+  let onEntry: () => void;
 
   beforeEach(async () => {
     database = await home().open();
     [underWay, called] = [[], []];
+    onEntry = () => {};
     deliveries = new WebhookDeliveries({
       database,
       secrets: { signing: async () => [`whsec_${Buffer.alloc(32).toString('base64')}`] },
@@ -42,7 +46,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
         return result;
       },
       clock,
-      logger: createLogger('silent'),
+      logger: createLogger('info', { write: () => onEntry() }),
     });
   });
   afterEach(async () => {
@@ -76,6 +80,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
       await deliveries.schedule(transaction, id, EVENT);
       return id;
     });
+  const answersSlowly = () => delay(50, { status: 200 });
   const stateOf = async (id: string) => (await deliveries.find(id))?.state;
 
   it('deliveries: one user with unresolvable hosts does not delay another user’s delivery', async () => {
@@ -145,6 +150,34 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     outside = async () => ({ status: 200 });
     await deliveries.deliver();
     expect([await stateOf(first), await stateOf(second)]).toEqual(['delivered', 'delivered']);
+  });
+
+  it('deliveries: one that is due again while it ends is made in the same call', async () => {
+    outside = async () => ({ status: 503 });
+    let second: Promise<void> | undefined;
+    onEntry = () => {
+      outside = answersSlowly;
+      clock.advance(5_000);
+      second ??= deliveries.deliver();
+    };
+    const id = await schedule(await person('anna'), 'https://back.example.com/');
+    deliveries.wake();
+    await eventually(() => second !== undefined);
+    await second;
+    expect(await deliveries.find(id)).toMatchObject({ state: 'delivered', tries: 2 });
+  });
+
+  it('deliveries: concurrent calls make each delivery once and both wait for its end', async () => {
+    outside = answersSlowly;
+    const id = await schedule(await person('anna'), 'https://slow.example.com/');
+    const states = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        await deliveries.deliver();
+        return stateOf(id);
+      }),
+    );
+    expect(states).toEqual(Array(4).fill('delivered'));
+    expect(called).toHaveLength(1);
   });
 
   it('deliveries: a row of an older server, without a host, is sent too', async () => {

@@ -240,17 +240,23 @@ export class WebhookDeliveries {
     return row ? present(row) : null;
   }
 
+  /** Makes all due deliveries. Resolves when none is running and none is due within the limits. */
   async deliver(): Promise<void> {
-    await this.#startDue();
-    while (this.#running.size > 0) {
+    do {
+      // A running delivery may be due again when it ends, so the search starts after it.
       await Promise.all([...this.#running.values()].map(({ done }) => done));
-      await this.#startDue();
-    }
+      await this.#search();
+    } while (this.#running.size > 0);
+  }
+
+  /** Two searches at once would find the same rows. */
+  #search(): Promise<void> {
+    return this.#background.run(() => this.#startDue());
   }
 
   /** The same in the background, for use after a transaction that made a delivery due. */
   wake(): void {
-    void this.#background.run(() => this.#startDue());
+    void this.#search();
   }
 
   async waiting(): Promise<number> {
