@@ -85,9 +85,7 @@ export async function pageOf(name: string, seen: Explanation, recognition: Recog
       (a, b) => a - b,
     );
   const rows = seen.lines.toSorted((a, b) => (numbersOf(a)[0] ?? 1e9) - (numbersOf(b)[0] ?? 1e9));
-  const crops = await Promise.all(
-    rows.map(async (line) => grayUri(cropFor(seen.reader, picture, line.region))),
-  );
+  const crops = await Promise.all(rows.map(async (line) => grayUri(cropFor(seen.reader, line.image))));
   const total = seen.steps.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   const { width, height, rotation } = recognition.image;
   const looked = seen.lines.filter(({ checks }) => checks.length > 0).length;

@@ -101,7 +101,7 @@ async function read(picture: Picture) {
       direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),
       recognizerFor: async () => ({ cropHeight: 48, read: async () => NOTHING }),
       latinAmongOthers: async () => ({ cropHeight: 48, read: async () => NOTHING }),
-      scriptsOf: async (_picture, regions) => regions.map(() => new Map([['Latn', 0.95]])),
+      scriptsOf: async (lines) => lines.map(() => new Map([['Latn', 0.95]])),
     },
     lexiconOf: () => lexicon,
     identifyLanguage: () => [],
