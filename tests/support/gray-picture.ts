@@ -1,6 +1,7 @@
 import type { Region } from '../../src/ocr/page/geometry.ts';
 import { LineImage } from '../../src/ocr/page/line-image.ts';
-import type { GrayImage, Picture } from '../../src/ocr/picture/picture.ts';
+import type { Picture } from '../../src/ocr/picture/picture.ts';
+import type { GrayImage } from '../../src/ocr/picture/pixels.ts';
 
 /** A gray image as the engine's stages get a picture of its size; its colors are white. */
 export function pictureOf({ gray, width, height }: GrayImage): Picture {

@@ -1,5 +1,6 @@
 /** A line of the page as an image. Stages after the search for lines take line images, not the picture. */
-import type { GrayImage, Picture } from '../picture/picture.ts';
+import type { Picture } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import type { Box, Point } from '../types.ts';
 import { type Contrast, cleaned, cutLine } from './crop.ts';
 import { boundsOf, cornersOf, type Region } from './geometry.ts';

@@ -1,7 +1,8 @@
 /** Finds the orientation of a page: quarter turns and skew. The pixels stay in place; the regions are redirected. */
 
 import { required } from '../checked.ts';
-import type { GrayImage, Picture } from '../picture/picture.ts';
+import type { Picture } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { type Region, redirected, runsSideways, sliceOf, wrapAngle } from './geometry.ts';
 import { LineImage } from './line-image.ts';
 

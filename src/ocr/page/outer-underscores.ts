@@ -2,7 +2,7 @@
  * Extends line boxes to include underscores that the text detector misses: leading and trailing ones, as in "__init__", and at
  * the lower edge.
  */
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { median, type Region, sliceOf } from './geometry.ts';
 import type { LineImage } from './line-image.ts';
 

@@ -4,7 +4,7 @@ import { checkBoxesIn } from '../page/check-boxes.ts';
 import { type Contrast, cutColumns, gapsOf } from '../page/crop.ts';
 import { median, type Region } from '../page/geometry.ts';
 import type { LineImage } from '../page/line-image.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import {
   confidenceCheckFor,
   doubtfulSpans,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { linesOn, pictureOf } from '../../../tests/support/gray-picture.ts';
 import type { Region } from '../page/geometry.ts';
-import type { GrayImage, Picture } from '../picture/picture.ts';
+import type { Picture } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import type { Lexicon } from './lexicon.ts';
 import { type Readers, readLines } from './recognize.ts';
 import type { LineReading } from './recognizer.ts';
