@@ -68,7 +68,7 @@ function userData(services: Services, request: FastifyRequest): Omit<VisitorData
       return user && answer(user);
     };
   return {
-    user: ofUser(({ userId }) => services.present(userId)),
+    user: ofUser(({ userId }) => services.findPublicUser(userId)),
     subscription: ofUser(({ userId }) => services.billing.subscriptions.state(userId)),
     account: ofUser((user) => services.accountsService.account(user)),
     savedTexts: ofUser((user) => services.texts.list(user, {})),

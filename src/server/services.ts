@@ -3,7 +3,7 @@ import { type Extraction, extractionSchema } from '#contract/extraction';
 import type { Engine } from '#ocr';
 import { createMailTemplateContext } from './accounts/accounts.mails.ts';
 import { AccountsService, createResetMailer } from './accounts/accounts.service.ts';
-import { createBrowser, createPresent } from './accounts/browser.ts';
+import { createBrowser, createPublicUserLookup } from './accounts/browser.ts';
 import { createMailRequests } from './accounts/mail-requests.ts';
 import { forgetMailTokens } from './accounts/mail-tokens.ts';
 import { createPasswordCheck, createPasswordConfirmation, type PasswordHasher } from './accounts/password.ts';
@@ -73,7 +73,7 @@ export interface ServiceDependencies {
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
   /** Longest random delay of mail requests, in milliseconds; a few seconds by default. */
-  mailRequestsWithinMs?: number | undefined;
+  mailRequestsMaxDelayMs?: number | undefined;
 }
 
 export type Services = ReturnType<typeof buildServices>;
@@ -90,21 +90,21 @@ export function buildServices(dependencies: ServiceDependencies) {
   const mails = createMailQueue(dependencies);
   const mailContext = createMailTemplateContext({ publicUrl, supportEmail, clock });
   const throttle = createThrottle(database, clock, secrets.addressKey);
-  const isRight = createPasswordCheck(hasher, throttle);
+  const checkPassword = createPasswordCheck(hasher, throttle);
   const base = { database, clock, logger, metrics, keyring, mails, mailContext, throttle, publicUrl, secure };
 
   // Accounts and sign-in.
   const accounts = createAccounts(base);
-  const confirmPassword = createPasswordConfirmation(accounts, isRight);
+  const confirmPassword = createPasswordConfirmation(accounts, checkPassword);
   const sessions = createSessions(database, clock);
   const signIns = createSignIns({ ...base, sessions });
   const journeys = createSignInJourneys(base);
   const finishedSignIns = createFinishedSignIns({ ...base, lifetimeMs: JOURNEY_MS });
-  const browser = createBrowser({ sessions, signIns, secure, onSignOut: journeys.release });
+  const browser = createBrowser({ sessions, signIns, secure, onSignOut: journeys.clear });
   const mailRequests = createMailRequests({
     ...base,
-    answers: { reset: createResetMailer(base), waitlist: createWaitlistJoin(base) },
-    withinMs: dependencies.mailRequestsWithinMs,
+    handlers: { reset: createResetMailer(base), waitlist: createWaitlistJoin(base) },
+    maxDelayMs: dependencies.mailRequestsMaxDelayMs,
   });
 
   // Registration and billing.
@@ -124,7 +124,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     registrations,
     throttle,
     hasher,
-    isRight,
+    checkPassword,
     paymentOf: billing.checkout.paymentOf,
   });
 
@@ -162,7 +162,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     ...base,
     accounts,
     hasher,
-    isRight,
+    checkPassword,
     confirmPassword,
     mailRequests,
     personalDataSources,
@@ -176,7 +176,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     accountsService,
     sessions,
     browser,
-    present: createPresent(accounts, isPremium),
+    findPublicUser: createPublicUserLookup(accounts, isPremium),
     personalData: createPersonalData({ accounts, secondFactor, sessions, signIns, personalDataSources }),
     secondFactor,
     secondFactorSignIn: createSecondFactorSignIn({ ...base, service: secondFactor, browser, accounts }),

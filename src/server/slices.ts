@@ -163,13 +163,13 @@ async function registerAccounts(
   app: FastifyInstance,
   { config, services, addressOf }: SliceDependencies,
 ): Promise<void> {
-  const { browser, present, held, accountsService: service } = services;
+  const { browser, findPublicUser, held, accountsService: service } = services;
   const { continueSignIn } = services.secondFactorSignIn;
   const canPay = (request: FastifyRequest) => services.providers.for(request) !== undefined;
   await app.register(accountRoutes, {
     service,
     browser,
-    present,
+    findPublicUser,
     continueSignIn,
     addressOf,
     signedIn: (userId, request, reply) => held.releaseOf(userId, request, reply),
@@ -185,7 +185,7 @@ async function registerAccounts(
   await app.register(secondFactorRoutes, {
     service: services.secondFactor,
     signIn: services.secondFactorSignIn,
-    present,
+    findPublicUser,
   });
   await app.register(registrationRoutes, { service: services.registration, held, addressOf, canPay });
   await app.register(thirdPartyRoutes, {

@@ -94,7 +94,7 @@ interface TestServerOptions {
   secrets?: Secrets;
   web?: Web;
   passwordHasher?: PasswordHasher;
-  mailRequestsWithinMs?: number;
+  mailRequestsMaxDelayMs?: number;
   /** A database that stays when the server is closed. */
   home?: Home;
   /** Hears of every statement before it is carried out. */
@@ -142,7 +142,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...parts,
     mailer,
     passwordHasher: options.passwordHasher ?? CHEAP_HASHER,
-    mailRequestsWithinMs: options.mailRequestsWithinMs ?? 0,
+    mailRequestsMaxDelayMs: options.mailRequestsMaxDelayMs ?? 0,
   });
   const app = await createApp({
     ...parts,

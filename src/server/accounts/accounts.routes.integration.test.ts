@@ -406,7 +406,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       const tokens = await vi.waitFor(() => {
         const letters = server.mails.filter(({ to }) => to === wanted);
         expect(letters).toHaveLength(people.length);
-        return letters.map((letter) => ({ name: letter.text, token: tokenIn(letter, 'verify') }));
+        return letters.map((mailFields) => ({ name: mailFields.text, token: tokenIn(mailFields, 'verify') }));
       });
       const answers = await Promise.all(
         people.map((person, index) => {

@@ -90,12 +90,12 @@ describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
 });
 
 itOnce(
-  'answers who finds no place to wait for their hash with 503, when to come back, and no guess counted',
+  'rejects a sign-in with 503 and Retry-After when the queue is full, and does not count it as a guess',
   async () => {
     const server = await startTestServer({
       passwordHasher: createPasswordHasher(
         { memoryCost: 8, timeCost: 1, parallelism: 1 },
-        { atOnce: 1, waiting: 1 },
+        { concurrency: 1, maxQueued: 1 },
       ),
     });
     await createMember(server.app, 'emil');
@@ -109,12 +109,12 @@ itOnce(
       error: 'Very many people are signing in at this moment. Please try again in a few seconds.',
       code: 'accounts.passwords_busy',
     });
-    const looked = 9 - busy.length;
+    const accepted = 9 - busy.length;
     const later: number[] = [];
     for (let count = 0; count < 11; count++) {
       later.push((await createBrowser(server.app).login('emil', 'a wrong guess')).statusCode);
     }
-    expect(later.filter((status) => status === 401)).toHaveLength(10 - looked);
+    expect(later.filter((status) => status === 401)).toHaveLength(10 - accepted);
     await server.close();
   },
 );

@@ -26,13 +26,13 @@ describe.each(EVERY_DATABASE)('mail requests (%s)', (database) => {
     database,
     clock,
     // Requests are processed only when the test calls it.
-    mailRequestsWithinMs: 24 * HOUR_MS,
+    mailRequestsMaxDelayMs: 24 * HOUR_MS,
     onStatement: (sql) => void statements.push(sql),
   });
   beforeAll(async () => {
     await createMember(server.app, 'anna');
     await createBrowser(server.app).post(WAITLIST, { email: 'anna@example.org' });
-    await server.services.mailRequests.answer();
+    await server.services.mailRequests.processDue();
     await mailTo(server.mails, 'anna@example.org', /premium list/);
   });
 
@@ -59,12 +59,12 @@ describe.each(EVERY_DATABASE)('mail requests (%s)', (database) => {
 
   it('are sent only when they are processed', async () => {
     clock.advance(25 * HOUR_MS);
-    await server.services.mailRequests.answer();
+    await server.services.mailRequests.processDue();
     await server.services.mails.deliver();
     const before = mailsAbout('anna@example.org', /new password/);
     await ask(FORGOT, 'anna@example.org');
     expect(await server.database.selectFrom('outgoing_mails').select('id').execute()).toEqual([]);
-    await server.services.mailRequests.answer();
+    await server.services.mailRequests.processDue();
     await server.services.mails.deliver();
     expect(mailsAbout('anna@example.org', /new password/)).toBe(before + 1);
     expect(await server.database.selectFrom('mail_requests').select('id').execute()).toEqual([]);
@@ -84,7 +84,7 @@ describe.each(EVERY_DATABASE)('mail requests (%s)', (database) => {
       for (let hour = 0; hour < 4; hour++) {
         for (let count = 0; count < 5; count++) {
           expect((await ask(url, 'Boris@example.org')).statusCode).toBe(200);
-          await mailRequests.answer();
+          await mailRequests.processDue();
           await mails.deliver();
           // A person who leaves the list and joins again gets a mail again.
           await waitlist.remove('boris@example.org');
@@ -167,7 +167,7 @@ describe.each(EVERY_DATABASE)('a link that confirms an address (%s)', (database)
 describeOnEveryDatabase('a server that is stopped', (home: () => Home) => {
   it('mails pending requests after a restart', async () => {
     const clock = createTestClock();
-    const first = await startTestServer({ home: home(), clock, mailRequestsWithinMs: 24 * HOUR_MS });
+    const first = await startTestServer({ home: home(), clock, mailRequestsMaxDelayMs: 24 * HOUR_MS });
     await createMember(first.app, 'ida');
     const asked = await createBrowser(first.app).post(FORGOT, { email: 'ida@example.org' });
     expect(asked.statusCode).toBe(200);
@@ -197,14 +197,14 @@ describeOnEveryDatabase('a server that is stopped', (home: () => Home) => {
 itOnce('of two servers on one database mails each answer once', async () => {
   const home = await createHome('postgres');
   const servers = await Promise.all(
-    [0, 1].map(() => startTestServer({ home, mailRequestsWithinMs: 24 * HOUR_MS })),
+    [0, 1].map(() => startTestServer({ home, mailRequestsMaxDelayMs: 24 * HOUR_MS })),
   );
   const [one, other] = servers as [TestServer, TestServer];
   for (const name of ['kai', 'kim', 'klara']) {
     await createMember(one.app, name);
     await createBrowser(one.app).post(FORGOT, { email: `${name}@example.org` });
   }
-  await Promise.all(servers.map(({ services }) => services.mailRequests.answer()));
+  await Promise.all(servers.map(({ services }) => services.mailRequests.processDue()));
   await Promise.all(servers.map(({ services }) => services.mails.deliver()));
   const links = [...one.mails, ...other.mails].filter(({ subject }) => /new password/.test(subject));
   expect(links.map(({ to }) => to).sort()).toEqual(

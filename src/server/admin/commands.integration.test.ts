@@ -101,7 +101,7 @@ describe('the operator’s commands', () => {
   it('list and export the waitlist, with escaped formulas', async () => {
     await server.services.waitlist.join('"=cmd"@mail.example', 'address').catch(() => {});
     await server.services.waitlist.join('+gina@mail.example', 'address');
-    await server.services.mailRequests.answer();
+    await server.services.mailRequests.processDue();
     expect(await run('waitlist export')).toContain("'+gina@mail.example,2026-05-04");
     expect(await json('waitlist list')).toContainEqual(
       expect.objectContaining({ email: '+gina@mail.example' }),

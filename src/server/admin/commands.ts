@@ -143,7 +143,7 @@ export const COMMANDS: readonly Command[] = [
     destructive: true,
     async run(tools, [person]) {
       const user = await findUser(tools, person);
-      await tools.services.accountsService.deletePerson(user.id);
+      await tools.services.accountsService.deleteAccountOf(user.id);
       return { data: { deleted: user.username }, text: `${user.username} is deleted` };
     },
   },

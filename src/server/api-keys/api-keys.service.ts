@@ -15,7 +15,7 @@ import { hashToken } from '../platform/keyring.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import type { Mail } from '../platform/mailer.ts';
 import { outOfScope, premiumOver, premiumRequired, tooManyKeys, unknownKey } from './api-keys.errors.ts';
-import { type ApiKeysTable, type Database, ours } from './api-keys.tables.ts';
+import { type ApiKeysTable, type Database, withApiKeysTables } from './api-keys.tables.ts';
 import { createApiKey, ENDING_LENGTH, looksLikeApiKey } from './key.ts';
 
 export interface NewApiKey {
@@ -145,7 +145,7 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
     personalData: {
       export: async ({ id }) => ({ apiKeys: await keysOf(database, id) }),
       async revokeKeys(transaction, userId) {
-        await ours(transaction).deleteFrom('api_keys').where('user_id', '=', userId).execute();
+        await withApiKeysTables(transaction).deleteFrom('api_keys').where('user_id', '=', userId).execute();
       },
     },
   };
@@ -209,9 +209,9 @@ function present(
 function keyMadeMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'A new API key',
-    happened: 'an API key was made in your account',
-    means:
+    event: 'an API key was made in your account',
+    consequences:
       'With it a program reads pictures in your name and uses up your quota. It opens neither your account nor your texts nor payments.',
-    notYou: `If this was not you, revoke it on ${notice.publicUrl}${PAGES.account} and change your password, which signs every other device out. If you need help, write to {support}.`,
+    advice: `If this was not you, revoke it on ${notice.publicUrl}${PAGES.account} and change your password, which signs every other device out. If you need help, write to {support}.`,
   });
 }

@@ -4,10 +4,10 @@ import type { RegistrationPayments } from '../registration/registration.reposito
 import {
   type BillingTables,
   type Database,
-  ours,
   type PaymentsTable,
   type SubscriptionsTable,
   type Transaction,
+  withBillingTables,
 } from './billing.tables.ts';
 import { isPremium, mergePeriods } from './period.ts';
 import type { ProviderState } from './provider.ts';
@@ -194,7 +194,7 @@ export const registrationPayments: RegistrationPayments = {
   },
 
   async has(transaction, registrationId, ...stages) {
-    let query = ours(transaction)
+    let query = withBillingTables(transaction)
       .selectFrom('payments')
       .select('id')
       .where('registration_id', '=', registrationId);

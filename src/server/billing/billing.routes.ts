@@ -43,7 +43,7 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
       const payer = await payers.at(request);
       const answer = await billing.checkout.start(payer, body, providers.for(request));
       // With a session, the registration is kept, because its payment may still arrive.
-      if (answer.status === 'completed' && payer.kind !== 'person') held.release(reply);
+      if (answer.status === 'completed' && payer.kind !== 'person') held.clear(reply);
       return answer;
     },
     {

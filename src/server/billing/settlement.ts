@@ -145,8 +145,11 @@ export class Settlement {
     if (before?.status !== 'active' || subscription.status !== 'cancelled') return;
     const user = await ownerOf(transaction, subscription);
     if (!user) return;
-    const letter = this.#deps.mailContext.letter(user);
-    await this.#deps.mails.enqueue(transaction, cancellationMail(letter, new Date(subscription.period_end)));
+    const mailFields = this.#deps.mailContext.mailFields(user);
+    await this.#deps.mails.enqueue(
+      transaction,
+      cancellationMail(mailFields, new Date(subscription.period_end)),
+    );
   }
 
   async settle(paymentId: string, state: ProviderState): Promise<SettlementOutcome> {
@@ -219,7 +222,10 @@ export class Settlement {
       if (sale && (await recordSale(transaction, provider, event.reference, sale))) {
         const user = await ownerOf(transaction, { provider, reference: event.reference });
         if (user) {
-          await this.#deps.mails.enqueue(transaction, receiptMail(this.#deps.mailContext.letter(user), sale));
+          await this.#deps.mails.enqueue(
+            transaction,
+            receiptMail(this.#deps.mailContext.mailFields(user), sale),
+          );
         }
       }
       return true;

@@ -82,8 +82,8 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies): Su
           .returning('period_end')
           .executeTakeFirst();
         if (!user || !cancelled) return;
-        const letter = mailContext.letter(user);
-        await mails.enqueue(transaction, cancellationMail(letter, new Date(cancelled.period_end)));
+        const mailFields = mailContext.mailFields(user);
+        await mails.enqueue(transaction, cancellationMail(mailFields, new Date(cancelled.period_end)));
       });
       mails.wake();
     },

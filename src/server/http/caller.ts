@@ -66,7 +66,7 @@ export function createBrowserIdentification(
     const signed = kept ? keyring.verify('visitor', kept) : undefined;
     const known = signed && ID.test(signed.text) ? signed : undefined;
     const visitorId = known?.text ?? randomBytes(16).toString('base64url');
-    if (!known || known.old) cookie.hold(reply, keyring.sign('visitor', visitorId), LIFETIME_SECONDS);
+    if (!known || known.old) cookie.set(reply, keyring.sign('visitor', visitorId), LIFETIME_SECONDS);
     return { visitorId, isNew: known === undefined };
   };
 }

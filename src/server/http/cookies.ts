@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** A host-only, HttpOnly cookie with the path `/`. */
 export interface Cookie {
   read(request: FastifyRequest): string | undefined;
-  hold(reply: FastifyReply, value: string, seconds: number): void;
-  release(reply: FastifyReply): void;
+  set(reply: FastifyReply, value: string, seconds: number): void;
+  clear(reply: FastifyReply): void;
 }
 
 export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name);
@@ -19,7 +19,7 @@ export function createCookie(name: string, secure: boolean): Cookie {
   const options = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
   return {
     read: (request) => request.cookies[fullName],
-    hold: (reply, value, seconds) => void reply.setCookie(fullName, value, { ...options, maxAge: seconds }),
-    release: (reply) => void reply.clearCookie(fullName, options),
+    set: (reply, value, seconds) => void reply.setCookie(fullName, value, { ...options, maxAge: seconds }),
+    clear: (reply) => void reply.clearCookie(fullName, options),
   };
 }

@@ -54,7 +54,7 @@ export class JobsRepository {
   }
 
   /** Renews and locks the row of a job of this process; undefined if another process owns it now. */
-  #ours(transaction: Transaction, id: string) {
+  #withJobsTables(transaction: Transaction, id: string) {
     return transaction
       .updateTable('jobs')
       .set(this.#lease())
@@ -192,7 +192,7 @@ export class JobsRepository {
   /** Stores the pages of the job. False if another process owns it now. */
   plan(id: string, pages: readonly Omit<PageRow, 'job_id'>[]): Promise<boolean> {
     return withTransaction(this.#database, async (transaction) => {
-      if (!(await this.#ours(transaction, id))) return false;
+      if (!(await this.#withJobsTables(transaction, id))) return false;
       await transaction.deleteFrom('job_pages').where('job_id', '=', id).execute();
       await transaction
         .insertInto('job_pages')
@@ -236,7 +236,7 @@ export class JobsRepository {
     beside: (transaction: AnyTransaction, job: JobRow, counts: JobCounts) => Promise<void>,
   ): Promise<{ job: JobRow; counts: JobCounts } | null> {
     return withTransaction(this.#database, async (transaction) => {
-      if (!(await this.#ours(transaction, id))) return null;
+      if (!(await this.#withJobsTables(transaction, id))) return null;
       const error = ending.state === 'failed' ? ending.error : null;
       await transaction
         .updateTable('job_pages')

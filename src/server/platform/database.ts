@@ -21,12 +21,12 @@ export type AnyTransaction = Pick<KyselyTransaction<unknown>, 'isTransaction' | 
 
 /** Creates a function that views a database or transaction with the given tables. */
 export function viewOf<Tables>() {
-  function ours(transaction: AnyTransaction): Transaction<Tables>;
-  function ours(database: AnyDatabase): Database<Tables>;
-  function ours(given: AnyDatabase): Database<Tables> {
+  function withTables(transaction: AnyTransaction): Transaction<Tables>;
+  function withTables(database: AnyDatabase): Database<Tables>;
+  function withTables(given: AnyDatabase): Database<Tables> {
     return given as Database<Tables>;
   }
-  return ours;
+  return withTables;
 }
 
 export interface DatabaseOptions {

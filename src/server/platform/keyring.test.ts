@@ -98,6 +98,6 @@ it('keyring: given data sealed with an older key, opens it and reports the older
   const rotated = keyring([second, first]);
   const old = keyring([first]).seal('a secret', 'anna');
   expect(rotated.unseal(old, 'anna')).toBe('a secret');
-  expect(old.startsWith(rotated.sealMark)).toBe(false);
-  expect(rotated.seal('a secret', 'anna').startsWith(rotated.sealMark)).toBe(true);
+  expect(old.startsWith(rotated.sealPrefix)).toBe(false);
+  expect(rotated.seal('a secret', 'anna').startsWith(rotated.sealPrefix)).toBe(true);
 });

@@ -28,7 +28,7 @@ export interface Keyring {
   /** @throws {Error} if it was encrypted for another purpose or by a retired key, or was changed. */
   unseal(sealed: string, owner: string): string;
   /** The prefix of all texts that the newest key has sealed. */
-  sealMark: string;
+  sealPrefix: string;
 }
 
 /** @throws {Error} without any key. */
@@ -58,7 +58,7 @@ export function createKeyring({ cookieKeys, cookieKey }: RootKeys): Keyring {
       if (purpose !== 'unsubscribe' || cookieKey === undefined) return undefined;
       return verifyOldLink(cookieKey, signed);
     },
-    sealMark: newest.mark,
+    sealPrefix: newest.mark,
     seal: (text, owner) => newest.mark + encrypt(newest.key, text, owner),
     unseal(sealed, owner) {
       const seal = seals.find(({ mark }) => sealed.startsWith(mark));

@@ -80,7 +80,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
   return {
     async enqueue(transaction, mail) {
       const now = clock.now().toISOString();
-      await ours(transaction)
+      await withMailTables(transaction)
         .insertInto('outgoing_mails')
         .values({
           id: randomUUID(),
@@ -95,7 +95,10 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
         .execute();
     },
     async forget(transaction, recipients) {
-      await ours(transaction).deleteFrom('outgoing_mails').where('recipient', 'in', recipients).execute();
+      await withMailTables(transaction)
+        .deleteFrom('outgoing_mails')
+        .where('recipient', 'in', recipients)
+        .execute();
     },
     deliver: outbox.deliver,
     async waiting() {
@@ -151,7 +154,7 @@ async function handOver(
   await database.deleteFrom('outgoing_mails').where('id', '=', mail.id).execute();
 }
 
-const ours = viewOf<MailTables>();
+const withMailTables = viewOf<MailTables>();
 
 export const mailMigrations: Migrations = {
   async '0002-accounts'({ schema }) {

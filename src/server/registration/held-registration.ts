@@ -7,8 +7,8 @@ import type { Registration, Registrations } from './registration.repository.ts';
 export interface HeldRegistration {
   id(request: FastifyRequest): string | undefined;
   find(request: FastifyRequest): Promise<Registration | undefined>;
-  hold(reply: FastifyReply, registration: Registration): void;
-  release(reply: FastifyReply): void;
+  set(reply: FastifyReply, registration: Registration): void;
+  clear(reply: FastifyReply): void;
   /** The registration has become an account: for some minutes the browser can still see the outcome of its payment. */
   settle(reply: FastifyReply, registrationId: string): void;
   /** The registration that this browser has just paid. */
@@ -48,11 +48,11 @@ export function createHeldRegistration({
       return id === undefined ? undefined : registrations.find(id);
     },
 
-    hold: (reply, { id }) => cookie.hold(reply, keyring.sign('registration', id), SECONDS),
+    set: (reply, { id }) => cookie.set(reply, keyring.sign('registration', id), SECONDS),
 
-    release: (reply) => cookie.release(reply),
+    clear: (reply) => cookie.clear(reply),
 
-    settle: (reply, id) => cookie.hold(reply, keyring.sign('registration', SETTLED + id), SETTLED_SECONDS),
+    settle: (reply, id) => cookie.set(reply, keyring.sign('registration', SETTLED + id), SETTLED_SECONDS),
 
     settledId(request) {
       const text = textOf(request);
@@ -60,7 +60,7 @@ export function createHeldRegistration({
     },
 
     async releaseOf(userId, request, reply) {
-      if ((await this.find(request))?.user_id === userId) this.release(reply);
+      if ((await this.find(request))?.user_id === userId) this.clear(reply);
     },
   };
 }

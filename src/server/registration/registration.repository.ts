@@ -11,10 +11,10 @@ import type { MailQueue } from '../platform/mail-queue.ts';
 import { registrationPaid, usernameTaken } from './registration.errors.ts';
 import {
   type Database,
-  ours,
   type RegistrationsTable,
   type RegistrationTables,
   type Transaction,
+  withRegistrationTables,
 } from './registration.tables.ts';
 
 /** Lifetime of a registration without a payment; an open payment extends it. */
@@ -172,7 +172,7 @@ export class Registrations {
       email_verified_at === null
         ? await issueMailToken(transaction, { userId: id }, link, this.#deps.clock.now())
         : null;
-    await this.#deps.mails.enqueue(transaction, welcomeMail(this.#deps.mailContext.letter(user), token));
+    await this.#deps.mails.enqueue(transaction, welcomeMail(this.#deps.mailContext.mailFields(user), token));
   }
 
   /**
@@ -223,7 +223,7 @@ export class Registrations {
 
   /** Also finds registrations that have become accounts. */
   find(id: string, transaction?: AnyTransaction): Promise<Registration | undefined> {
-    return (transaction ? ours(transaction) : this.#deps.database)
+    return (transaction ? withRegistrationTables(transaction) : this.#deps.database)
       .selectFrom('registrations')
       .selectAll()
       .where('id', '=', id)
@@ -296,7 +296,7 @@ export class Registrations {
     { id }: Registration,
     { username, email, passwordHash }: Pick<RegistrationInput, 'username' | 'email' | 'passwordHash'>,
   ): Promise<boolean> {
-    const transaction = ours(given);
+    const transaction = withRegistrationTables(given);
     if (!(await this.#reserveName(transaction, { id, username }))) return false;
     await transaction
       .updateTable('registrations')
@@ -308,7 +308,7 @@ export class Registrations {
 
   /** Whether it could become an account now. If so, its lifetime is extended by a day. */
   async extend(transaction: AnyTransaction, registration: Registration): Promise<boolean> {
-    const kept = await ours(transaction)
+    const kept = await withRegistrationTables(transaction)
       .updateTable('registrations')
       .set({ expires_at: new Date(this.#deps.clock.now().getTime() + RESERVED_MS).toISOString() })
       .where('id', '=', registration.id)
@@ -324,7 +324,7 @@ export class Registrations {
     { id, username, email, email_key }: Registration,
     transaction?: AnyTransaction,
   ): Promise<Loss> {
-    const holder = await (transaction ? ours(transaction) : this.#deps.database)
+    const holder = await (transaction ? withRegistrationTables(transaction) : this.#deps.database)
       .selectFrom('names')
       .select('registration_id')
       .where('name_key', '=', usernameKey(username))
@@ -341,7 +341,7 @@ export class Registrations {
    * Creates the account of a paid registration, and mails a welcome. Changes nothing if its name or address was taken.
    */
   async complete(given: AnyTransaction, id: string): Promise<Completed> {
-    const transaction = ours(given);
+    const transaction = withRegistrationTables(given);
     const registration = await lockPending(transaction, id);
     if (!registration) return { done: true };
     const { username, email, password_hash, email_verified, provider, subject } = registration;
@@ -366,7 +366,7 @@ export class Registrations {
 
   /** Deletes the registrations of a user. */
   async deleteOf(transaction: AnyTransaction, { id }: Pick<User, 'id'>): Promise<void> {
-    await ours(transaction).deleteFrom('registrations').where('user_id', '=', id).execute();
+    await withRegistrationTables(transaction).deleteFrom('registrations').where('user_id', '=', id).execute();
   }
 }
 

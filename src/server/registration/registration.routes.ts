@@ -22,7 +22,7 @@ export async function registrationRoutes(
   route(app, register, async ({ request, reply, body }) => {
     if (!canPay(request)) throw registrationUnavailable();
     const registration = await service.register(body, held.id(request), addressOf(request));
-    held.hold(reply, registration);
+    held.set(reply, registration);
     return {
       error: 'Payment required',
       code: 'accounts.payment_required' as const,
@@ -34,6 +34,6 @@ export async function registrationRoutes(
   route(app, dropRegistration, async ({ request, reply }) => {
     const id = held.id(request);
     if (id !== undefined) await service.dropRegistration(id);
-    held.release(reply);
+    held.clear(reply);
   });
 }

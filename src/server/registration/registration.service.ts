@@ -13,7 +13,7 @@ interface JoiningDependencies {
   registrations: Registrations;
   throttle: Throttle;
   hasher: PasswordHasher;
-  isRight: PasswordCheck;
+  checkPassword: PasswordCheck;
   paymentOf: PaymentOf;
 }
 
@@ -32,7 +32,7 @@ const attempts = {
 
 /** From a registration form to an unpaid registration. */
 export function createRegistrationService(dependencies: JoiningDependencies) {
-  const { accounts, registrations, throttle, hasher, isRight, paymentOf } = dependencies;
+  const { accounts, registrations, throttle, hasher, checkPassword, paymentOf } = dependencies;
 
   /**
    * Takes a registration over from another browser, for a caller who knows its address and its password. All other attempts
@@ -46,7 +46,7 @@ export function createRegistrationService(dependencies: JoiningDependencies) {
   ): Promise<Registration> {
     const known = waiting.email_key === emailKey(input.email) ? waiting.password_hash : null;
     const tried = attempts.resume(input.username);
-    const proven = await isRight(tried, known, input.password).catch((error: unknown) => {
+    const proven = await checkPassword(tried, known, input.password).catch((error: unknown) => {
       throw isTooManyAttempts(error) ? usernameTaken() : error;
     });
     if (!proven) throw usernameTaken();

@@ -45,7 +45,7 @@ export type Database = platform.Database<Seen>;
 export type Transaction = platform.Transaction<Seen>;
 
 /** A view of another slice's database or transaction with the tables of this slice. */
-export const ours = platform.viewOf<Seen>();
+export const withRegistrationTables = platform.viewOf<Seen>();
 
 export const registrationMigrations: Migrations = {
   async '0002-accounts'({ schema }) {

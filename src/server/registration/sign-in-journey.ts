@@ -18,7 +18,7 @@ export interface SignInJourneys {
   read(request: FastifyRequest): Journey | undefined;
   /** False if it was already used by a server that stores no outcomes. */
   spend(journey: Journey): Promise<boolean>;
-  release(reply: FastifyReply): void;
+  clear(reply: FastifyReply): void;
 }
 
 export const JOURNEY_MS = 10 * 60 * 1000;
@@ -32,10 +32,10 @@ export function createSignInJourneys(tools: OneTimeCookieTools): SignInJourneys 
   });
   return {
     begin(request, reply, { state, nonce, verifier, linkFor }) {
-      cookie.hold(request, reply, { state, nonce, verifier, linkFor });
+      cookie.set(request, reply, { state, nonce, verifier, linkFor });
     },
     read: cookie.read,
     spend: cookie.spend,
-    release: cookie.release,
+    clear: cookie.clear,
   };
 }

@@ -140,7 +140,7 @@ function createReturn({
       }
       case 'registered': {
         const { id, email } = arrival.registration;
-        held.hold(reply, arrival.registration);
+        held.set(reply, arrival.registration);
         return { outcome: { payment: PAYMENT_RETURNS.required, email }, registrationId: id };
       }
       case 'under-way':

@@ -7,7 +7,7 @@ describe.each(EVERY_DATABASE)('the waitlist (%s)', (database) => {
   const server = sharedServer({ database });
   const join = (email: unknown) => createBrowser(server.app).post('/api/premium-interest', { email });
   const list = async () => {
-    await server.services.mailRequests.answer();
+    await server.services.mailRequests.processDue();
     return server.services.waitlist.list();
   };
 

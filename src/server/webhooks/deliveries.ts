@@ -9,7 +9,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { WebhookCaller } from './webhook-caller.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 import { signedHeaders } from './webhook-secrets.ts';
-import { type Database, ours, type WebhookDeliveriesTable } from './webhooks.tables.ts';
+import { type Database, type WebhookDeliveriesTable, withWebhooksTables } from './webhooks.tables.ts';
 
 interface WebhookDeliveriesDependencies {
   database: Database;
@@ -190,7 +190,7 @@ export class WebhookDeliveries {
   /** Creates a delivery before its event. Returns its id. */
   async prepare(transaction: AnyTransaction, userId: string, url: string): Promise<string> {
     const id = `msg_${randomUUID()}`;
-    await ours(transaction)
+    await withWebhooksTables(transaction)
       .insertInto('webhook_deliveries')
       .values({
         id,
@@ -211,7 +211,7 @@ export class WebhookDeliveries {
 
   /** Sets the event and makes the delivery due. */
   async schedule(transaction: AnyTransaction, id: string, event: WebhookEvent): Promise<void> {
-    await ours(transaction)
+    await withWebhooksTables(transaction)
       .updateTable('webhook_deliveries')
       .set({ body: JSON.stringify(event), next_try_at: this.#deps.clock.now().toISOString() })
       .where('id', '=', id)
@@ -219,7 +219,7 @@ export class WebhookDeliveries {
   }
 
   async forget(transaction: AnyTransaction, id: string): Promise<void> {
-    await ours(transaction).deleteFrom('webhook_deliveries').where('id', '=', id).execute();
+    await withWebhooksTables(transaction).deleteFrom('webhook_deliveries').where('id', '=', id).execute();
   }
 
   /** Deletes finished deliveries. */

@@ -105,7 +105,7 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
       const old = await database
         .selectFrom('webhook_secrets')
         .select(['user_id', 'sealed'])
-        .where('sealed', 'not like', `${keyring.sealMark}%`)
+        .where('sealed', 'not like', `${keyring.sealPrefix}%`)
         .execute();
       for (const { user_id: userId, sealed } of old) {
         try {
@@ -136,10 +136,10 @@ const premiumRequired = () =>
 function secretMadeMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'A new webhook secret',
-    happened: 'a secret for webhooks was made in your account',
-    means:
+    event: 'a secret for webhooks was made in your account',
+    consequences:
       'From now on webhooks are signed with it. Programs that check them need the new one within a day. It opens nothing here.',
-    notYou: `If this was not you, make another one on ${notice.publicUrl}${PAGES.account} and change your password, which signs every other device out. If you need help, write to {support}.`,
+    advice: `If this was not you, make another one on ${notice.publicUrl}${PAGES.account} and change your password, which signs every other device out. If you need help, write to {support}.`,
   });
 }
 
