@@ -19,8 +19,8 @@ import { registrationPayments } from './billing/billing.repository.ts';
 import { createBilling } from './billing/billing.service.ts';
 import { createPayers } from './billing/payer.ts';
 import { createProviders } from './billing/providers.ts';
-import { createRedisWebhookCeiling } from './billing/redis-webhook-ceiling.ts';
-import { createWebhookCeiling } from './billing/webhook-ceiling.ts';
+import { createRedisWebhookLimiter } from './billing/redis-webhook-limiter.ts';
+import { createWebhookLimiter } from './billing/webhook-limiter.ts';
 import type { Config } from './config.ts';
 import { createFairQueue } from './jobs/fair-queue.ts';
 import { createJobContents } from './jobs/job-contents.ts';
@@ -46,10 +46,10 @@ import { jobPagesOf, limitsOf, queueOf, timesOf } from './recognition/recognitio
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
 import { createRepeats } from './recognition/repeats.ts';
 import { createFinishedSignIns } from './registration/finished-sign-ins.ts';
-import { createHeldRegistration } from './registration/held-registration.ts';
 import { createThirdPartySignIn } from './registration/identity-providers.ts';
 import { Registrations } from './registration/registration.repository.ts';
 import { createRegistrationService } from './registration/registration.service.ts';
+import { createRegistrationCookie } from './registration/registration-cookie.ts';
 import { createSignInJourneys, JOURNEY_MS } from './registration/sign-in-journey.ts';
 import { SavedTexts } from './saved-texts/saved-texts.repository.ts';
 import type { Database } from './schema.ts';
@@ -109,7 +109,7 @@ export function buildServices(dependencies: ServiceDependencies) {
 
   // Registration and billing.
   const registrations = new Registrations({ ...base, payments: registrationPayments });
-  const held = createHeldRegistration({ registrations, keyring, secure });
+  const registrationCookie = createRegistrationCookie({ registrations, keyring, secure });
   const providers = createProviders(config, clock);
   const billing = createBilling({
     ...base,
@@ -181,17 +181,17 @@ export function buildServices(dependencies: ServiceDependencies) {
     secondFactor,
     secondFactorSignIn: createSecondFactorSignIn({ ...base, service: secondFactor, browser, accounts }),
     registrations,
-    held,
+    registrationCookie,
     registration,
     journeys,
     finishedSignIns,
     thirdPartySignIn: createThirdPartySignIn(config, clock),
     providers,
     billing,
-    payers: createPayers(browser, held),
-    webhookCeiling: shared
-      ? createRedisWebhookCeiling(createWebhookCeiling(clock), shared.link, logger)
-      : createWebhookCeiling(clock),
+    payers: createPayers(browser, registrationCookie),
+    webhookLimiter: shared
+      ? createRedisWebhookLimiter(createWebhookLimiter(clock), shared.link, logger)
+      : createWebhookLimiter(clock),
     quota,
     texts,
     apiKeys,

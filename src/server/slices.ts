@@ -78,11 +78,11 @@ export async function registerSlices(app: FastifyInstance, dependencies: SliceDe
   const { config, services, articles, clock, addressOf, limiterOf } = dependencies;
   await app.register(billingRoutes, {
     billing: services.billing,
-    held: services.held,
+    registrationCookie: services.registrationCookie,
     payers: services.payers,
     addressOf,
     providers: services.providers,
-    ceiling: services.webhookCeiling,
+    limiter: services.webhookLimiter,
   });
   await app.register(savedTextsRoutes, {
     texts: services.texts,
@@ -163,7 +163,7 @@ async function registerAccounts(
   app: FastifyInstance,
   { config, services, addressOf }: SliceDependencies,
 ): Promise<void> {
-  const { browser, findPublicUser, held, accountsService: service } = services;
+  const { browser, findPublicUser, registrationCookie, accountsService: service } = services;
   const { continueSignIn } = services.secondFactorSignIn;
   const canPay = (request: FastifyRequest) => services.providers.for(request) !== undefined;
   await app.register(accountRoutes, {
@@ -172,7 +172,7 @@ async function registerAccounts(
     findPublicUser,
     continueSignIn,
     addressOf,
-    signedIn: (userId, request, reply) => held.releaseOf(userId, request, reply),
+    signedIn: (userId, request, reply) => registrationCookie.clearAfterSignIn(userId, request, reply),
   });
   await app.register(settingsRoutes, {
     service,
@@ -187,14 +187,19 @@ async function registerAccounts(
     signIn: services.secondFactorSignIn,
     findPublicUser,
   });
-  await app.register(registrationRoutes, { service: services.registration, held, addressOf, canPay });
+  await app.register(registrationRoutes, {
+    service: services.registration,
+    registrationCookie,
+    addressOf,
+    canPay,
+  });
   await app.register(thirdPartyRoutes, {
     signInFor: services.thirdPartySignIn,
     providerName: config.oidcProvider,
     accounts: services.accounts,
     registrations: services.registrations,
     paymentOf: services.billing.checkout.paymentOf,
-    held,
+    registrationCookie,
     continueSignIn,
     journeys: services.journeys,
     finished: services.finishedSignIns,

@@ -25,8 +25,8 @@ async function run(home: Home, { services, database }: TestServer, line: string)
   );
 }
 
-/** A row as the backup file has it. */
-function inBackup<T>(file: string, query: string): T[] {
+/** Queries rows of a backup file. */
+function rowsOfBackup<T>(file: string, query: string): T[] {
   const backup = new Libsql(file, { readonly: true });
   const rows = backup.prepare(query).all() as T[];
   backup.close();
@@ -56,7 +56,7 @@ describe.each<[DatabaseKind, DatabaseKind]>([
     await home.remove();
   });
 
-  it(`that is made while people write goes into an empty ${into}, where they sign in and find everything`, async () => {
+  it(`that is taken during writes restores into an empty ${into}, with all accounts and texts`, async () => {
     let writing = true;
     const written: string[] = [];
     const writes = (async () => {
@@ -93,13 +93,13 @@ describe.each<[DatabaseKind, DatabaseKind]>([
     await empty.remove();
   });
 
-  it('backup: is one complete file that only its owner can read, and overwrites no other', async () => {
+  it('backup: creates one complete file that only its owner can read, and overwrites no existing file', async () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await readdir(folder)).filter((name) => name.startsWith(`${from}-${into}`))).toEqual([
       `${from}-${into}.backup`,
     ]);
-    expect(inBackup(file, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-    expect(inBackup(file, 'pragma foreign_key_check')).toEqual([]);
+    expect(rowsOfBackup(file, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    expect(rowsOfBackup(file, 'pragma foreign_key_check')).toEqual([]);
     const before = await stat(file);
     await expect(run(home, server, `database backup ${file}`)).rejects.toThrow('exists already');
     expect((await stat(file)).mtimeMs).toBe(before.mtimeMs);
@@ -120,7 +120,7 @@ describe('a backup', () => {
     await home.remove();
   });
 
-  it('that fails leaves no file behind', async () => {
+  it('that fails leaves no file', async () => {
     const home = await createHome('postgres');
     const server = await startTestServer({ home });
     await sql`drop table waitlist`.execute(server.database);

@@ -133,12 +133,12 @@ describe('the operator’s commands', () => {
     'user show',
     'user show nora --unknown',
     'user show a b',
-  ])('do not guess what "%s" means', async (line) => {
+  ])('reject the unknown or incomplete command "%s"', async (line) => {
     await expect(run(line)).rejects.toThrow(CommandLineError);
   });
 });
 
-it('have help, JSON output and an exit status', async () => {
+it('print help and JSON, and set the exit status', async () => {
   const dataDir = await mkdtemp(join(dataFolder(), 'glyphlift-admin-'));
   const admin = async (...words: string[]) => {
     const args = [twinOf('src/server/admin/main.ts'), ...words];
@@ -152,7 +152,7 @@ it('have help, JSON output and an exit status', async () => {
       }),
     );
   };
-  // The settings of another folder than the server's: an empty database made here would give an empty backup.
+  // A folder without a database: creating one here would give an empty backup.
   const nowhere = await admin('database', 'backup', join(dataDir, 'empty.backup'));
   expect(nowhere).toMatchObject({ status: 1, stderr: expect.stringContaining(`no database in ${dataDir}`) });
   expect(await readdir(dataDir)).toEqual([]);

@@ -10,7 +10,7 @@ export interface ApiKeysTable {
   /** The key itself was shown once and is not stored. */
   key_hash: string;
   ending: string;
-  /** Joined by spaces. */
+  /** Separated by spaces. */
   scopes: string;
   created_at: string;
   /** Null before its first use. */

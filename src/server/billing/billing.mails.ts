@@ -24,7 +24,7 @@ export function cancellationMail({ to, username, publicUrl }: MailFields, period
   };
 }
 
-/** To the payer, if the registered name or address was taken before the account was created. */
+/** Sent to the payer if another account took the registered name or address before the payment arrived. */
 export function claimMail(to: string, publicUrl: string, token: string): Mail {
   return {
     to,

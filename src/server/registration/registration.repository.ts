@@ -45,15 +45,15 @@ export interface RegistrationPayments {
   isOpen(registration: Expression<string>): Expression<SqlBool>;
   /** SQL expression: whether a payment was started since. */
   startedSince(registration: Expression<string>, since: Date): Expression<SqlBool>;
-  /** `under-way`: open; `taken`: paid, but without an account yet. Any of these if left out. */
+  /** `open`: the payer may still pay; `paid`: paid, but without an account yet. If left out, any payment counts. */
   has(
     transaction: AnyTransaction,
     registrationId: string,
-    ...stages: ReadonlyArray<'under-way' | 'taken'>
+    ...stages: ReadonlyArray<'open' | 'paid'>
   ): Promise<boolean>;
 }
 
-export interface Loss {
+export interface NameConflict {
   username: string;
   email: string;
   usernameTaken: boolean;
@@ -147,10 +147,15 @@ export class Registrations {
 
   /** Deletes it because its owner continues in another browser. No effect if it has changed meanwhile. */
   async #resume(transaction: Transaction, resumed: Registration): Promise<void> {
-    const held = await lockPending(transaction, resumed.id);
-    if (!held || held.password_hash !== resumed.password_hash || held.subject !== resumed.subject) return;
-    if (await this.#deps.payments.has(transaction, held.id, 'under-way', 'taken')) return;
-    await this.#discard(transaction, held);
+    const registrationCookie = await lockPending(transaction, resumed.id);
+    if (
+      !registrationCookie ||
+      registrationCookie.password_hash !== resumed.password_hash ||
+      registrationCookie.subject !== resumed.subject
+    )
+      return;
+    if (await this.#deps.payments.has(transaction, registrationCookie.id, 'open', 'paid')) return;
+    await this.#discard(transaction, registrationCookie);
   }
 
   /** A registration with a started payment is kept without its name, in case that payment arrives late. */
@@ -195,8 +200,7 @@ export class Registrations {
       if (await isEmailTaken(transaction, email_key)) throw emailTaken();
       const replaces =
         known &&
-        (known.email_key === email_key ||
-          !(await this.#deps.payments.has(transaction, known.id, 'under-way')));
+        (known.email_key === email_key || !(await this.#deps.payments.has(transaction, known.id, 'open')));
       const registration: Registration = {
         id: replaces ? known.id : randomUUID(),
         username: input.username,
@@ -263,7 +267,7 @@ export class Registrations {
     return withTransaction(this.#deps.database, async (transaction) => {
       const registration = await lockPending(transaction, id);
       if (!registration) return;
-      if (await this.#deps.payments.has(transaction, id, 'taken')) throw registrationPaid();
+      if (await this.#deps.payments.has(transaction, id, 'paid')) throw registrationPaid();
       await this.#discard(transaction, registration);
     });
   }
@@ -315,15 +319,15 @@ export class Registrations {
       .where('user_id', 'is', null)
       .returning('id')
       .executeTakeFirst();
-    const loss = await this.lossOf(registration, transaction);
+    const loss = await this.nameConflictOf(registration, transaction);
     return kept !== undefined && !loss.usernameTaken && !loss.emailTaken;
   }
 
   /** Which of name and address others have taken. */
-  async lossOf(
+  async nameConflictOf(
     { id, username, email, email_key }: Registration,
     transaction?: AnyTransaction,
-  ): Promise<Loss> {
+  ): Promise<NameConflict> {
     const holder = await (transaction ? withRegistrationTables(transaction) : this.#deps.database)
       .selectFrom('names')
       .select('registration_id')

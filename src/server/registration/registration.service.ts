@@ -6,7 +6,7 @@ import type { Accounts } from '../accounts/users.repository.ts';
 import { alreadyRegistered, paymentUnderWay, usernameTaken } from './registration.errors.ts';
 import type { Registration, Registrations } from './registration.repository.ts';
 
-export type PaymentOf = (registrationId: string) => Promise<'none' | 'under-way' | 'arrived'>;
+export type PaymentOf = (registrationId: string) => Promise<'none' | 'pending' | 'arrived'>;
 
 interface JoiningDependencies {
   accounts: Accounts;
@@ -51,7 +51,7 @@ export function createRegistrationService(dependencies: JoiningDependencies) {
     });
     if (!proven) throw usernameTaken();
     const payment = await paymentOf(waiting.id);
-    if (payment === 'under-way') throw paymentUnderWay();
+    if (payment === 'pending') throw paymentUnderWay();
     if (payment === 'arrived') throw alreadyRegistered();
     const { username, email } = input;
     return registrations.keep(
@@ -86,7 +86,7 @@ export function createRegistrationService(dependencies: JoiningDependencies) {
     /** Drops an unpaid registration. @throws {AppError} 409 if its payment has arrived. */
     async dropRegistration(id: string): Promise<void> {
       // If the provider does not answer, no money is lost: a later payment still creates the account.
-      const payment = await paymentOf(id).catch(() => 'under-way' as const);
+      const payment = await paymentOf(id).catch(() => 'pending' as const);
       if (payment === 'arrived') throw alreadyRegistered();
       await registrations.drop(id);
     },

@@ -7,12 +7,12 @@ import type { Accounts } from '../accounts/users.repository.ts';
 import { notFound } from '../http/errors.ts';
 import { route } from '../http/route.ts';
 import type { FinishedSignIn, FinishedSignIns } from './finished-sign-ins.ts';
-import type { HeldRegistration } from './held-registration.ts';
 import type { IdentityProvider, ProvenIdentity } from './identity-provider.ts';
 import type { ThirdPartySignIn } from './identity-providers.ts';
 import { signInProviderMissing } from './registration.errors.ts';
 import type { Registrations } from './registration.repository.ts';
 import type { PaymentOf } from './registration.service.ts';
+import type { RegistrationCookie } from './registration-cookie.ts';
 import type { SignInJourneys } from './sign-in-journey.ts';
 import { welcomeIdentity } from './third-party.ts';
 
@@ -25,7 +25,7 @@ interface ThirdPartyRoutesOptions {
   accounts: Accounts;
   registrations: Registrations;
   paymentOf: PaymentOf;
-  held: HeldRegistration;
+  registrationCookie: RegistrationCookie;
   continueSignIn: AccountRoutesOptions['continueSignIn'];
   journeys: SignInJourneys;
   finished: FinishedSignIns;
@@ -104,7 +104,7 @@ function createReturn({
   accounts,
   registrations,
   paymentOf,
-  held,
+  registrationCookie,
   continueSignIn,
   journeys,
   finished,
@@ -125,7 +125,11 @@ function createReturn({
     identity: ProvenIdentity,
     former: FinishedSignIn | undefined,
   ): Promise<{ outcome: Outcome; registrationId: string | null }> {
-    const visit = { own: held.id(request), made: former?.registrationId ?? null, canPay: canPay(request) };
+    const visit = {
+      own: registrationCookie.id(request),
+      made: former?.registrationId ?? null,
+      canPay: canPay(request),
+    };
     const arrival = await welcomeIdentity(identity, visit, addressOf(request), {
       accounts,
       registrations,
@@ -140,10 +144,10 @@ function createReturn({
       }
       case 'registered': {
         const { id, email } = arrival.registration;
-        held.set(reply, arrival.registration);
+        registrationCookie.set(reply, arrival.registration);
         return { outcome: { payment: PAYMENT_RETURNS.required, email }, registrationId: id };
       }
-      case 'under-way':
+      case 'pending':
         return without({ payment: PAYMENT_RETURNS.waiting });
       case 'unpayable':
         return without({ auth: AUTH_RETURNS.unpayable });

@@ -9,14 +9,14 @@ import type { PaymentOf } from './registration.service.ts';
 /**
  * - `known`: the identity belongs to an account, or was linked to the one with the same address
  * - `registered`: a registration that waits for its payment
- * - `under-way`: their registration waits in another browser, with a payment that may still arrive
+ * - `pending`: their registration waits in another browser, with a payment that may still arrive
  * - `unpayable`: a new user where nothing can be paid: nothing is stored of them
  * - `exists`: the address has an account, but not both sides have verified it: its owner links it in the settings
  */
 export type Arrival =
   | { kind: 'known'; user: User }
   | { kind: 'registered'; registration: Registration }
-  | { kind: 'under-way' }
+  | { kind: 'pending' }
   | { kind: 'unpayable' }
   | { kind: 'exists' };
 
@@ -64,7 +64,7 @@ export async function welcomeIdentity(
   const resumed = waiting && waiting.id !== own ? waiting : undefined;
   if (resumed) {
     const payment = await paymentOf(resumed.id);
-    if (payment === 'under-way') return { kind: 'under-way' };
+    if (payment === 'pending') return { kind: 'pending' };
     const finished = payment === 'arrived' && (await accounts.findByIdentity(provider, subject));
     if (finished) return { kind: 'known', user: finished };
   }

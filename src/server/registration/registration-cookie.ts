@@ -3,28 +3,28 @@ import { createCookie } from '../http/cookies.ts';
 import type { Keyring } from '../platform/keyring.ts';
 import type { Registration, Registrations } from './registration.repository.ts';
 
-/** The unpaid registration of a browser, in a signed cookie. */
-export interface HeldRegistration {
+/** Signed cookie with the unpaid registration of a browser. */
+export interface RegistrationCookie {
   id(request: FastifyRequest): string | undefined;
   find(request: FastifyRequest): Promise<Registration | undefined>;
   set(reply: FastifyReply, registration: Registration): void;
   clear(reply: FastifyReply): void;
-  /** The registration has become an account: for some minutes the browser can still see the outcome of its payment. */
-  settle(reply: FastifyReply, registrationId: string): void;
-  /** The registration that this browser has just paid. */
-  settledId(request: FastifyRequest): string | undefined;
+  /** Called when the registration has become an account: for ten minutes the browser can still see its payment's outcome. */
+  markCompleted(reply: FastifyReply, registrationId: string): void;
+  /** The registration that this browser has paid within the last ten minutes. */
+  completedId(request: FastifyRequest): string | undefined;
   /** Deletes the cookie after this user has signed in. */
-  releaseOf(userId: string, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  clearAfterSignIn(userId: string, request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 const SECONDS = 30 * 24 * 60 * 60;
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Browsers may request the return address of a payment twice. */
-const SETTLED_SECONDS = 10 * 60;
-const SETTLED = 'settled ';
+const COMPLETED_SECONDS = 10 * 60;
+const COMPLETED = 'settled ';
 
-export function createHeldRegistration({
+export function createRegistrationCookie({
   registrations,
   keyring,
   secure,
@@ -32,11 +32,11 @@ export function createHeldRegistration({
   registrations: Pick<Registrations, 'find'>;
   keyring: Keyring;
   secure: boolean;
-}): HeldRegistration {
+}): RegistrationCookie {
   const cookie = createCookie('registration', secure);
   function textOf(request: FastifyRequest): string {
-    const kept = cookie.read(request);
-    return (kept && keyring.verify('registration', kept)?.text) || '';
+    const value = cookie.read(request);
+    return (value && keyring.verify('registration', value)?.text) || '';
   }
   const idIn = (text: string) => (ID.test(text) ? text : undefined);
 
@@ -52,14 +52,15 @@ export function createHeldRegistration({
 
     clear: (reply) => cookie.clear(reply),
 
-    settle: (reply, id) => cookie.set(reply, keyring.sign('registration', SETTLED + id), SETTLED_SECONDS),
+    markCompleted: (reply, id) =>
+      cookie.set(reply, keyring.sign('registration', COMPLETED + id), COMPLETED_SECONDS),
 
-    settledId(request) {
+    completedId(request) {
       const text = textOf(request);
-      return text.startsWith(SETTLED) ? idIn(text.slice(SETTLED.length)) : undefined;
+      return text.startsWith(COMPLETED) ? idIn(text.slice(COMPLETED.length)) : undefined;
     },
 
-    async releaseOf(userId, request, reply) {
+    async clearAfterSignIn(userId, request, reply) {
       if ((await this.find(request))?.user_id === userId) this.clear(reply);
     },
   };
