@@ -12,7 +12,7 @@ import type { WebhookDeliveries } from './webhooks/deliveries.ts';
 /** Gauges, read at each scrape only. */
 
 export function showEngine(metrics: Metrics, engine: Engine): void {
-  metrics.ask(async () => {
+  metrics.addCollector(async () => {
     const { state, pid, confinement } = engine.status();
     const samples: Sample[] = [
       { name: 'glyphlift_engine_ready', labels: {}, value: state === 'ready' ? 1 : 0 },
@@ -40,12 +40,12 @@ export function showQueue(
     Object.entries(counts).map(
       ([priority, value]): Sample => ({ name: 'glyphlift_queue_pictures', labels: { priority }, value }),
     );
-  metrics.ask(() => [{ name: 'glyphlift_queue_limit_pictures', labels: {}, value: ocrQueueLimit }]);
+  metrics.addCollector(() => [{ name: 'glyphlift_queue_limit_pictures', labels: {}, value: ocrQueueLimit }]);
   if (!shared) {
-    metrics.ask(() => waiting(engine.status().waitingBy));
+    metrics.addCollector(() => waiting(engine.status().waitingBy));
     return;
   }
-  metrics.ask(async () => {
+  metrics.addCollector(async () => {
     const look = await shared.engine.look();
     return [...waiting(look.waiting), { name: 'glyphlift_workers', labels: {}, value: look.workers }];
   });
@@ -54,7 +54,7 @@ export function showQueue(
 
 export function showDatabase(metrics: Metrics, database: AnyDatabase): void {
   // Read before other database queries, so that the scrape does not count itself among the waiting.
-  metrics.ask(() =>
+  metrics.addCollector(() =>
     Object.entries(connectionsOf(database) ?? {}).map(
       ([state, value]): Sample => ({ name: 'glyphlift_database_connections', labels: { state }, value }),
     ),
@@ -63,20 +63,24 @@ export function showDatabase(metrics: Metrics, database: AnyDatabase): void {
 }
 
 export function showMails(metrics: Metrics, mails: MailQueue): void {
-  metrics.ask(async () => [{ name: 'glyphlift_mails_waiting', labels: {}, value: await mails.waiting() }]);
+  metrics.addCollector(async () => [
+    { name: 'glyphlift_mails_waiting', labels: {}, value: await mails.waiting() },
+  ]);
 }
 
 export function showJobs(
   metrics: Metrics,
-  runner: Pick<JobRunner, 'underWay'>,
-  contents: Pick<JobContents, 'held'>,
+  runner: Pick<JobRunner, 'runningJobs'>,
+  contents: Pick<JobContents, 'usedBytes'>,
 ): void {
-  metrics.ask(() => [{ name: 'glyphlift_jobs_under_way', labels: {}, value: runner.underWay() }]);
-  metrics.ask(async () => [{ name: 'glyphlift_job_bytes', labels: {}, value: await contents.held() }]);
+  metrics.addCollector(() => [{ name: 'glyphlift_jobs_under_way', labels: {}, value: runner.runningJobs() }]);
+  metrics.addCollector(async () => [
+    { name: 'glyphlift_job_bytes', labels: {}, value: await contents.usedBytes() },
+  ]);
 }
 
 export function showWebhooks(metrics: Metrics, webhooks: Pick<WebhookDeliveries, 'waiting'>): void {
-  metrics.ask(async () => [
+  metrics.addCollector(async () => [
     { name: 'glyphlift_webhooks_waiting', labels: {}, value: await webhooks.waiting() },
   ]);
 }
@@ -86,7 +90,7 @@ export function showUploads(
   intake: Intake,
   { uploadMemoryMb }: Pick<Config, 'uploadMemoryMb'>,
 ): void {
-  metrics.ask(() => {
+  metrics.addCollector(() => {
     const { uploads, bytes } = intake.held();
     return [
       { name: 'glyphlift_uploads_in_flight', labels: {}, value: uploads },
@@ -104,7 +108,7 @@ export function showUp(
   name: 'glyphlift_redis_up' | 'glyphlift_database_up',
   ping: () => Promise<void>,
 ): void {
-  metrics.ask(async () => {
+  metrics.addCollector(async () => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<number>((resolve) => {
       timer = setTimeout(() => resolve(0), TIMEOUT_MS);

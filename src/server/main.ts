@@ -11,9 +11,9 @@ import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
 import { createMailer } from './platform/mailer.ts';
 import type { Metrics } from './platform/metrics.ts';
+import { openObservability } from './platform/observability.ts';
 import { loadSecrets } from './platform/secrets.ts';
 import type { Tracing } from './platform/tracing.ts';
-import { openWatch } from './platform/watch.ts';
 import { packageRoot, readConfig, stopOnSignal } from './process-life.ts';
 import { ipcEngine } from './recognition/engine/ipc-engine.ts';
 import { createLocalEngine } from './recognition/engine/local-engine.ts';
@@ -41,7 +41,7 @@ try {
 
 async function serve(): Promise<void> {
   const secrets = await loadSecrets(config);
-  const { metrics, tracing } = await openWatch(config, { process: 'glyphlift', root, logger });
+  const { metrics, tracing } = await openObservability(config, { process: 'glyphlift', root, logger });
   const database = await openDatabase({ ...config, logger, onStatement: tracing.onStatement });
   const shared = await openShared(config.redisUrl, tracing);
   const engine = shared?.engine ?? (await engineOfOurOwn(metrics));

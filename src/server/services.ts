@@ -28,9 +28,9 @@ import { JobRunner } from './jobs/job-runner.ts';
 import { JobsRepository } from './jobs/jobs.repository.ts';
 import { createJobsUpkeep, JobsService } from './jobs/jobs.service.ts';
 import { createRedisJobContents } from './jobs/redis-job-contents.ts';
+import { createRestartTexts } from './jobs/restart-texts.ts';
 import { createResultWriter } from './jobs/result-writer.ts';
-import { createTextsOverRestart } from './jobs/texts-over-restart.ts';
-import { createUnpaidJobs } from './jobs/unpaid.ts';
+import { createUnchargedJobs } from './jobs/uncharged-jobs.ts';
 import type { Clock } from './platform/clock.ts';
 import { createKeyring } from './platform/keyring.ts';
 import type { Logger } from './platform/logger.ts';
@@ -144,7 +144,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     repository: new JobsRepository(database, clock, randomUUID()),
     contents: shared
       ? createRedisJobContents(shared.link, { keyring, ...memory })
-      : createJobContents(clock, memory, createTextsOverRestart(database, keyring, clock)),
+      : createJobContents(clock, memory, createRestartTexts(database, keyring, clock)),
   };
   const jobsUpkeep = createJobsUpkeep({ ...jobs, webhooks });
 
@@ -198,7 +198,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     webhookSecrets,
     webhooks,
     jobs,
-    unpaidJobs: createUnpaidJobs(throttle),
+    unchargedJobs: createUnchargedJobs(throttle),
     waitlist,
     upkeep: createUpkeep({
       mails,
@@ -266,9 +266,9 @@ export function buildJobs(
     jobs,
     webhooks,
     webhookSecrets,
-    unpaidJobs,
+    unchargedJobs,
     billing,
-  }: Pick<Services, 'jobs' | 'webhooks' | 'webhookSecrets' | 'unpaidJobs' | 'billing'>,
+  }: Pick<Services, 'jobs' | 'webhooks' | 'webhookSecrets' | 'unchargedJobs' | 'billing'>,
   recognition: RecognitionService,
   {
     config,
@@ -278,7 +278,7 @@ export function buildJobs(
     metrics = NO_METRICS,
   }: Pick<ServiceDependencies, 'config' | 'secrets' | 'clock' | 'logger' | 'metrics'>,
 ) {
-  const common = { ...jobs, webhooks, unpaid: unpaidJobs, recognition, logger, metrics };
+  const common = { ...jobs, webhooks, unchargedJobs, recognition, logger, metrics };
   const runner = new JobRunner({
     ...common,
     queue: createFairQueue({ concurrency: jobPagesOf(config) }),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from './platform/logger.ts';
 import { NO_METRICS } from './platform/metrics.ts';
+import { openObservability } from './platform/observability.ts';
 import { openRedis } from './platform/redis.ts';
-import { openWatch } from './platform/watch.ts';
 import { packageRoot, readConfig, stopOnSignal } from './process-life.ts';
 import { instrumentEngine } from './recognition/engine/instrumented-engine.ts';
 import { createLocalEngine } from './recognition/engine/local-engine.ts';
@@ -33,7 +33,7 @@ await work(config.redisUrl);
 async function work(redisUrl: string): Promise<void> {
   // A sandboxed process sees only folders that existed at its start.
   await mkdir(join(config.dataDir, 'languages'), { recursive: true }).catch(() => {});
-  const { metrics, tracing } = await openWatch(config, { process: 'glyphlift-worker', root, logger });
+  const { metrics, tracing } = await openObservability(config, { process: 'glyphlift-worker', root, logger });
   const concurrency = config.ocrConcurrency ?? availableParallelism();
   const workMs = config.ocrTimeoutSeconds * 1000;
   // Queue limits are enforced in Redis, so this process accepts every image that it gets.

@@ -33,7 +33,7 @@ describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
     counts.comparisons = 0;
   });
   const browser = () => createBrowser(server.app);
-  const asked = async (email: string) => {
+  const requestReset = async (email: string) => {
     await browser().post('/api/password/forgot', { email });
     return tokenIn(await mailTo(server.mails, email, /new password/), 'reset');
   };
@@ -59,7 +59,7 @@ describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
 
   it('does not start for a rejected new password, and the old one is not compared', async () => {
     const bea = await createMember(server.app, 'beatrice');
-    const token = await asked('beatrice@example.org');
+    const token = await requestReset('beatrice@example.org');
     Object.assign(counts, { hashes: 0, comparisons: 0 });
     for (const weak of ['password', 'Beatrice', 'beatrice@example.org', 'glyphlift']) {
       const change = { currentPassword: PASSWORD, newPassword: weak };

@@ -74,7 +74,7 @@ describe.each(EVERY_DATABASE)('mail requests (%s)', (database) => {
     [FORGOT, /new password/],
     [WAITLIST, /premium list/],
   ])(
-    'goes to one mailbox three times an hour and six times a day at most by %s, without telling the caller',
+    'limits mails to one mailbox to three per hour and six per day by %s, without telling the caller',
     async (url, subject) => {
       await createMember(server.app, 'boris').catch(() => {});
       clock.advance(25 * HOUR_MS);
@@ -164,7 +164,7 @@ describe.each(EVERY_DATABASE)('a link that confirms an address (%s)', (database)
   });
 });
 
-describeOnEveryDatabase('a server that is stopped', (home: () => Home) => {
+describeOnEveryDatabase('a stopped server', (home: () => Home) => {
   it('mails pending requests after a restart', async () => {
     const clock = createTestClock();
     const first = await startTestServer({ home: home(), clock, mailRequestsMaxDelayMs: 24 * HOUR_MS });
@@ -194,7 +194,7 @@ describeOnEveryDatabase('a server that is stopped', (home: () => Home) => {
   });
 });
 
-itOnce('of two servers on one database mails each answer once', async () => {
+itOnce('two servers on one database send each mail once', async () => {
   const home = await createHome('postgres');
   const servers = await Promise.all(
     [0, 1].map(() => startTestServer({ home, mailRequestsMaxDelayMs: 24 * HOUR_MS })),

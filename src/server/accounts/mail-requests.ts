@@ -54,7 +54,7 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
         .execute(),
     handle: ({ id }) =>
       processOne(id).catch((error) => logger.error({ err: error }, 'a request for a mail failed')),
-    afterwards: mails.wake,
+    onDelivered: mails.wake,
   });
   let wakeTimer: NodeJS.Timeout | undefined;
 

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { backUp, type Counts, restore } from '../platform/backup.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
-import { hasKeysOfItsOwn, retireKeys, rotateKeys } from '../platform/secrets.ts';
+import { hasConfiguredKeys, retireKeys, rotateKeys } from '../platform/secrets.ts';
 import { SQLITE_FILE } from '../platform/sqlite.ts';
 import { type Database, openDatabase } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -323,7 +323,7 @@ function summaryOf(rows: Counts): string {
 }
 
 function rejectConfiguredKeys(config: AdminTools['config']): void {
-  if (hasKeysOfItsOwn(config))
+  if (hasConfiguredKeys(config))
     throw new AdminError('the keys come from the settings: change COOKIE_KEYS there');
 }
 

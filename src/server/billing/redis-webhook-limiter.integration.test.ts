@@ -136,7 +136,7 @@ describe('several processes', () => {
   it('each have their own limits while Redis is away', async () => {
     const [here, there] = [await shared(), await shared()];
     await kept.server.kill();
-    await eventually(() => kept.links.every((link) => link.awayFor() > 0));
+    await eventually(() => kept.links.every((link) => link.unavailableFor() > 0));
     expect(await asked(30, () => forged(here, 'attacker'))).toBe(20);
     expect(await genuine(there, 'provider')).toBe(200);
     await kept.server.startAgain();

@@ -81,7 +81,7 @@ export function createRedisWebhookLimiter(
     logger.debug({ err: error }, 'webhooks could not be counted across processes');
 
   async function admit(address: string, id: string) {
-    if (link.awayFor() > 0) return undefined;
+    if (link.unavailableFor() > 0) return undefined;
     const { windowMs, perAddress, unprovenTotal, concurrency, unprovenConcurrency } = WEBHOOK_LIMITS;
     const limits = [windowMs, perAddress, unprovenTotal, concurrency, unprovenConcurrency, LEASE_MS];
     return commands.webhookAdmit(...keys, address, id, ...limits).catch(report);

@@ -23,7 +23,7 @@ export interface ApiKeyCaller {
 /** An anonymous browser, identified by a random id in a signed cookie. */
 export interface BrowserCaller {
   readonly visitorId: string;
-  /** The id was created by this request, so nothing is stored under it. */
+  /** Whether this request created the id, so that nothing is stored under it. */
   readonly isNew: boolean;
 }
 
@@ -62,8 +62,8 @@ export function createBrowserIdentification(
 ): (request: FastifyRequest, reply: FastifyReply) => BrowserCaller {
   const cookie = createCookie('visitor', secure);
   return (request, reply) => {
-    const kept = cookie.read(request);
-    const signed = kept ? keyring.verify('visitor', kept) : undefined;
+    const value = cookie.read(request);
+    const signed = value ? keyring.verify('visitor', value) : undefined;
     const known = signed && ID.test(signed.text) ? signed : undefined;
     const visitorId = known?.text ?? randomBytes(16).toString('base64url');
     if (!known || known.old) cookie.set(reply, keyring.sign('visitor', visitorId), LIFETIME_SECONDS);

@@ -11,7 +11,7 @@ export interface JobUpload {
   files: JobFile[];
   filter: boolean;
   languages: readonly string[];
-  /** Which pages of each document; null for all. */
+  /** Page range of each document; null for all pages. */
   range: string | null;
   webhook: string | null;
 }
@@ -24,7 +24,7 @@ const FIELDS = {
 } as const satisfies Record<string, keyof typeof jobFormSchema.shape>;
 
 /**
- * Reads the form of a job: files and the fields that are known, in any order.
+ * Reads the form of a job: files and fields, in any order. Unknown fields are ignored.
  * @throws {AppError}
  */
 export async function readJobUpload(

@@ -18,7 +18,7 @@ import { systemClock } from '../platform/clock.ts';
 
 const ENTRY = [twinOf('tests/support/killable-server.ts')];
 
-/** A server in a process of its own, with the same keys as the servers of the test. */
+/** Starts a server in a separate process, with the same keys as the servers of the test. */
 async function startProcess(home: Home, env: Record<string, string>) {
   const port = await freePort();
   const child: ChildProcess = spawn(process.execPath, ENTRY, {
@@ -150,7 +150,7 @@ describe('with Redis and several servers a job', () => {
     return server;
   };
 
-  it('is reported by each of them, read by a worker, and deleted from each at once', async () => {
+  it('is visible on every server, read by a worker, and deleted from all servers at once', async () => {
     const [here, there] = [await startOne(), await startOne()];
     const secret = await keyOf(await createMember(here.app, 'anna'));
     const [jobs, others] = [jobsOf(here.app, secret), jobsOf(there.app, secret)];
@@ -172,7 +172,7 @@ describe('with Redis and several servers a job', () => {
     expect((await redis.contents()).includes('Zebra')).toBe(false);
   });
 
-  it('is taken over where its server is killed, and each of its pages is charged once', async () => {
+  it('is taken over after its server is killed, and each of its pages is charged once', async () => {
     const server = await startOne();
     const secret = await keyOf(await createMember(server.app, 'ben'));
     const jobs = jobsOf(server.app, secret);

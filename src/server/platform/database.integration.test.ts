@@ -182,7 +182,7 @@ describeOnce('SQLite', () => {
     });
   });
 
-  it('answers reads while a write waits for another process that writes', async () => {
+  it('answers reads while a write waits for another writer', async () => {
     const [database, other] = [await home.open(), await home.open()];
     await database.insertInto('quota_holders').values(row('before')).execute();
     let release = () => {};

@@ -9,7 +9,7 @@ describe('the log', () => {
   });
   afterAll(() => home.remove());
 
-  it('has kind and place of a database error, and nothing of the rejected row', async () => {
+  it('contains the type, code and stack of a database error, and no data of the rejected row', async () => {
     const database = await home.open();
     const row = { email_key: 'nora@mail.example', email: 'nora@mail.example', created_at: '2026' };
     await database.insertInto('waitlist').values(row).execute();

@@ -5,7 +5,7 @@ import { createHome, type Home, itOnce, POOLED_TOO } from '../../../tests/suppor
 import { openWeakLink, type WeakLink } from '../../../tests/support/weak-link.ts';
 import { type Database, openDatabase } from '../schema.ts';
 import { idempotently, pingDatabase, requireWritable, withTransaction } from './database.ts';
-import { DatabaseRefuses, DatabaseUnavailable, OutcomeUnknown } from './database-errors.ts';
+import { DatabaseAccessDenied, DatabaseUnavailable, OutcomeUnknown } from './database-errors.ts';
 import { createLogger } from './logger.ts';
 
 /** Directly in the default run, through PgBouncer in the run of the second database. */
@@ -103,7 +103,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     for (const one of await Promise.all(outside)) expect(one).toEqual(['0', '0', '0']);
   });
 
-  it('shows a snapshot transaction the data from its start, whatever others write', async () => {
+  it('shows a snapshot transaction the data from its start, despite later writes', async () => {
     await insert(database, 'before');
     const seen = await database
       .transaction()
@@ -118,11 +118,11 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
   });
 
   it('gives up waiting for a locked row, without affecting the transaction that holds it', async () => {
-    const impatient = await open({ limits: { lockMs: 200 } });
+    const shortLockWait = await open({ limits: { lockMs: 200 } });
     await insert(database, 'held');
     await withTransaction(database, async (transaction) => {
       await touch(transaction, 'held');
-      const failure = await failureOf(withTransaction(impatient, (other) => touch(other, 'held')));
+      const failure = await failureOf(withTransaction(shortLockWait, (other) => touch(other, 'held')));
       expect(failure).toBeInstanceOf(DatabaseUnavailable);
       await insert(transaction, 'after');
     });
@@ -185,7 +185,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     const passing = withTransaction(database, async (transaction) => {
       await insert(transaction, 'there').catch(() => {});
     });
-    await expect(passing).rejects.toThrow('nothing of it was kept');
+    await expect(passing).rejects.toThrow('was rolled back');
   });
 
   it('reports a write to a full disk as rolled back, and counts as full for a while', async () => {
@@ -266,7 +266,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
       expect(await holders(distant)).toEqual([]);
     });
 
-    it('may start after the server, which waits for it', async () => {
+    it('waits for a PostgreSQL that starts later', async () => {
       link.cut();
       const lines: string[] = [];
       const logger = createLogger('warn', { write: (line) => void lines.push(line) });
@@ -277,16 +277,16 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
       expect(lines).toHaveLength(1);
     });
 
-    it('makes the start fail after a timeout', async () => {
+    it('fails to start after a timeout', async () => {
       link.cut();
       const logger = createLogger('silent');
-      const options = { databaseUrl: distantUrl, dataDir: home.dataDir, logger, startWithinMs: 100 };
+      const options = { databaseUrl: distantUrl, dataDir: home.dataDir, logger, startTimeoutMs: 100 };
       await expect(openDatabase(options)).rejects.toThrow('no connection to the database');
     });
   });
 });
 
-itOnce('a PostgreSQL that refuses to be entered stops the start at once', async () => {
+itOnce('a PostgreSQL that rejects the login fails the start at once', async () => {
   const url = new URL(inject('postgresUrl'));
   url.pathname = '/nowhere';
   const opening = openDatabase({
@@ -294,5 +294,5 @@ itOnce('a PostgreSQL that refuses to be entered stops the start at once', async 
     dataDir: '/nowhere',
     logger: createLogger('silent'),
   });
-  expect(await failureOf(opening)).toBeInstanceOf(DatabaseRefuses);
+  expect(await failureOf(opening)).toBeInstanceOf(DatabaseAccessDenied);
 });

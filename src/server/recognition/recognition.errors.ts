@@ -237,7 +237,7 @@ export function fromEngine(error: OcrError): AppError {
 }
 
 /** The store of images and results is unavailable. */
-export const unreachable = (cause: unknown) =>
+export const contentStoreUnavailable = (cause: unknown) =>
   fromEngine(new OcrError(OCR_ERRORS.unavailable, 'the contents of jobs are unavailable', { cause }));
 
 /** For unexpected errors of the engine. */

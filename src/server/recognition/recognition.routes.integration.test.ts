@@ -75,7 +75,7 @@ describe('an extraction', () => {
 
   it('ignores unknown fields and files under other names', async () => {
     const { app } = await start();
-    const form = pictureForm({ useFiltering: 'true', color: 'blue', note: 'x'.repeat(5000) });
+    const form = pictureForm({ useFiltering: 'true', color: 'blue', setAttributes: 'x'.repeat(5000) });
     form.append('attachment', new Blob(['other']), 'other.txt');
     expect((await createVisitor(app).upload(form)).statusCode).toBe(200);
   });

@@ -85,11 +85,11 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
 
     it('signs every other device out, and the password alone no longer signs in', async () => {
       const berta = await createMember(server.app, 'berta');
-      const personalDataSources = browser();
-      await personalDataSources.login('berta');
+      const otherDevice = browser();
+      await otherDevice.login('berta');
       const app = appFor((await start(berta, PASSWORD)).json().uri);
       await berta.post('/api/account/second-factor', { code: app.code() });
-      expect(await personalDataSources.user()).toBeUndefined();
+      expect(await otherDevice.user()).toBeUndefined();
       expect(await berta.user()).toMatchObject({ username: 'berta' });
       const half = browser();
       const answer = await half.login('berta');
@@ -237,7 +237,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
         { code: '123456', recoveryCode: 'abcd-efgh-jkmn-pqrs' },
         'Please enter the six digits that your authenticator app shows',
       ],
-    ])('says what is wrong with %j', async (body, error) => {
+    ])('explains what is wrong with %j', async (body, error) => {
       const response = await prove(browser(), body);
       expect([response.statusCode, response.json()]).toEqual([400, { error, code: 'http.invalid_body' }]);
     });

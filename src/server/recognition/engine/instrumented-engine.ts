@@ -52,7 +52,7 @@ export function instrumentEngine(
         if (error instanceof OcrError) outcome = error.code;
         throw error;
       } finally {
-        span.note({ 'glyphlift.priority': priority, 'glyphlift.outcome': outcome });
+        span.setAttributes({ 'glyphlift.priority': priority, 'glyphlift.outcome': outcome });
         if (report) measure(report);
         if (report?.pid !== undefined) log(report, outcome);
       }

@@ -90,11 +90,11 @@ export class QueuedEngine implements Engine {
     const { link, logger } = options;
     this.#options = options;
     this.#keys = queueKeys(link, options.protocol);
-    this.#store = openRedisTaskStore(this.#keys, link.commands, link.impatient(BYTES_MS), options);
+    this.#store = openRedisTaskStore(this.#keys, link.commands, link.connectWithTimeout(BYTES_MS), options);
     // These reconnect to Redis by themselves, also when it is away at the start.
     const { prefix } = this.#keys;
-    this.#queue = new Queue<QueueMessage>(QUEUE, { prefix, connection: link.patient() });
-    this.#events = new QueueEvents(QUEUE, { prefix, connection: link.patient() });
+    this.#queue = new Queue<QueueMessage>(QUEUE, { prefix, connection: link.connectWithRetries() });
+    this.#events = new QueueEvents(QUEUE, { prefix, connection: link.connectWithRetries() });
     const report = (error: Error) => logger.debug({ err: error }, 'the queue of pictures failed');
     this.#queue.on('error', report);
     this.#events.on('error', report);
@@ -171,7 +171,7 @@ export class QueuedEngine implements Engine {
 
   #state(): EngineStatus['state'] {
     if (this.#closing) return 'closing';
-    if (this.#options.link.awayFor() > 0) return 'pausing';
+    if (this.#options.link.unavailableFor() > 0) return 'pausing';
     return this.#workers.length > 0 ? 'ready' : 'idle';
   }
 
@@ -188,7 +188,7 @@ export class QueuedEngine implements Engine {
   async #submit(task: Task, listeners: TaskListeners): Promise<TaskResult> {
     if (this.#closing) throw stopping();
     if (listeners.signal?.aborted) throw new OcrError(OCR_ERRORS.aborted, 'given up before it began');
-    if (this.#options.link.awayFor() > 0) throw unavailable('Redis is away');
+    if (this.#options.link.unavailableFor() > 0) throw unavailable('Redis is away');
     if (this.#isAlone()) throw noWorker();
     const picture = new PendingTask(task, listeners, (settled) => this.#afterwards(settled));
     const onAbort = () => this.#giveUp(picture, new OcrError(OCR_ERRORS.aborted, 'the picture was given up'));
@@ -255,7 +255,7 @@ export class QueuedEngine implements Engine {
   #giveUp(picture: PendingTask, error: OcrError): void {
     if (picture.settled) return;
     picture.settle(error);
-    if (!picture.stored || this.#options.link.awayFor() > 0) return;
+    if (!picture.stored || this.#options.link.unavailableFor() > 0) return;
     const quietly = () => {};
     this.#store.forget(picture.id).catch(quietly);
     this.#queue
@@ -333,17 +333,17 @@ export class QueuedEngine implements Engine {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      const awayFor = link.awayFor();
-      if (awayFor > 0) {
+      const unavailableFor = link.unavailableFor();
+      if (unavailableFor > 0) {
         this.#aloneSince = undefined;
-        if (awayFor > TIMEOUT_MS) {
+        if (unavailableFor > TIMEOUT_MS) {
           for (const picture of this.#open()) this.#giveUp(picture, unavailable('Redis is away'));
         }
         return;
       }
       const { workers, waiting } = await this.#store.status();
       this.#waiting = waiting;
-      this.#workers = workers.map((note) => JSON.parse(note) as WorkerNote);
+      this.#workers = workers.map((setAttributes) => JSON.parse(setAttributes) as WorkerNote);
       if (this.#workers.length > 0) {
         this.#languages = languagesOfAll(this.#workers);
         this.#aloneSince = undefined;

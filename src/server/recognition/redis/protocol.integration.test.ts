@@ -162,8 +162,8 @@ it('protocol: a worker announces its languages and sandbox, and reports each sta
   const itsLink = await openRedis(server.url, logger);
   const worker = startPictureWorker({ link: itsLink, engine: reading, concurrency: 1, logger });
   await eventually(async () => (await redis.hlen(`${room}:workers-about`)) === 1);
-  const [note] = await redis.hvals(`${room}:workers-about`);
-  expect(note).toBe(
+  const [setAttributes] = await redis.hvals(`${room}:workers-about`);
+  expect(setAttributes).toBe(
     '{"languages":[{"code":"eng","name":"English","nativeName":"English","tag":"en","script":"Latn",' +
       '"direction":"ltr","vertical":false}],"confinement":{"on":["network"],"off":{}}}',
   );

@@ -49,7 +49,7 @@ export function startPictureWorker({
 }: PictureWorkerOptions): PictureWorker {
   const keys = queueKeys(link, protocol);
   // A result is kept until Redis is back.
-  const store = openRedisTaskStore(keys, link.patient(), link.patient(), {
+  const store = openRedisTaskStore(keys, link.connectWithRetries(), link.connectWithRetries(), {
     queueLimit: 0,
     premiumReserve: 0,
     memoryBytes: 0,
@@ -90,17 +90,17 @@ export function startPictureWorker({
 
   const name = randomUUID();
   async function announce(): Promise<void> {
-    const note: WorkerNote = {
+    const setAttributes: WorkerNote = {
       languages: await engine.languages(),
       confinement: engine.status().confinement,
     };
-    await store.announce(name, concurrency, JSON.stringify(note));
+    await store.announce(name, concurrency, JSON.stringify(setAttributes));
   }
 
   const places = createPlaces({ work, link, prefix: keys.prefix, logger });
   places.open(concurrency);
 
-  const calls = link.patient();
+  const calls = link.connectWithRetries();
   calls.subscribe(keys.cancelled).catch(() => {});
   calls.on('message', (_channel, id) => places.cancel(id));
 
@@ -147,7 +147,7 @@ function createPlaces({ work, link, prefix, logger }: PlacesOptions) {
   const workers = new Set<Worker>();
   let closing = false;
 
-  function open(places: number, connection = link.patient()): Worker {
+  function open(places: number, connection = link.connectWithRetries()): Worker {
     const worker = new Worker<QueueMessage, void>(QUEUE, work, {
       prefix,
       connection,
@@ -175,7 +175,7 @@ function createPlaces({ work, link, prefix, logger }: PlacesOptions) {
     return {
       lend() {
         if (release || closing || workers.size > MAX_DEPUTIES) return;
-        const connection = link.patient();
+        const connection = link.connectWithRetries();
         const deputy = open(1, connection);
         const gone = () => {
           workers.delete(deputy);

@@ -67,7 +67,7 @@ export function createRedisIntake(own: Intake, link: RedisLink, logger: Logger):
     `${prefix}:uploads:${whose}:${createHash('sha256').update(name).digest('base64url')}`;
 
   async function take(lease: Lease): Promise<void> {
-    if (link.awayFor() > 0) return;
+    if (link.unavailableFor() > 0) return;
     const { visitor: ofVisitor, address: ofAddress } = MAX_UPLOADS;
     const refused = await commands
       .intakeAdmit(lease.visitor, lease.address, lease.id, LEASE_MS, ofVisitor, ofAddress)
@@ -76,7 +76,7 @@ export function createRedisIntake(own: Intake, link: RedisLink, logger: Logger):
   }
 
   const renewing = setInterval(() => {
-    if (held.size === 0 || link.awayFor() > 0) return;
+    if (held.size === 0 || link.unavailableFor() > 0) return;
     const leases = [...held];
     const keys = leases.flatMap(({ visitor, address }) => [visitor, address]);
     commands.intakeRenew(keys.length, ...keys, LEASE_MS, ...leases.map(({ id }) => id)).catch(report);
@@ -105,7 +105,7 @@ export function createRedisIntake(own: Intake, link: RedisLink, logger: Logger):
         keep: (bytes) => slot.keep(bytes),
         release() {
           slot.release();
-          if (!held.delete(lease) || link.awayFor() > 0) return;
+          if (!held.delete(lease) || link.unavailableFor() > 0) return;
           const { id } = lease;
           commands.multi().zrem(lease.visitor, id).zrem(lease.address, id).exec().catch(report);
         },

@@ -30,7 +30,7 @@ function readNews(message: string): News | undefined {
  */
 export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: Logger): ProgressHub {
   const from = randomUUID();
-  const calls = link.patient();
+  const calls = link.connectWithRetries();
   /** The watchers of each channel, and their listener. */
   const watched = new Map<string, { watchers: number; receive: (progress: Progress) => void }>();
   const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
@@ -54,7 +54,7 @@ export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: L
   return {
     publish(visitor, id, progress) {
       own.publish(visitor, id, progress);
-      if (link.awayFor() > 0) return;
+      if (link.unavailableFor() > 0) return;
       const channel = channelOf(visitor, id);
       const news = JSON.stringify({ from, progress } satisfies News);
       const kept = progress.stage === 'done' ? KEPT_MS.done : KEPT_MS.running;

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { leaveBodyToPace } from '../../http/body-deadline.ts';
+import { exemptFromBodyDeadline } from '../../http/body-deadline.ts';
 import { callerId } from '../../http/caller.ts';
 import { AppError } from '../../http/errors.ts';
 import { badIdempotencyKey } from '../recognition.errors.ts';
@@ -24,7 +24,7 @@ export function createCountedUpload({ addressOf, intake, minimumRate }: CountedU
     reply: FastifyReply,
     work: (slot: UploadSlot, signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
-    leaveBodyToPace(request.raw);
+    exemptFromBodyDeadline(request.raw);
     // Must be before the first await, or a client that leaves meanwhile is missed.
     const signal = abortedWhenClientLeaves(reply);
     try {

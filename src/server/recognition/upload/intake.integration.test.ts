@@ -116,11 +116,11 @@ describe('several processes', () => {
     const [here, there] = [await shared(), await shared()];
     await openSlot([here], 60, () => ['busy', 'home']);
     await kept.server.kill();
-    await eventually(() => kept.links.every((link) => link.awayFor() > 0));
+    await eventually(() => kept.links.every((link) => link.unavailableFor() > 0));
     expect(await refusalOf(() => here.openSlot('busy', 'home'))).toBe('recognition.too_many_uploads_of_one');
     expect(await refusalOf(() => there.openSlot('busy', 'home'))).toBeUndefined();
     await kept.server.startAgain();
-    await eventually(() => kept.links.every((link) => link.awayFor() === 0));
+    await eventually(() => kept.links.every((link) => link.unavailableFor() === 0));
     await eventually(async () => (await kept.redis.keys('*')).length === 2);
     const counts = await Promise.all((await kept.redis.keys('*')).map((key) => kept.redis.zcard(key)));
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(60);

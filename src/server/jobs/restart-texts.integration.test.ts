@@ -8,7 +8,7 @@ import { MemoryEngine, recognitionOf, textOn, untilAborted } from '../../../test
 
 const MINUTE_MS = 60_000;
 
-/** Reads what is written, but the second page of a held document. */
+/** Reads the text in the file, but never finishes the second page of a document with "held". */
 const engine = () =>
   new MemoryEngine(async (bytes, { page, signal }) => {
     const text = textOn(bytes, page);
@@ -51,7 +51,7 @@ describe.each(BOTH_DATABASES)('texts of jobs over a restart (%s)', (kind) => {
     await home.remove();
   });
 
-  it('of a job that was running: its texts stay for an hour, its other pages have failed and are not charged', async () => {
+  it('of a running job stay readable for an hour; its unread pages fail and are not charged', async () => {
     const secret = await keyOf(await createMember(server.app, 'owner'));
     const id = await interrupt(secret);
     const [left] = await rows();
@@ -73,7 +73,7 @@ describe.each(BOTH_DATABASES)('texts of jobs over a restart (%s)', (kind) => {
     expect((await jobs.result(id)).json()).toMatchObject({ code: 'jobs.result_gone' });
   });
 
-  it('of one that was done: it is read after two restarts, until its hour is over', async () => {
+  it('of a finished job stay readable after two restarts, until its hour is over', async () => {
     const secret = await keyOf(await createMember(server.app, 'owner'));
     const { id } = (await jobsOf(server.app, secret).send(jobForm(['Zebra alone']))).json<{ id: string }>();
     await jobsOf(server.app, secret).ended(id);
