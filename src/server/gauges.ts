@@ -6,7 +6,7 @@ import { type AnyDatabase, connectionsOf, pingDatabase } from './platform/databa
 import type { MailQueue } from './platform/mail-queue.ts';
 import type { Metrics, Sample } from './platform/metrics.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
-import type { Intake } from './recognition/upload/intake.ts';
+import type { UploadLimiter } from './recognition/upload/upload-limiter.ts';
 import type { WebhookDeliveries } from './webhooks/deliveries.ts';
 
 /** Gauges, read at each scrape only. */
@@ -46,8 +46,8 @@ export function showQueue(
     return;
   }
   metrics.addCollector(async () => {
-    const look = await shared.engine.look();
-    return [...waiting(look.waiting), { name: 'glyphlift_workers', labels: {}, value: look.workers }];
+    const { workers, waiting: counts } = await shared.engine.liveStatus();
+    return [...waiting(counts), { name: 'glyphlift_workers', labels: {}, value: workers }];
   });
   showUp(metrics, 'glyphlift_redis_up', () => shared.ping());
 }
@@ -87,11 +87,11 @@ export function showWebhooks(metrics: Metrics, webhooks: Pick<WebhookDeliveries,
 
 export function showUploads(
   metrics: Metrics,
-  intake: Intake,
+  uploadLimiter: UploadLimiter,
   { uploadMemoryMb }: Pick<Config, 'uploadMemoryMb'>,
 ): void {
   metrics.addCollector(() => {
-    const { uploads, bytes } = intake.held();
+    const { uploads, bytes } = uploadLimiter.held();
     return [
       { name: 'glyphlift_uploads_in_flight', labels: {}, value: uploads },
       { name: 'glyphlift_upload_bytes', labels: {}, value: bytes },

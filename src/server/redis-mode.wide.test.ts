@@ -238,7 +238,7 @@ it('two web processes count the calls of one visitor together', async () => {
     statuses.push((await visitor.get('/api/usage')).statusCode);
   }
   expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
-  // While Redis is away, each process counts for itself.
+  // While Redis is unavailable, each process counts for itself.
   await redis.kill();
   await eventually(async () => (await ready(apps[0].app)) === 503 && (await ready(apps[1].app)) === 503);
   const ofEach: number[][] = [];

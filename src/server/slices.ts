@@ -27,7 +27,7 @@ import type { RecognitionService } from './recognition/recognition.service.ts';
 import { longestAnswerMs, minimumRateOf } from './recognition/recognition.settings.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
 import { createCountedUpload } from './recognition/upload/counted-upload.ts';
-import { createIntake } from './recognition/upload/intake.ts';
+import { createUploadLimiter } from './recognition/upload/upload-limiter.ts';
 import { registrationRoutes } from './registration/registration.routes.ts';
 import { thirdPartyRoutes } from './registration/third-party.routes.ts';
 import { savedTextsRoutes } from './saved-texts/saved-texts.routes.ts';
@@ -109,8 +109,8 @@ async function registerRecognitionAndJobs(
   dependencies: SliceDependencies,
 ): Promise<Slices> {
   const { config, services, shared, metrics = NO_METRICS, groupsOf, addressOf, limiterOf } = dependencies;
-  const intake = createIntake({ memoryBytes: config.uploadMemoryMb * 1024 * 1024 });
-  showUploads(metrics, intake, config);
+  const uploadLimiter = createUploadLimiter({ memoryBytes: config.uploadMemoryMb * 1024 * 1024 });
+  showUploads(metrics, uploadLimiter, config);
   const recognition = buildRecognition(services, dependencies);
   const subjectOf = createSubjectOf({
     browser: services.browser,
@@ -120,7 +120,7 @@ async function registerRecognitionAndJobs(
   const minimumRate = minimumRateOf(config);
   const countedUpload = createCountedUpload({
     addressOf,
-    intake: shared ? shared.intakeOfAll(intake) : intake,
+    uploadLimiter: shared ? shared.sharedUploadLimiter(uploadLimiter) : uploadLimiter,
     minimumRate,
   });
   await app.register(recognitionRoutes, {

@@ -6,7 +6,7 @@ import { describeOnBothDatabases } from '../../../tests/support/server-databases
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describeOnBothDatabases('two servers that look after payments at once', (home) => {
+describeOnBothDatabases('two servers that poll payments in parallel', (home) => {
   it('ask the provider once about each payment and each renewal', async () => {
     const clock = createTestClock();
     const paypal = await PayPalDouble.start({ now: () => clock.now() });

@@ -133,7 +133,7 @@ describe('several processes', () => {
     expect(await genuine(other, 'unproven 5')).toBe(200);
   });
 
-  it('each have their own limits while Redis is away', async () => {
+  it('each have their own limits while Redis is unavailable', async () => {
     const [here, there] = [await shared(), await shared()];
     await kept.server.kill();
     await eventually(() => kept.links.every((link) => link.unavailableFor() > 0));

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { JOB_LIMITS, type jobFormSchema, pageRangeSchema } from '#contract/job';
 import { BUILT_IN_LANGUAGE, languagesFieldSchema } from '#contract/languages';
 import { badField, emptyFile, noFile } from '../recognition/recognition.errors.ts';
-import type { UploadSlot } from '../recognition/upload/intake.ts';
 import { type MinimumRate, readMultipart } from '../recognition/upload/upload.ts';
+import type { UploadSlot } from '../recognition/upload/upload-limiter.ts';
 import type { JobFile } from './job-contents.ts';
 import { tooLarge, tooManyFiles } from './jobs.errors.ts';
 
@@ -41,7 +41,7 @@ export async function readJobUpload(
   };
   await readMultipart(
     request,
-    { minimumRate, slot, most: JOB_LIMITS, tooLarge, tooMany: tooManyFiles },
+    { minimumRate, slot, limits: JOB_LIMITS, tooLarge, tooMany: tooManyFiles },
     {
       onFile(file) {
         if (file.bytes.length === 0) throw emptyFile();

@@ -7,9 +7,9 @@ import {
   sharedEngine,
 } from '../../../../tests/support/engine-suite.ts';
 
-/** Over Redis the rest of the same suite runs in engines.wide.test.ts. */
+/** The other tests of the suite over Redis are in engines.wide.test.ts. */
 
-describe('engine in a process of its own', () => {
+describe('engine in a separate process', () => {
   const shared = sharedEngine(inItsOwnProcess);
   readsPictures(shared);
   keepsItsQueue(shared);

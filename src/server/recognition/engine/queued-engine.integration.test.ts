@@ -278,7 +278,7 @@ describe('with one worker,', () => {
     });
   });
 
-  describe('while Redis is away', () => {
+  describe('while Redis is unavailable', () => {
     it('new images fail at once, and lost ones are sent again within the same request when it is back', async () => {
       const { read, engine } = await webProcess({ queueLimit: 2 });
       const lost = `${HELD}lost`;

@@ -53,7 +53,7 @@ afterEach(async () => {
 });
 
 describe('the size of an upload', () => {
-  it('may be 10 MB to the byte', async () => {
+  it('may be exactly 10 MB', async () => {
     const sizes: number[] = [];
     const engine = new MemoryEngine(async (picture) => {
       sizes.push(picture.length);
@@ -67,23 +67,26 @@ describe('the size of an upload', () => {
   it.each([
     ['one byte more', MAX_IMAGE_BYTES + 1],
     ['three times as much', 3 * MAX_IMAGE_BYTES],
-  ])('with %s is refused with an answer that arrives, and costs nothing', async (_case, size) => {
-    const engine = new MemoryEngine();
-    const { upload, usage } = await listen({ engine });
-    const response = await upload(pictureForm({}, new Uint8Array(size)));
-    expect(response.status).toBe(413);
-    expect(await response.json()).toEqual({
-      error: 'Please select an image smaller than 10MB',
-      code: 'recognition.image_too_large',
-    });
-    expect(engine.started).toBe(0);
-    expect(await usage()).toBe(0);
-  });
+  ])(
+    'with %s is rejected with a response that the client receives, and costs nothing',
+    async (_case, size) => {
+      const engine = new MemoryEngine();
+      const { upload, usage } = await listen({ engine });
+      const response = await upload(pictureForm({}, new Uint8Array(size)));
+      expect(response.status).toBe(413);
+      expect(await response.json()).toEqual({
+        error: 'Please select an image smaller than 10MB',
+        code: 'recognition.image_too_large',
+      });
+      expect(engine.started).toBe(0);
+      expect(await usage()).toBe(0);
+    },
+  );
 
   it.each([
     ['the picture', 'file'],
     ['a file that is not read', 'other'],
-  ])('is cut while it streams, whatever length was announced: %s', async (_what, field) => {
+  ])('is limited while it streams, for any announced length: %s', async (_what, field) => {
     const { port, cookie } = await listen();
     const upload = openUpload(port, { cookie }, field);
     const chunk = Buffer.alloc(1024 * 1024);
@@ -104,10 +107,10 @@ describe('the size of an upload', () => {
     };
     const first = openUpload(port, { cookie });
     first.write(Buffer.alloc(bytes));
-    const patience = { timeout: 20_000, interval: 200 };
-    await expect.poll(send, patience).toMatch(/^429 .*You are sending many pictures at once/);
+    const pollOptions = { timeout: 20_000, interval: 200 };
+    await expect.poll(send, pollOptions).toMatch(/^429 .*You are sending many pictures at once/);
     first.destroy();
-    await expect.poll(send, patience).toMatch(/^200 /);
+    await expect.poll(send, pollOptions).toMatch(/^200 /);
   });
 });
 
@@ -157,9 +160,9 @@ describe('an upload when the queue is full', () => {
     const { port, cookie, upload } = await listen({ env: { UPLOAD_STALL_SECONDS: '60' } });
     const uploads = Array.from({ length: 61 }, () => openUpload(port, { cookie }));
     for (const open of uploads) open.write('x');
-    const patience = { timeout: 20_000, interval: 200 };
+    const pollOptions = { timeout: 20_000, interval: 200 };
     const send = async () => (await upload(pictureForm({}, new Uint8Array(MAX_IMAGE_BYTES)))).status;
-    await expect.poll(send, patience).toBe(429);
+    await expect.poll(send, pollOptions).toBe(429);
     for (const open of uploads) open.destroy();
   });
 });
@@ -185,7 +188,7 @@ describe.concurrent('upload on a server that allows a stall of one second', () =
     upload.destroy();
   });
 
-  it('that trickles gets 408', async () => {
+  it('that is too slow gets 408', async () => {
     const { port, cookie } = await connect(server);
     const upload = openUpload(port, { cookie });
     const drops = setInterval(() => upload.write('x'), 50);
@@ -243,20 +246,23 @@ describe('a slow upload', () => {
         headers: { 'content-type': type, ...from(address) },
       });
     };
-    const patience = { timeout: 20_000, interval: 200 };
+    const pollOptions = { timeout: 20_000, interval: 200 };
     await expect
-      .poll(async () => (await send('203.0.113.1')).json().error ?? `read, while of 110: ${ended}`, patience)
+      .poll(
+        async () => (await send('203.0.113.1')).json().error ?? `read, while of 110: ${ended}`,
+        pollOptions,
+      )
       .toContain('being sent from your network');
     expect((await send('203.0.113.2')).statusCode).toBe(200);
     for (const upload of uploads) upload.destroy();
-    await expect.poll(async () => (await send('203.0.113.1')).statusCode, patience).toBe(200);
+    await expect.poll(async () => (await send('203.0.113.1')).statusCode, pollOptions).toBe(200);
   });
 });
 
 describe('a client that leaves', () => {
-  it('ends its job and gets its quota back', async () => {
+  it('aborts its extraction and gets its quota back', async () => {
     let noticed: () => void = () => {};
-    const abortion = new Promise<void>((resolve) => {
+    const aborted = new Promise<void>((resolve) => {
       noticed = resolve;
     });
     let started: () => void = () => {};
@@ -277,7 +283,7 @@ describe('a client that leaves', () => {
     await beginning;
     expect(await usage()).toBe(1);
     upload.destroy();
-    await abortion;
+    await aborted;
     await expect.poll(usage).toBe(0);
   });
 });
@@ -285,7 +291,7 @@ describe('a client that leaves', () => {
 describe('a client that leaves its preview', () => {
   it('aborts the work, and its time is still counted', async () => {
     let noticed: () => void = () => {};
-    const abortion = new Promise<void>((resolve) => {
+    const aborted = new Promise<void>((resolve) => {
       noticed = resolve;
     });
     let started: () => void = () => {};
@@ -309,7 +315,7 @@ describe('a client that leaves its preview', () => {
     upload.end(body);
     await beginning;
     upload.destroy();
-    await abortion;
+    await aborted;
     engine.draw = async (picture) => picture;
     const again = () =>
       server.app.inject({

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../../../../tests/support/eventually.ts';
 import { redisOfThisFile } from '../../../../tests/support/redis-of-this-file.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { createRedisIntake } from '../redis/redis-intake.ts';
-import { createIntake, type Intake } from './intake.ts';
+import { createRedisUploadLimiter } from '../redis/redis-upload-limiter.ts';
+import { createUploadLimiter, type UploadLimiter } from './upload-limiter.ts';
 
 const MB = 1024 * 1024;
 
 const kept = redisOfThisFile();
 
-const own = async (memoryBytes = 512 * MB): Promise<Intake> => createIntake({ memoryBytes });
+const own = async (memoryBytes = 512 * MB): Promise<UploadLimiter> => createUploadLimiter({ memoryBytes });
 
-/** The intake of one web process. */
-async function shared(memoryBytes?: number): Promise<Intake> {
-  return createRedisIntake(await own(memoryBytes), await kept.link(), createLogger('silent'));
+/** The upload limiter of one web process. */
+async function shared(memoryBytes?: number): Promise<UploadLimiter> {
+  return createRedisUploadLimiter(await own(memoryBytes), await kept.link(), createLogger('silent'));
 }
 
 const refusalOf = async (work: () => unknown) => {
@@ -26,58 +26,62 @@ const refusalOf = async (work: () => unknown) => {
 };
 
 /** Opens slots one after the other, because the order decides which ones are rejected. */
-async function openSlot(intakes: Intake[], count: number, whose: (at: number) => [string, string]) {
-  for (let at = 0; at < count; at++) await intakes[at % intakes.length]?.openSlot(...whose(at));
+async function openSlot(
+  uploadLimiters: UploadLimiter[],
+  count: number,
+  whose: (at: number) => [string, string],
+) {
+  for (let at = 0; at < count; at++) await uploadLimiters[at % uploadLimiters.length]?.openSlot(...whose(at));
 }
 
 describe.each([
   ['of one process', own],
   ['that counts over Redis', shared],
-])('the intake of pictures %s', (_which, open) => {
+])('the upload limiter %s', (_which, open) => {
   it('admits a hundred parallel uploads per address, independent of other addresses', async () => {
-    const intake = await open();
-    await openSlot([intake], 100, (at) => [`visitor ${at}`, 'office']);
-    expect(await refusalOf(() => intake.openSlot('one more', 'office'))).toBe(
+    const uploadLimiter = await open();
+    await openSlot([uploadLimiter], 100, (at) => [`visitor ${at}`, 'office']);
+    expect(await refusalOf(() => uploadLimiter.openSlot('one more', 'office'))).toBe(
       'recognition.too_many_uploads_from_network',
     );
-    expect(await refusalOf(() => intake.openSlot('stranger', 'elsewhere'))).toBeUndefined();
+    expect(await refusalOf(() => uploadLimiter.openSlot('stranger', 'elsewhere'))).toBeUndefined();
   });
 
   it('admits sixty parallel uploads per visitor, from any addresses', async () => {
-    const intake = await open();
-    await openSlot([intake], 60, (at) => ['busy', `address ${at}`]);
-    expect(await refusalOf(() => intake.openSlot('busy', 'home'))).toBe(
+    const uploadLimiter = await open();
+    await openSlot([uploadLimiter], 60, (at) => ['busy', `address ${at}`]);
+    expect(await refusalOf(() => uploadLimiter.openSlot('busy', 'home'))).toBe(
       'recognition.too_many_uploads_of_one',
     );
   });
 
   it('limits the received bytes per visitor, per address and in total', async () => {
-    const intake = await open(80 * MB);
-    const keep = async (visitor: string, address: string, bytes: number) =>
-      (await intake.openSlot(visitor, address)).keep(bytes);
-    const mine = await intake.openSlot('me', 'office');
-    mine.keep(10 * MB);
-    expect(await refusalOf(() => mine.keep(1))).toBe('recognition.too_many_uploads_of_one');
-    await keep('colleague', 'office', 10 * MB);
-    expect(await refusalOf(() => keep('third', 'office', 1))).toBe(
+    const uploadLimiter = await open(80 * MB);
+    const reserveMemory = async (visitor: string, address: string, bytes: number) =>
+      (await uploadLimiter.openSlot(visitor, address)).reserveMemory(bytes);
+    const mine = await uploadLimiter.openSlot('me', 'office');
+    mine.reserveMemory(10 * MB);
+    expect(await refusalOf(() => mine.reserveMemory(1))).toBe('recognition.too_many_uploads_of_one');
+    await reserveMemory('colleague', 'office', 10 * MB);
+    expect(await refusalOf(() => reserveMemory('third', 'office', 1))).toBe(
       'recognition.too_many_uploads_from_network',
     );
-    for (let count = 0; count < 6; count++) await keep(`visitor ${count}`, `${count}`, 10 * MB);
-    expect(await refusalOf(() => keep('last', 'last', 1))).toBe('recognition.too_many_uploads');
+    for (let count = 0; count < 6; count++) await reserveMemory(`visitor ${count}`, `${count}`, 10 * MB);
+    expect(await refusalOf(() => reserveMemory('last', 'last', 1))).toBe('recognition.too_many_uploads');
   });
 
   it('frees the bytes of finished uploads', async () => {
-    const intake = await open(80 * MB);
-    const first = await intake.openSlot('me', 'office');
-    first.keep(10 * MB);
+    const uploadLimiter = await open(80 * MB);
+    const first = await uploadLimiter.openSlot('me', 'office');
+    first.reserveMemory(10 * MB);
     first.release();
     first.release();
-    await openSlot([intake], 58, () => ['me', 'office']);
-    const last = await intake.openSlot('me', 'office');
-    last.keep(10 * MB);
-    expect(await refusalOf(() => last.keep(1))).toBe('recognition.too_many_uploads_of_one');
-    expect(await refusalOf(() => intake.openSlot('me', 'office'))).toBeUndefined();
-    expect(await refusalOf(() => intake.openSlot('me', 'office'))).toBe(
+    await openSlot([uploadLimiter], 58, () => ['me', 'office']);
+    const last = await uploadLimiter.openSlot('me', 'office');
+    last.reserveMemory(10 * MB);
+    expect(await refusalOf(() => last.reserveMemory(1))).toBe('recognition.too_many_uploads_of_one');
+    expect(await refusalOf(() => uploadLimiter.openSlot('me', 'office'))).toBeUndefined();
+    expect(await refusalOf(() => uploadLimiter.openSlot('me', 'office'))).toBe(
       'recognition.too_many_uploads_of_one',
     );
   });
@@ -88,17 +92,17 @@ describe('several processes', () => {
     const both = [await shared(), await shared()];
     await openSlot(both, 60, (at) => ['busy', `address ${at}`]);
     await openSlot(both, 100, (at) => [`visitor ${at}`, 'office']);
-    for (const intake of both) {
-      expect(await refusalOf(() => intake.openSlot('busy', 'home'))).toBe(
+    for (const uploadLimiter of both) {
+      expect(await refusalOf(() => uploadLimiter.openSlot('busy', 'home'))).toBe(
         'recognition.too_many_uploads_of_one',
       );
-      expect(await refusalOf(() => intake.openSlot('one more', 'office'))).toBe(
+      expect(await refusalOf(() => uploadLimiter.openSlot('one more', 'office'))).toBe(
         'recognition.too_many_uploads_from_network',
       );
     }
   });
 
-  it('soon stop counting the uploads of a killed process', async () => {
+  it('stop counting the uploads of a killed process within its lease', async () => {
     const [dying, other] = [await shared(), await shared()];
     await openSlot([dying], 60, () => ['busy', 'home']);
     await kept.links[0]?.close();
@@ -112,7 +116,7 @@ describe('several processes', () => {
     expect(await refusalOf(() => other.openSlot('busy', 'home'))).toBeUndefined();
   });
 
-  it('count for themselves while Redis is away, and restore shared counts when it is back', async () => {
+  it('count separately while Redis is unavailable, and restore shared counts when it is back', async () => {
     const [here, there] = [await shared(), await shared()];
     await openSlot([here], 60, () => ['busy', 'home']);
     await kept.server.kill();
