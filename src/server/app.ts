@@ -45,7 +45,7 @@ import { type AppDependencies, registerSlices } from './slices.ts';
 /** Limit of JSON bodies. Uploads have their own limit. */
 const BODY_BYTES = 64 * 1024;
 
-/** The whole application without a port: request checks, then slices, then pages. The order matters. */
+/** The whole application without a port. Registers request checks, then slices, then pages; the order matters. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, secrets, services, clock } = dependencies;
   const headers = createSecurityHeaders({
@@ -59,8 +59,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await registerHttp(app, dependencies, headers);
   registerHealthAndMetrics(app, dependencies);
 
-  const groupsOf = createAddressOf(clock, secrets.addressKey);
-  const addressOf = (request: FastifyRequest) => groupsOf(request).address;
+  const addressGroupsOf = createAddressOf(clock, secrets.addressKey);
+  const addressOf = (request: FastifyRequest) => addressGroupsOf(request).address;
   const limiterOf = (name: string, perMinute: number) =>
     createRateLimiter(app, { name, perMinute, addressOf });
   admitRequests(app, {
@@ -77,7 +77,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   });
   rejectNulCharacters(app);
   runInBackground(app, dependencies);
-  const slices = await registerSlices(app, { ...dependencies, groupsOf, addressOf, limiterOf });
+  const slices = await registerSlices(app, { ...dependencies, addressGroupsOf, addressOf, limiterOf });
   await registerPages(app, pageOptions(app, dependencies, { ...slices, limiterOf }));
   return app;
 }
@@ -178,13 +178,13 @@ function runInBackground(
   app.addHook('onClose', async () => stopComparing());
 }
 
-/** Health checks must not start an engine that pauses after a failure. */
+/** Reads the state of the engine, because a health check must not start an engine that pauses after a failure. */
 async function requireReady(engine: Engine): Promise<void> {
   const { state } = engine.status();
   if (state !== 'ready') throw new Error(`the engine is ${state}`);
 }
 
-/** Active sandbox layers. The reasons for inactive ones are only in the log. */
+/** States of the sandbox layers. Only the log contains the reasons for inactive layers. */
 function confinementDetails(engine: Engine): { confinement?: Record<string, 'on' | 'off'> } {
   const { confinement } = engine.status();
   if (confinement === undefined) return {};

@@ -50,7 +50,7 @@ async function readiness() {
 }
 
 describe.each(sweep<'cut' | 'swallow'>(['cut'], ['swallow']))(
-  'while the way to the database is broken (%s)',
+  'while the database is unreachable (%s)',
   (how) => {
     const visitor = () => createVisitor(server.app);
     /** A returning visitor, for whom data has to be loaded. */
@@ -65,7 +65,7 @@ describe.each(sweep<'cut' | 'swallow'>(['cut'], ['swallow']))(
       };
     });
 
-    it('calls that need it fail with a user message and a Retry-After', async () => {
+    it('calls that need the database fail with a user message and a Retry-After', async () => {
       for (const path of ['/api/usage', '/api/user']) {
         const response = await visitor().get(path, { cookie: `session=${'a'.repeat(43)}` });
         expect([response.statusCode, response.headers['retry-after']], path).toEqual([503, '5']);
@@ -78,7 +78,7 @@ describe.each(sweep<'cut' | 'swallow'>(['cut'], ['swallow']))(
       expect([upload.statusCode, upload.json().code]).toEqual([503, 'http.unavailable']);
     });
 
-    it('calls and pages that do not need it work, and other pages show the reason', async () => {
+    it('calls and pages that do not need the database work, and other pages show the reason', async () => {
       expect((await visitor().get('/api/blog/articles')).statusCode).toBe(200);
       expect((await visitor().get('/still')).body).toContain('The page that needs no data');
       const page = await known.get('/');

@@ -53,7 +53,7 @@ export function showQueue(
 }
 
 export function showDatabase(metrics: Metrics, database: AnyDatabase): void {
-  // Read before other database queries, so that the scrape does not count itself among the waiting.
+  // Reads the pool before other queries, so that the scrape does not count itself as waiting.
   metrics.addCollector(() =>
     Object.entries(connectionsOf(database) ?? {}).map(
       ([state, value]): Sample => ({ name: 'glyphlift_database_connections', labels: { state }, value }),
@@ -110,14 +110,14 @@ export function showUp(
 ): void {
   metrics.addCollector(async () => {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<number>((resolve) => {
+    const timeout = new Promise<number>((resolve) => {
       timer = setTimeout(() => resolve(0), TIMEOUT_MS);
     });
-    const there = ping().then(
+    const answered = ping().then(
       () => 1,
       () => 0,
     );
-    const value = await Promise.race([there, late]);
+    const value = await Promise.race([answered, timeout]);
     clearTimeout(timer);
     return [{ name, labels: {}, value }];
   });

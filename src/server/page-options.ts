@@ -95,7 +95,7 @@ function describeRoutes(
     cookies: { visitor: cookieName('visitor', secure), session: cookieName('session', secure) },
   });
   const text = JSON.stringify(description);
-  // Serialized once, so that requests do not repeat the validation.
+  // Serialized once, because the validation of the response is expensive.
   route(app, describeCalls, ({ reply }) => reply.type('application/json; charset=utf-8').send(text));
   return description;
 }

@@ -104,7 +104,7 @@ describe('two web processes', () => {
     [here, there] = (await oneBrowser(await startTwo())) as [Visitor, Visitor];
   });
 
-  it('return results and failures of a worker in the same request', async () => {
+  it('return results and failures of a worker within the same request', async () => {
     const answer = await here.upload(picture(marked('Hello from afar')));
     expect(answer.statusCode).toBe(200);
     expect(extractionSchema.parse(answer.json()).extractedText).toBe(marked('Hello from afar'));
@@ -262,7 +262,7 @@ describe('pictures that wait when Redis restarts', () => {
     [here, there] = (await oneBrowser(await startTwo())) as [Visitor, Visitor];
   });
 
-  it('are read in the same request if it comes back soon, and counted once', async () => {
+  it('are read within the same request if Redis is back in time, and counted once', async () => {
     const text = heldPicture('in work when Redis went');
     const first = here.upload(picture(text), keyed());
     await timesStarted(text, 1);
@@ -276,7 +276,7 @@ describe('pictures that wait when Redis restarts', () => {
     expect(await here.usage()).toMatchObject({ imageCount: 2 });
   });
 
-  it('fail with a Retry-After if it stays away, cost nothing, and can be retried with the same key', async () => {
+  it('fail with a Retry-After if Redis stays unavailable, cost nothing, and can be retried with the same key', async () => {
     const text = heldPicture('in work when Redis stayed away');
     const pictures = [text, marked('waiting when Redis stayed away'), marked('and waiting')];
     const keys = pictures.map(keyed);
@@ -328,7 +328,7 @@ it('without Redis pages work, uploads fail with a Retry-After, readiness and met
   );
 });
 
-describe('after all of these,', () => {
+describe('after all other tests,', () => {
   /** Files below the folder that contain the text. */
   async function filesWith(text: string): Promise<string[]> {
     const found: string[] = [];

@@ -15,9 +15,9 @@ import { startWorker, type TestWorker } from '../../tests/support/workers.ts';
 /** Two real web processes and two workers behind a proxy that checks readiness, restarted under load. */
 
 const DRAIN_SECONDS = 1;
-const ASKED_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 /** Pause between two requests of a client: the load must not saturate the machine. */
-const BREATH_MS = 25;
+const PAUSE_MS = 25;
 
 interface Backend {
   port: number;
@@ -32,7 +32,7 @@ let home: Home;
 let workers: TestWorker[];
 let backends: Backend[];
 let proxy: Server;
-let asking: NodeJS.Timeout;
+let checkTimer: NodeJS.Timeout;
 /** Keep-alive, as in real proxies: requests on a connection that is being closed would be lost. */
 const connections = new Agent({ keepAlive: true });
 
@@ -41,13 +41,13 @@ beforeAll(async () => {
   workers = await Promise.all([startWorker(redis.url), startWorker(redis.url)]);
   const ports = [await freePort(), await freePort()];
   backends = ports.map((port) => ({ port, child: launch(port), ready: false, answered: 0 }));
-  asking = setInterval(() => void Promise.all(backends.map(ask)), ASKED_EVERY_MS);
+  checkTimer = setInterval(() => void Promise.all(backends.map(ask)), CHECK_EVERY_MS);
   proxy = createProxy().listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   await Promise.all(backends.map((backend) => until(() => backend.ready)));
 });
 afterAll(async () => {
-  clearInterval(asking);
+  clearInterval(checkTimer);
   connections.destroy();
   proxy.closeAllConnections();
   proxy.close();
@@ -166,14 +166,14 @@ it('rolling restart: web processes and workers restart under load without a lost
         String,
       );
       judge(`look ${at}`, '200', got);
-      await delay(BREATH_MS);
+      await delay(PAUSE_MS);
     }
   };
   const uploads = async (at: number, pauseMs: number) => {
     for (let round = 0; loaded; round++) {
       const text = `page ${round} of ${at}`;
       judge(`upload ${at}`, `200 ${text}`, await upload(text, pauseMs).catch(String));
-      await delay(BREATH_MS);
+      await delay(PAUSE_MS);
     }
   };
   // The slow ones are in flight when their process is stopped, and some time longer.

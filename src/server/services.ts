@@ -67,7 +67,7 @@ export interface ServiceDependencies {
   logger: Logger;
   mailer: Mailer;
   passwordHasher: PasswordHasher;
-  /** Shared with other processes; without it there is only this one. */
+  /** State shared with other processes; undefined in a single process. */
   shared?: Pick<SharedRecognition, 'link'> | undefined;
   /** Metrics and tracing; off if left out. */
   metrics?: Metrics | undefined;
@@ -79,8 +79,8 @@ export interface ServiceDependencies {
 export type Services = ReturnType<typeof buildServices>;
 
 /**
- * Composition root of the services. Each is built once, after its dependencies. Slices get functions of other slices. Long,
- * because it is one list in the order of these dependencies.
+ * Composition root of the services. Builds each service once, after its dependencies, and passes functions of a slice to other
+ * slices. The function is long, because it is one list in the order of these dependencies.
  */
 export function buildServices(dependencies: ServiceDependencies) {
   const { config, secrets, database, shared, clock, logger, metrics, passwordHasher: hasher } = dependencies;
@@ -204,7 +204,7 @@ export function buildServices(dependencies: ServiceDependencies) {
       mails,
       mailRequests,
       logger,
-      atStart: [billing.upkeep.checkAllSoon, () => secondFactor.resealAll(), webhookSecrets.resealAll],
+      onStart: [billing.upkeep.makeAllDue, () => secondFactor.resealAll(), webhookSecrets.resealAll],
       everyMinute: [
         billing.upkeep.sweep,
         () => registrations.deleteExpired(),
@@ -227,11 +227,11 @@ type RecognitionDependencies = Pick<
   'config' | 'secrets' | 'clock' | 'logger' | 'metrics' | 'tracing'
 > & {
   engine: Engine;
-  /** Shared with other processes; without it there is only this one. */
+  /** State shared with other processes; undefined in a single process. */
   shared?: SharedRecognition | undefined;
 };
 
-/** The recognition service. Separate, because the operator's tool needs no engine. */
+/** The recognition service. Separate from `buildServices`, because the operator's tool needs no engine. */
 export function buildRecognition(
   { quota, keyring }: Pick<Services, 'quota' | 'keyring'>,
   {

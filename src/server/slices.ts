@@ -42,7 +42,7 @@ export interface AppDependencies {
   services: Services;
   database: Database;
   engine: Engine;
-  /** Shared with other processes; without it there is only this one. */
+  /** State shared with other processes; undefined in a single process. */
   shared?: SharedRecognition | undefined;
   clock: Clock;
   logger: Logger;
@@ -52,15 +52,15 @@ export interface AppDependencies {
   tracing?: Tracing | undefined;
   web: Web;
   articles: ArticleLibrary;
-  /** True while the server drains: proxies should send no more requests, but they are still served. */
+  /** True while the server drains: proxies should send no further requests, but the server still answers them. */
   isDraining: () => boolean;
   /** True while the server stops: new requests are rejected, running ones are finished. */
   isStopping: () => boolean;
 }
 
 interface SliceDependencies extends AppDependencies {
-  /** The caller's network address and the groups that it belongs to, hashed. */
-  groupsOf: (request: FastifyRequest) => AddressGroups;
+  /** The groups of the caller's network address, hashed. */
+  addressGroupsOf: (request: FastifyRequest) => AddressGroups;
   addressOf: (request: FastifyRequest) => string;
   limiterOf: (name: string, perMinute: number) => RateLimiter;
 }
@@ -108,14 +108,22 @@ async function registerRecognitionAndJobs(
   app: FastifyInstance,
   dependencies: SliceDependencies,
 ): Promise<Slices> {
-  const { config, services, shared, metrics = NO_METRICS, groupsOf, addressOf, limiterOf } = dependencies;
+  const {
+    config,
+    services,
+    shared,
+    metrics = NO_METRICS,
+    addressGroupsOf,
+    addressOf,
+    limiterOf,
+  } = dependencies;
   const uploadLimiter = createUploadLimiter({ memoryBytes: config.uploadMemoryMb * 1024 * 1024 });
   showUploads(metrics, uploadLimiter, config);
   const recognition = buildRecognition(services, dependencies);
   const subjectOf = createSubjectOf({
     browser: services.browser,
     premiumMonth: services.billing.subscriptions.premiumMonth,
-    addressOf: groupsOf,
+    addressOf: addressGroupsOf,
   });
   const minimumRate = minimumRateOf(config);
   const countedUpload = createCountedUpload({

@@ -45,7 +45,7 @@ class Process {
     });
   }
 
-  async says(words: string): Promise<Line> {
+  async waitForLog(words: string): Promise<Line> {
     for (;;) {
       const found = this.lines.find(({ msg }) => msg?.includes(words));
       if (found) return found;
@@ -124,9 +124,9 @@ it('request id and trace connect server, queue, worker and recognition process',
     PORT: '0',
   });
   processes.push(worker, web);
-  const { port: workersPort } = await worker.says('reports its health');
-  await worker.says('worker is ready');
-  const { port } = await web.says('Glyphlift is ready');
+  const { port: workersPort } = await worker.waitForLog('reports its health');
+  await worker.waitForLog('worker is ready');
+  const { port } = await web.waitForLog('Glyphlift is ready');
   const origin = `http://127.0.0.1:${port}`;
   await expect.poll(async () => (await fetch(`${origin}/readyz`)).status, { timeout: 20_000 }).toBe(200);
 
@@ -149,7 +149,7 @@ it('request id and trace connect server, queue, worker and recognition process',
   expect(webs).toContain('glyphlift_workers 1');
   expect(webs).toContain('glyphlift_redis_up 1');
 
-  await web.says('answered');
+  await web.waitForLog('answered');
   await Promise.all([web.end(), worker.end()]);
   expect(web.about(id).map(({ msg }) => msg)).toEqual(['a picture waits for a worker', 'answered']);
   expect(worker.about(id).map(({ msg }) => msg)).toEqual([

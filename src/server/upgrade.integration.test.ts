@@ -64,31 +64,31 @@ describe('each migration', () => {
       );
       await migrate(database, 'sqlite', until);
       const after = shapes(home);
-      if (!last.endsWith(BREAKING)) expect(takenAway(before, after), last).toEqual([]);
+      if (!last.endsWith(BREAKING)) expect(incompatibilities(before, after), last).toEqual([]);
       before = after;
     }
     await database.destroy();
   });
 
   it.each([
-    ['drop table kept', 'kept is gone'],
-    ['alter table kept drop column name', 'kept.name is gone'],
-    ['alter table kept rename column name to title', 'kept.name is gone'],
+    ['drop table kept', 'kept was removed'],
+    ['alter table kept drop column name', 'kept.name was removed'],
+    ['alter table kept rename column name to title', 'kept.name was removed'],
     ['alter table kept add column size integer not null default 0', undefined],
     ['alter table kept add column size integer', undefined],
     ['create table more (id text primary key)', undefined],
-    ['create unique index one_name on kept (name)', 'kept asks for more'],
+    ['create unique index one_name on kept (name)', 'kept has a new constraint'],
     [
       'drop table kept; create table kept (id text primary key, name text, size integer not null)',
-      'kept.size cannot be left out',
+      'kept.size is required',
     ],
-    ['drop table kept; create table kept (id text primary key, name text not null)', 'kept.name is another'],
-  ])('is judged by what it does: %s', async (step, verdict) => {
+    ['drop table kept; create table kept (id text primary key, name text not null)', 'kept.name has changed'],
+  ])('is checked by its effect: %s', async (step, verdict) => {
     const database = new Libsql(':memory:');
     database.exec('create table kept (id text primary key, name text)');
     const before = shapesIn(database);
     database.exec(step);
-    expect(takenAway(before, shapesIn(database))).toEqual(verdict ? [verdict] : []);
+    expect(incompatibilities(before, shapesIn(database))).toEqual(verdict ? [verdict] : []);
     database.close();
   });
 });
@@ -134,20 +134,18 @@ function shapesIn(database: Libsql.Database): Map<string, Shape> {
 }
 
 /** Incompatibilities of `after` for a release that knows only `before`. */
-function takenAway(before: Map<string, Shape>, after: Map<string, Shape>): string[] {
+function incompatibilities(before: Map<string, Shape>, after: Map<string, Shape>): string[] {
   return [...before].flatMap(([table, was]) => {
     const is = after.get(table);
-    if (!is) return [`${table} is gone`];
+    if (!is) return [`${table} was removed`];
     const lost = [...was.columns].flatMap(([name, column]) => {
       const now = is.columns.get(name);
-      if (!now) return [`${table}.${name} is gone`];
-      return JSON.stringify(now) === JSON.stringify(column) ? [] : [`${table}.${name} is another`];
+      if (!now) return [`${table}.${name} was removed`];
+      return JSON.stringify(now) === JSON.stringify(column) ? [] : [`${table}.${name} has changed`];
     });
     const asked = [...is.columns].flatMap(([name, { notnull, dflt_value }]) =>
-      !was.columns.has(name) && notnull === 1 && dflt_value === null
-        ? [`${table}.${name} cannot be left out`]
-        : [],
+      !was.columns.has(name) && notnull === 1 && dflt_value === null ? [`${table}.${name} is required`] : [],
     );
-    return [...lost, ...asked, ...(is.unique > was.unique ? [`${table} asks for more`] : [])];
+    return [...lost, ...asked, ...(is.unique > was.unique ? [`${table} has a new constraint`] : [])];
   });
 }

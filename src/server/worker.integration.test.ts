@@ -36,7 +36,7 @@ function launch(env: Record<string, string>): ChildProcess {
   return worker;
 }
 
-async function says(child: ChildProcess, words: string): Promise<void> {
+async function waitForLog(child: ChildProcess, words: string): Promise<void> {
   for await (const line of createInterface({ input: child.stdout! })) {
     if (line.includes(words)) {
       child.stdout!.resume();
@@ -61,7 +61,7 @@ it('worker: given no address of Redis, exits with one line', async () => {
 
 it('worker: given only Redis, reads images of a server, stores nothing, and finishes its work on a signal', async () => {
   const child = launch({ REDIS_URL: redis.url, OCR_CONCURRENCY: '1' });
-  await says(child, 'worker is ready');
+  await waitForLog(child, 'worker is ready');
   const server = await startTestServer({ env: { REDIS_URL: redis.url } });
   const visitor = createVisitor(server.app);
   const answer = await visitor.upload(pictureForm({}, new Uint8Array(fixture('harbour-lights.png'))));

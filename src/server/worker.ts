@@ -13,8 +13,8 @@ import { longestWorkerStopMs } from './recognition/recognition.settings.ts';
 import { startPictureWorker } from './recognition/redis/queue-worker.ts';
 
 /**
- * A process that reads images for web processes. Any number of workers may run, on any machines that reach the same Redis. It
- * needs neither the database nor secrets, and listens only on the optional health port.
+ * A process that reads images for web processes. Any number of workers may run, on any machines that reach the same Redis. A
+ * worker needs neither the database nor secrets, and listens only on the optional health port.
  */
 
 const root = packageRoot();
@@ -36,7 +36,7 @@ async function work(redisUrl: string): Promise<void> {
   const { metrics, tracing } = await openObservability(config, { process: 'glyphlift-worker', root, logger });
   const concurrency = config.ocrConcurrency ?? availableParallelism();
   const workMs = config.ocrTimeoutSeconds * 1000;
-  // Queue limits are enforced in Redis, so this process accepts every image that it gets.
+  // Redis enforces the queue limits, so the engine of this process accepts every image.
   const engine = createLocalEngine(
     { ...config, ocrQueueLimit: 2 * concurrency, ocrPremiumReserve: 0, ocrWaitSeconds: (2 * workMs) / 1000 },
     logger,

@@ -22,7 +22,7 @@ async function startPaying(browser: Browser, email: string, paypal: PayPalDouble
   const { approvalUrl } = response.json<{ approvalUrl: string }>();
   const token = new URL(approvalUrl).searchParams.get('ba_token');
   const subscription = [...paypal.subscriptions.values()].find(({ baToken }) => baToken === token);
-  if (!subscription) throw new Error('the approval address leads nowhere');
+  if (!subscription) throw new Error('the approval URL is unknown');
   return subscription.id;
 }
 

@@ -25,7 +25,7 @@ export interface PaymentUpkeep {
    */
   sweep(): Promise<void>;
   /** Makes every open payment due for `sweep`. */
-  checkAllSoon(): Promise<void>;
+  makeAllDue(): Promise<void>;
 }
 
 export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): PaymentUpkeep {
@@ -100,7 +100,7 @@ export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): Pa
       for (const subscription of subscriptions) await logFailure(checkSubscription(subscription));
     },
 
-    async checkAllSoon() {
+    async makeAllDue() {
       await database
         .updateTable('payments')
         .set({ next_check_at: clock.now().toISOString() })

@@ -84,7 +84,7 @@ export function createClaims(dependencies: ClaimsDependencies): Claims {
           email: choice.email ?? registration.email,
           passwordHash: passwordHash ?? registration.password_hash,
         };
-        if (!(await registrations.revise(transaction, registration, changes))) throw usernameTaken();
+        if (!(await registrations.update(transaction, registration, changes))) throw usernameTaken();
         const completed = await settlement.claim(transaction, payment);
         if ('taken' in completed) throw completed.taken === 'email' ? emailTaken() : usernameTaken();
         if (!('user' in completed)) throw nothingToClaim();

@@ -8,7 +8,7 @@ import type { Registration, Registrations } from './registration.repository.ts';
 
 export type PaymentOf = (registrationId: string) => Promise<'none' | 'pending' | 'arrived'>;
 
-interface JoiningDependencies {
+interface RegistrationServiceDependencies {
   accounts: Accounts;
   registrations: Registrations;
   throttle: Throttle;
@@ -30,8 +30,8 @@ const attempts = {
   ],
 };
 
-/** From a registration form to an unpaid registration. */
-export function createRegistrationService(dependencies: JoiningDependencies) {
+/** Creates and drops unpaid registrations. */
+export function createRegistrationService(dependencies: RegistrationServiceDependencies) {
   const { accounts, registrations, throttle, hasher, checkPassword, paymentOf } = dependencies;
 
   /**
@@ -39,25 +39,25 @@ export function createRegistrationService(dependencies: JoiningDependencies) {
    * at its name cost the same work and get the same answer. After too many guesses, no password is checked.
    */
   async function resume(
-    waiting: Registration,
+    pending: Registration,
     input: { username: string; email: string; password: string },
     own: string | undefined,
     address: string,
   ): Promise<Registration> {
-    const known = waiting.email_key === emailKey(input.email) ? waiting.password_hash : null;
+    const passwordHash = pending.email_key === emailKey(input.email) ? pending.password_hash : null;
     const tried = attempts.resume(input.username);
-    const proven = await checkPassword(tried, known, input.password).catch((error: unknown) => {
+    const isOwner = await checkPassword(tried, passwordHash, input.password).catch((error: unknown) => {
       throw isTooManyAttempts(error) ? usernameTaken() : error;
     });
-    if (!proven) throw usernameTaken();
-    const payment = await paymentOf(waiting.id);
+    if (!isOwner) throw usernameTaken();
+    const payment = await paymentOf(pending.id);
     if (payment === 'pending') throw paymentUnderWay();
     if (payment === 'arrived') throw alreadyRegistered();
     const { username, email } = input;
-    return registrations.keep(
-      { username, email, passwordHash: known, identity: null, address },
+    return registrations.save(
+      { username, email, passwordHash: passwordHash, identity: null, address },
       own,
-      waiting,
+      pending,
     );
   }
 
@@ -74,13 +74,13 @@ export function createRegistrationService(dependencies: JoiningDependencies) {
     ): Promise<Registration> {
       await throttle.take(attempts.register(address));
       refuseWeakPassword(input.password, input);
-      // Checked again when the name is reserved; here it saves the hash.
+      // Reserving the name checks this again; checking it here first can save the expensive hash.
       if (await accounts.findByEmail(input.email)) throw emailTaken();
       if (await accounts.findByLogin(input.username)) throw usernameTaken();
       const holder = await registrations.findByName(input.username);
       if (holder && holder.id !== own) return resume(holder, input, own, address);
       const passwordHash = await hasher.hash(input.password);
-      return registrations.keep({ ...input, passwordHash, identity: null, address }, own);
+      return registrations.save({ ...input, passwordHash, identity: null, address }, own);
     },
 
     /** Drops an unpaid registration. @throws {AppError} 409 if its payment has arrived. */

@@ -26,7 +26,7 @@ describe.each(EVERY_DATABASE)('the waitlist (%s)', (database) => {
     ['   ', 'Please enter your email address.'],
     [undefined, 'Please enter your email address.'],
     ['no address', 'Please enter a valid email address'],
-  ])('refuses %j', async (email, error) => {
+  ])('rejects %j', async (email, error) => {
     const response = await join(email);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({ error, code: 'http.invalid_body' });

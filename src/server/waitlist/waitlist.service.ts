@@ -56,7 +56,7 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
       },
     } satisfies PersonalDataSource,
 
-    /** Does not reveal whether the address was listed before: only its mailbox gets a mail, the first time. */
+    /** Does not reveal whether the address was already listed: only the owner of the mailbox gets a mail, once. */
     async join(email: string, address: string): Promise<void> {
       await throttle.take([{ key: `waitlist:address:${address}`, limit: 30, windowMs: HOUR_MS }]);
       const wait = await throttle.spend(mailLimits(email, 'waitlist'));
@@ -73,12 +73,12 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
     async remove(email: string): Promise<boolean> {
       const key = emailKey(email);
       return withTransaction(database, async (transaction) => {
-        const asked = await mailRequests.withdraw(transaction, 'waitlist', email);
+        const withdrawn = await mailRequests.withdraw(transaction, 'waitlist', email);
         const removed = await transaction
           .deleteFrom('waitlist')
           .where('email_key', '=', key)
           .executeTakeFirst();
-        return asked || removed.numDeletedRows > 0n;
+        return withdrawn || removed.numDeletedRows > 0n;
       });
     },
 

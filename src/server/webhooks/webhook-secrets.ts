@@ -20,7 +20,7 @@ import type { Database } from './webhooks.tables.ts';
 export interface WebhookSecrets {
   /** When the user's secret was created; null without one. */
   state(userId: string): Promise<{ madeAt: string | null }>;
-  /** Creates a new secret. The former one stays valid for a day. @throws {AppError} */
+  /** Creates a new secret. The previous one stays valid for a day. @throws {AppError} */
   renew(person: SignedIn, currentPassword: string | undefined): Promise<{ madeAt: string; secret: string }>;
   /** Valid secrets, newest first; empty if there are none or they cannot be decrypted. */
   signing(userId: string): Promise<string[]>;
@@ -60,7 +60,7 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
       await confirmPassword(person, currentPassword);
       const secret = createWebhookSecret();
       const now = clock.now();
-      const made = { sealed: keyring.seal(secret, ownerOf(userId)), made_at: now.toISOString() };
+      const newSecret = { sealed: keyring.seal(secret, ownerOf(userId)), made_at: now.toISOString() };
       await withTransaction(database, async (transaction) => {
         // Locks the user's row, so that parallel renewals are serialized.
         const user = await lockUser(transaction, userId);
@@ -71,7 +71,7 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
           .where('user_id', '=', userId)
           .executeTakeFirst();
         const row = {
-          ...made,
+          ...newSecret,
           former_sealed: former?.sealed ?? null,
           former_until: former ? new Date(now.getTime() + FORMER_MS).toISOString() : null,
         };
@@ -83,7 +83,7 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
         await mails.enqueue(transaction, secretMadeMail(mailContext.notice(user)));
       });
       mails.wake();
-      return { madeAt: made.made_at, secret };
+      return { madeAt: newSecret.made_at, secret };
     },
 
     async signing(userId) {

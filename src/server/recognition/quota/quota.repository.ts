@@ -239,7 +239,7 @@ async function reserveAll(
   const [own] = claims;
   if (own && picture !== undefined) {
     for (const claim of claims) await refuseIfOverspent(transaction, claim);
-    if (await useFreeRepeat(transaction, own, picture)) {
+    if (await spendFreeRepeat(transaction, own, picture)) {
       return { granted: true, reservation: { id, expires, alreadyCharged: true } };
     }
   }
@@ -292,7 +292,7 @@ async function takeOver(
 }
 
 /** Uses one free repeat if the holder was charged for this image. False without a free repeat. */
-async function useFreeRepeat(
+async function spendFreeRepeat(
   transaction: Transaction,
   { holder, period }: Claim,
   picture: string,

@@ -7,7 +7,7 @@ import {
   PREMIUM_LANGUAGES,
   PREMIUM_PRICE,
   PRICE_SHOWN,
-  STORAGE_SHOWN,
+  STORAGE_LIMIT_TEXT,
 } from '#contract/product';
 import { paying } from '../../api/calls.ts';
 import { ApiError, reasonOf, UnreadableAnswer } from '../../api/client.ts';
@@ -34,7 +34,7 @@ async function pay(email: string): Promise<PaymentResponse | null> {
 /** `perMonth`: extractions. */
 const features = (perMonth: number) => [
   `${numberInWords(perMonth)} extractions per month`,
-  `${STORAGE_SHOWN} of storage for your texts`,
+  `${STORAGE_LIMIT_TEXT} of storage for your texts`,
   'Priority processing',
   `${PREMIUM_LANGUAGES} languages`,
   'Advanced text recognition',
