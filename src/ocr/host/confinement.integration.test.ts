@@ -118,8 +118,8 @@ describe('recognition process', () => {
   it('ends with the sandbox program', async () => {
     const { pid } = engine.status();
     process.kill(wrapperOf(pid!), 'SIGKILL');
-    await expect.poll(() => engine.status().pid, { timeout: 30_000 }).not.toBe(pid);
-    await expect.poll(() => stateOf(pid!), { timeout: 10_000 }).toMatch(/gone|Z/);
+    await expect.poll(() => engine.status().pid).not.toBe(pid);
+    await expect.poll(() => stateOf(pid!)).toMatch(/gone|Z/);
   });
 });
 
@@ -359,7 +359,7 @@ describe('engine', () => {
     const onEvent = (event: EngineEvent) => void events.push(event);
     const engine = createEngine({ ...BASIC, confinement: 'off', memoryLimit, onEvent });
     await engine.ready();
-    await expect.poll(() => events.map(({ name }) => name), { timeout: 20_000 }).toContain('process-died');
+    await expect.poll(() => events.map(({ name }) => name)).toContain('process-died');
     const resultOf = events.filter(({ name }) => name === 'process-outgrown' || name === 'process-died');
     expect(resultOf.slice(0, 2)).toMatchObject([
       { name: 'process-outgrown', limit: memoryLimit },
@@ -380,7 +380,7 @@ describe('watchMemory', () => {
     const outgrown: number[] = [];
     const forget = watchMemory(child.pid, 250 * MEGABYTE, (bytes) => outgrown.push(bytes));
     child.stdin.write('more');
-    await expect.poll(() => outgrown.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => outgrown.length).toBe(1);
     expect(outgrown[0]).toBeGreaterThan(250 * MEGABYTE);
     forget();
     child.kill('SIGKILL');

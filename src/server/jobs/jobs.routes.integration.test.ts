@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { extractText, getMeta } from 'unpdf';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ANSWER_FORMATS } from '#contract/answer-format';
 import { JOB_LIMITS, jobResultSchema, jobSchema } from '#contract/job';
 import { OCR_ERRORS, OcrError, PRIORITY } from '#ocr';
@@ -298,7 +298,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     expect((await jobs.result(id)).json()).toMatchObject({ code: 'jobs.no_result' });
     expect(await server.services.jobs.contents.has(id)).toBe(false);
     // The reservation of the running page is released; the finished page counts.
-    await vi.waitFor(async () => expect(await jobs.usage()).toBe(before + 1));
+    await expect.poll(jobs.usage).toBe(before + 1);
     expect((await jobs.remove(id)).statusCode).toBe(200);
     expect((await jobs.get(`/api/jobs/${id}`)).statusCode).toBe(404);
   });

@@ -81,10 +81,9 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     const failure = await failureOf(sql`select pg_sleep(60)`.execute(short));
     expect(failure).toBeInstanceOf(DatabaseUnavailable);
     // On a busy machine the connection is closed before the server has answered the cancel request.
-    await expect
-      .poll(() => sessions(`state = 'active' and query like '%pg_sleep%'`), { timeout: 20_000 })
-      .toEqual([]);
-    await pingDatabase(short);
+    await expect.poll(() => sessions(`state = 'active' and query like '%pg_sleep%'`)).toEqual([]);
+    // On a busy machine a new connection may take longer than this limit.
+    await expect.poll(() => failureOf(pingDatabase(short))).toBe('no failure');
   });
 
   it('sets its time limits in every transaction, and leaves no settings on a connection', async () => {
@@ -262,7 +261,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
       ).toBeInstanceOf(DatabaseUnavailable);
       link.mend();
       // A pooler may have crashed on the late data and be restarting.
-      await expect.poll(() => failureOf(pingDatabase(distant)), { timeout: 5000 }).toBe('no failure');
+      await expect.poll(() => failureOf(pingDatabase(distant))).toBe('no failure');
       expect(await holders(distant)).toEqual([]);
     });
 
