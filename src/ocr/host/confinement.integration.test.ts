@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { twinOf } from '../../../tests/support/compiled-twin.ts';
 import { FIXTURE_TEXT, fixture } from '../../../tests/support/pictures.ts';
 import { createEngine, type EngineOptions } from '../engine.ts';
@@ -376,6 +376,7 @@ describe('watchMemory', () => {
       process.stdin.on('data', () => kept.push(Buffer.alloc(${300 * MEGABYTE}, 1)));
       console.log('up');`;
     const child = spawn(process.execPath, ['--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
     await new Promise((resolve) => child.stdout.once('data', resolve));
     const outgrown: number[] = [];
     const forget = watchMemory(child.pid, 250 * MEGABYTE, (bytes) => outgrown.push(bytes));
@@ -383,6 +384,5 @@ describe('watchMemory', () => {
     await expect.poll(() => outgrown.length).toBe(1);
     expect(outgrown[0]).toBeGreaterThan(250 * MEGABYTE);
     forget();
-    child.kill('SIGKILL');
   });
 });
