@@ -14,7 +14,6 @@ import {
   workingPicture,
   workingSize,
 } from '../picture/working-picture.ts';
-import { decodeHeic } from './heic.ts';
 import { resize } from './resize.ts';
 
 /** Rows of the largest block of a JPEG. */
@@ -30,6 +29,14 @@ interface Pixels {
   width: number;
   height: number;
   channels: 3 | 4;
+}
+
+/** What `heic-worker.ts` answers. */
+export interface HeicPixels {
+  /** RGBA. */
+  data: Uint8ClampedArray<ArrayBuffer>;
+  width: number;
+  height: number;
 }
 
 interface Decoded {
@@ -97,6 +104,26 @@ async function pixelsOfHeic(bytes: Uint8Array, maxPixels: number): Promise<Decod
   const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
   const { data } = scaled(pixels, size);
   return { pixels: { data, ...size, channels: pixels.channels }, original, incomplete: false };
+}
+
+/**
+ * The first picture of a HEIC, turned and mirrored as its file says. Its decoder is fetched for it.
+ * @throws {OcrError} `damaged`, and `crashed` where the decoder could not be fetched or ended at work
+ */
+async function decodeHeic(bytes: Uint8Array): Promise<HeicPixels> {
+  const worker = new Worker(new URL('./heic-worker.ts', import.meta.url), { type: 'module' });
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<HeicPixels | null>) => {
+        if (data) resolve(data);
+        else reject(new OcrError(OCR_ERRORS.damaged, 'the content of a heic cannot be decoded'));
+      };
+      worker.onerror = () => reject(new OcrError(OCR_ERRORS.crashed, 'the decoder of HEIC ended'));
+      worker.postMessage(bytes);
+    });
+  } finally {
+    worker.terminate();
+  }
 }
 
 /** A PNG that is cut off, as far as it arrived; undefined for one with other damage. */
