@@ -106,12 +106,12 @@ export class JobsService {
   }
 
   async #present(row: JobRow): Promise<Job> {
-    const [pages, counts, webhook] = await Promise.all([
+    const [pages, countsOf, webhook] = await Promise.all([
       this.#deps.repository.pagesOf(row.id),
       this.#deps.repository.counts([row.id]),
       row.delivery === null ? null : this.#deps.webhooks.find(row.delivery),
     ]);
-    return { ...presentSummary(row, counts.get(row.id)!), pages: pages.map(presentPage), webhook };
+    return { ...presentSummary(row, countsOf(row.id)), pages: pages.map(presentPage), webhook };
   }
 
   /** In this order, because a job that runs stores its pages, and the answer would be a queued job with pages. */
@@ -289,8 +289,8 @@ export class JobsService {
 
   async list(owner: JobOwner): Promise<JobSummary[]> {
     const rows = await this.#deps.repository.list(owner);
-    const counts = await this.#deps.repository.counts(rows.map(({ id }) => id));
-    return rows.map((row) => presentSummary(row, counts.get(row.id)!));
+    const countsOf = await this.#deps.repository.counts(rows.map(({ id }) => id));
+    return rows.map((row) => presentSummary(row, countsOf(row.id)));
   }
 
   async find(id: string, owner: JobOwner): Promise<Job | null> {
@@ -351,8 +351,8 @@ export function createJobsUpkeep({
     personalData: {
       async export({ id }) {
         const rows = await repository.list({ userId: id, keyId: null });
-        const counts = await repository.counts(rows.map((row) => row.id));
-        return { jobs: rows.map((row) => presentSummary(row, counts.get(row.id)!)) };
+        const countsOf = await repository.counts(rows.map((row) => row.id));
+        return { jobs: rows.map((row) => presentSummary(row, countsOf(row.id))) };
       },
       // A process that runs one of them notices that its row is deleted.
       async prepareDelete(userId) {

@@ -5,9 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addressOf } from '#contract/call';
 import { watchExtraction } from '#contract/calls/recognition';
 import { apiErrorSchema } from '#contract/errors';
-import { usageSchema } from '#contract/extraction';
+import { type Progress, progressSchema, usageSchema } from '#contract/extraction';
 import { MAX_IMAGE_BYTES } from '#contract/product';
-import { type Progress, progressSchema } from '#contract/progress';
 import { OCR_ERRORS, OcrError, type Recognition } from '#ocr';
 import {
   encodeForm,
