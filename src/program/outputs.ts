@@ -4,10 +4,10 @@ import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FORMATS, type FormatId } from '#contract/formats';
-import type { Material } from '#formats/material';
 import { findTables } from '#formats/tables';
 import { transcriptOf } from '#formats/transcript';
-import { holdsTables, loadWriter } from '#formats/writers';
+import type { WriterInput } from '#formats/writer-input';
+import { loadWriter, needsTables } from '#formats/writers';
 import { toExtraction } from '../answer/answer.ts';
 import type { Engine } from '../library/engine.ts';
 import { ReadFailure as Failure, type ReadFailure, type ReadPage } from './documents.ts';
@@ -68,13 +68,13 @@ export async function contentOf(
     };
   if (format === 'pdf' && isPdf)
     return (await import('./pdf-output.ts')).withTextLayer(document, engine, pdf);
-  const materials: Material[] = [];
+  const materials: WriterInput[] = [];
   for (const page of pages) {
     const transcript = transcriptOf({ extraction: toExtraction(page.recognition), name: basename(name) });
     const { needs } = FORMATS[format];
     materials.push({
       transcript,
-      tables: holdsTables(format) ? findTables(transcript) : [],
+      tables: needsTables(format) ? findTables(transcript) : [],
       picture:
         needs === 'picture'
           ? await (await import('./pdf-output.ts')).jpegOf(document.bytes, page, engine)

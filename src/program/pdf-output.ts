@@ -32,8 +32,8 @@ export async function withTextLayer(
   const profile = pdfa ? { pdfa: await colorProfile() } : {};
   const [first] = pages;
   const counted = first ? { pageCount: first.of } : {};
-  const { pdf, left } = await addTextLayer(bytes, layers, { ...options, ...counted, ...profile });
-  return { content: pdf, left: left.length };
+  const { pdf, unchanged } = await addTextLayer(bytes, layers, { ...options, ...counted, ...profile });
+  return { content: pdf, left: unchanged.length };
 }
 
 /** A PDF of pictures, as PDF/A-2b. @throws {PdfError} */
