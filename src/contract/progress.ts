@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /**
  * One event of `GET /api/extractions/{id}/events`: a server-sent event without a name whose data is this as JSON.
- * The stream may be opened before or after the upload that carries the same id; `done` is its last event, whether the
- * extraction succeeded or not, and then the page closes it.
+ * The stream may be opened before or after the upload with the same id. `done` is its last event, also after a failure; then
+ * the page closes the stream.
  */
 export const progressSchema = z.discriminatedUnion('stage', [
   z.object({ stage: z.literal('queued') }),
