@@ -106,12 +106,21 @@ export class JobsService {
   }
 
   async #toJob(row: JobRow): Promise<Job> {
-    const [pages, counts, webhook] = await Promise.all([
+    const [pages, countsOf, webhook] = await Promise.all([
       this.#deps.repository.pagesOf(row.id),
       this.#deps.repository.counts([row.id]),
       row.delivery === null ? null : this.#deps.webhooks.find(row.delivery),
     ]);
-    return { ...toJobSummary(row, counts.get(row.id)!), pages: pages.map(toJobPage), webhook };
+    return { ...toJobSummary(row, countsOf(row.id)), pages: pages.map(toJobPage), webhook };
+  }
+
+  /** Reads the job before it starts, because the response would otherwise be a queued job with pages. */
+  async #toJobAndStart(row: JobRow): Promise<Job> {
+    try {
+      return await this.#toJob(row);
+    } finally {
+      this.#deps.runner.startJob(row);
+    }
   }
 
   /** Idempotency keys are scoped by API key, because two keys of a user may use the same one. */
@@ -158,7 +167,6 @@ export class JobsService {
         return { row, isExisting: true };
       }
       this.#deps.logger.info({ reqId: requestId, job: id, files: files.length }, 'a job was accepted');
-      this.#deps.runner.startJob(row);
       return { row, isExisting: false };
     } catch (error) {
       // A repeated call creates a new job. Contents that cannot be deleted now expire.
@@ -270,8 +278,9 @@ export class JobsService {
     await this.#deps.unchargedJobs.start(userId);
     try {
       const created = await this.#accept(job, attempt, fingerprint);
+      if (!created.isExisting) return await this.#toJobAndStart(created.row);
       // A parallel request with the same key created the job first.
-      if (created.isExisting) await this.#deps.unchargedJobs.release(userId);
+      await this.#deps.unchargedJobs.release(userId);
       return await this.#toJob(created.row);
     } catch (error) {
       await this.#deps.unchargedJobs.release(userId).catch(() => {});
@@ -281,8 +290,8 @@ export class JobsService {
 
   async list(owner: JobOwner): Promise<JobSummary[]> {
     const rows = await this.#deps.repository.list(owner);
-    const counts = await this.#deps.repository.counts(rows.map(({ id }) => id));
-    return rows.map((row) => toJobSummary(row, counts.get(row.id)!));
+    const countsOf = await this.#deps.repository.counts(rows.map(({ id }) => id));
+    return rows.map((row) => toJobSummary(row, countsOf(row.id)));
   }
 
   async find(id: string, owner: JobOwner): Promise<Job | null> {
@@ -343,8 +352,8 @@ export function createJobsUpkeep({
     personalData: {
       async export({ id }) {
         const rows = await repository.list({ userId: id, keyId: null });
-        const counts = await repository.counts(rows.map((row) => row.id));
-        return { jobs: rows.map((row) => toJobSummary(row, counts.get(row.id)!)) };
+        const countsOf = await repository.counts(rows.map((row) => row.id));
+        return { jobs: rows.map((row) => toJobSummary(row, countsOf(row.id))) };
       },
       // A process that runs one of them notices that its row is deleted.
       async prepareDelete(userId) {

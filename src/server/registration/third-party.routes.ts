@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { demoSignIn, linkIdentity, signIn, signInCallback } from '#contract/calls/registration';
-import { AUTH_RETURNS, homeAfter, PAYMENT_RETURNS } from '#contract/landings';
+import { AUTH_OUTCOMES, homeUrlAfter, PAYMENT_OUTCOMES } from '#contract/return-urls';
 import type { AccountRoutesOptions } from '../accounts/accounts.routes.ts';
 import { requireUser } from '../accounts/browser.ts';
 import type { Accounts } from '../accounts/users.repository.ts';
@@ -16,7 +16,7 @@ import type { RegistrationCookie } from './registration-cookie.ts';
 import type { SignInJourneys } from './sign-in-journey.ts';
 import { welcomeIdentity } from './third-party.ts';
 
-type Outcome = Parameters<typeof homeAfter>[0];
+type Outcome = Parameters<typeof homeUrlAfter>[0];
 
 interface ThirdPartyRoutesOptions {
   signInFor: (request: FastifyRequest) => ThirdPartySignIn | undefined;
@@ -41,7 +41,7 @@ export async function thirdPartyRoutes(
   const { signInFor, providerName, journeys } = options;
   const finishSignIn = createSignInFinish(options);
 
-  const home = (reply: FastifyReply, outcome: Outcome) => reply.redirect(homeAfter(outcome), 303);
+  const home = (reply: FastifyReply, outcome: Outcome) => reply.redirect(homeUrlAfter(outcome), 303);
 
   const demoFor = (request: FastifyRequest) => {
     const found = signInFor(request);
@@ -56,7 +56,7 @@ export async function thirdPartyRoutes(
       request.log.warn(
         'third-party sign-in is not configured: set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
       );
-      return home(reply, { auth: AUTH_RETURNS.failed });
+      return home(reply, { auth: AUTH_OUTCOMES.failed });
     }
     try {
       const { redirectUrl, checks } = await provider.start();
@@ -64,7 +64,7 @@ export async function thirdPartyRoutes(
       return reply.redirect(redirectUrl, 303);
     } catch (error) {
       request.log.warn({ err: error }, 'third-party sign-in could not start');
-      return home(reply, { auth: AUTH_RETURNS.failed });
+      return home(reply, { auth: AUTH_OUTCOMES.failed });
     }
   });
 
@@ -75,7 +75,7 @@ export async function thirdPartyRoutes(
       return home(reply, await finishSignIn(request, reply, provider));
     } catch (error) {
       request.log.warn({ err: error }, 'third-party sign-in failed');
-      return home(reply, { auth: AUTH_RETURNS.failed });
+      return home(reply, { auth: AUTH_OUTCOMES.failed });
     }
   });
 
@@ -120,7 +120,7 @@ function createSignInFinish({
     const { caller } = request;
     const isSame = caller?.kind === 'user' && caller.user.userId === userId;
     const linked = isSame && (await accounts.link(userId, identity));
-    return { auth: linked ? AUTH_RETURNS.linked : AUTH_RETURNS.failed };
+    return { auth: linked ? AUTH_OUTCOMES.linked : AUTH_OUTCOMES.failed };
   }
 
   async function handleArrival(
@@ -144,19 +144,21 @@ function createSignInFinish({
       case 'known': {
         const isRepeated = earlier !== undefined;
         const isAdmitted = await continueSignIn(request, reply, arrival.user, { isRepeated });
-        return withoutRegistration({ auth: isAdmitted ? AUTH_RETURNS.signedIn : AUTH_RETURNS.secondFactor });
+        return withoutRegistration({
+          auth: isAdmitted ? AUTH_OUTCOMES.signedIn : AUTH_OUTCOMES.secondFactor,
+        });
       }
       case 'registered': {
         const { id, email } = arrival.registration;
         registrationCookie.set(reply, arrival.registration);
-        return { outcome: { payment: PAYMENT_RETURNS.required, email }, registrationId: id };
+        return { outcome: { payment: PAYMENT_OUTCOMES.required, email }, registrationId: id };
       }
       case 'pending':
-        return withoutRegistration({ payment: PAYMENT_RETURNS.waiting });
+        return withoutRegistration({ payment: PAYMENT_OUTCOMES.waiting });
       case 'unpayable':
-        return withoutRegistration({ auth: AUTH_RETURNS.unpayable });
+        return withoutRegistration({ auth: AUTH_OUTCOMES.unpayable });
       case 'exists':
-        return withoutRegistration({ auth: AUTH_RETURNS.exists });
+        return withoutRegistration({ auth: AUTH_OUTCOMES.exists });
     }
   }
 

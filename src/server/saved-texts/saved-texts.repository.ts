@@ -110,8 +110,10 @@ export class SavedTexts {
         .select(['id', 'created_at', 'bytes'])
         .limit(SEARCH_LIMITS.batchTexts)
         .execute();
-      const ids = idsWithinLimit(sizes);
-      if (ids.length === 0) return { texts, next: null };
+      const read = rowsWithinLimit(sizes);
+      const last = read.at(-1);
+      if (!last) return { texts, next: null };
+      const ids = read.map(({ id }) => id);
       const rows = await this.#database
         .selectFrom('saved_texts')
         .select([...COLUMNS, 'text'])
@@ -127,8 +129,8 @@ export class SavedTexts {
         searchPage.texts += 1;
         if (texts.length === PAGE) return { texts, next: cursorAt(row) };
       }
-      cursor = cursorAt(sizes[ids.length - 1]!);
-      const isLast = ids.length === sizes.length && sizes.length < SEARCH_LIMITS.batchTexts;
+      cursor = cursorAt(last);
+      const isLast = read.length === sizes.length && sizes.length < SEARCH_LIMITS.batchTexts;
       if (isLast) return { texts, next: null };
       if (searchPage.bytes >= SEARCH_LIMITS.bytes || searchPage.texts >= SEARCH_LIMITS.texts) {
         return { texts, next: cursor };
@@ -245,7 +247,7 @@ export class SavedTexts {
 
   /** All texts with extractions, oldest first, in small batches, because they may be a gigabyte. */
   async *all(userId: string): AsyncGenerator<WholeText> {
-    let textsAfter = { created_at: '', id: '' };
+    let after = { created_at: '', id: '' };
     for (;;) {
       const sizes = await this.#database
         .selectFrom('saved_texts')
@@ -253,16 +255,18 @@ export class SavedTexts {
         .where('user_id', '=', userId)
         .where((row) =>
           row.or([
-            row('created_at', '>', textsAfter.created_at),
-            row.and([row('created_at', '=', textsAfter.created_at), row('id', '>', textsAfter.id)]),
+            row('created_at', '>', after.created_at),
+            row.and([row('created_at', '=', after.created_at), row('id', '>', after.id)]),
           ]),
         )
         .orderBy('created_at')
         .orderBy('id')
         .limit(PAGE)
         .execute();
-      const ids = idsWithinLimit(sizes);
-      if (ids.length === 0) return;
+      const read = rowsWithinLimit(sizes);
+      const last = read.at(-1);
+      if (!last) return;
+      const ids = read.map(({ id }) => id);
       const rows = await this.#database
         .selectFrom('saved_texts')
         .selectAll()
@@ -272,8 +276,8 @@ export class SavedTexts {
         .orderBy('id')
         .execute();
       for (const row of rows) yield toWholeText(row);
-      if (ids.length === sizes.length && sizes.length < PAGE) return;
-      textsAfter = sizes[ids.length - 1]!;
+      if (read.length === sizes.length && sizes.length < PAGE) return;
+      after = last;
     }
   }
 }
@@ -283,15 +287,15 @@ type Page = Pick<SavedTextsResponse, 'texts' | 'next'>;
 const cursorAt = ({ created_at, id }: { created_at: string; id: string }) => `${created_at}_${id}`;
 
 /** The first rows within the size of one read, at least one. */
-function idsWithinLimit(sizes: ReadonlyArray<{ id: string; bytes: number }>): string[] {
-  const ids: string[] = [];
+function rowsWithinLimit<Row extends { bytes: number }>(sizes: readonly Row[]): Row[] {
+  const rows: Row[] = [];
   let sum = 0;
-  for (const { id, bytes } of sizes) {
-    sum += bytes;
-    if (ids.length > 0 && sum > SEARCH_LIMITS.batchBytes) break;
-    ids.push(id);
+  for (const row of sizes) {
+    sum += row.bytes;
+    if (rows.length > 0 && sum > SEARCH_LIMITS.batchBytes) break;
+    rows.push(row);
   }
-  return ids;
+  return rows;
 }
 
 function toSavedText(row: {
