@@ -1,7 +1,7 @@
 /** The resource use of an installation up to a moment: processor time, commands, statements, bytes. */
 import type { Installation } from '../tests/support/installation.ts';
 import { askRedis } from '../tests/support/redis-server.ts';
-import { familyOf } from '../tests/support/supervised.ts';
+import { processTree } from '../tests/support/supervised.ts';
 import { computedBy, memoryOf } from './process-use.ts';
 
 export interface Use {
@@ -32,7 +32,7 @@ export async function usedBy({
   query,
 }: Installation): Promise<Use> {
   const computed = (pids: readonly (number | undefined)[]) =>
-    pids.flatMap(familyOf).reduce((sum, pid) => sum + computedBy(pid), 0) / 1000;
+    pids.flatMap(processTree).reduce((sum, pid) => sum + computedBy(pid), 0) / 1000;
   const info = redisUrl ? await askRedis(redisUrl, (one) => one.info('stats')) : '';
   const figure = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
   const [row] = await query(
@@ -68,5 +68,5 @@ export function costOf(extractions: number, before: Use, after: Use): Use {
 
 /** Resident bytes of a process and all its descendants. */
 export function residentIn(pid: number | undefined): number {
-  return familyOf(pid).reduce((sum, one) => sum + (memoryOf(one)?.resident ?? 0), 0);
+  return processTree(pid).reduce((sum, one) => sum + (memoryOf(one)?.resident ?? 0), 0);
 }

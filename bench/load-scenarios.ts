@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, jsonOf } from '../tests/support/http-client.ts';
 import type { Installation } from '../tests/support/installation.ts';
 import { markedPicture } from '../tests/support/marked-pictures.ts';
-import { familyOf } from '../tests/support/supervised.ts';
+import { processTree } from '../tests/support/supervised.ts';
 import { serviceOf, waitingFor } from './capacity.ts';
 import { loadSets } from './corpus.ts';
 import { costOf, countStatements, residentIn, type Use, usedBy } from './installation-use.ts';
@@ -78,7 +78,7 @@ export async function burst(installation: Installation, uploads: number): Promis
   const pid = installation.webs[0]?.pid;
   const picture = Buffer.concat([markedPicture('burst'), Buffer.alloc(PADDING)]);
   const recognizerOf = () =>
-    familyOf(pid)
+    processTree(pid)
       .slice(1)
       .reduce((sum, one) => sum + (memoryOf(one)?.resident ?? 0), 0);
   const webOf = () => memoryOf(pid)?.resident ?? 0;

@@ -8,7 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sheet } from '../tests/support/pictures.ts';
-import { familyOf } from '../tests/support/supervised.ts';
+import { processTree } from '../tests/support/supervised.ts';
 import { loadSets } from './corpus.ts';
 import { computedBy, computedByEndedChildren } from './process-use.ts';
 import { checkTesseract, readPlainly } from './tesseract.ts';
@@ -41,7 +41,7 @@ function timed(args: readonly string[]): Promise<Run> {
     // The program does not wait for the end of its reading process, so that the system does not count it with the program.
     const computed = new Map<number, number>();
     const look = () => {
-      for (const pid of familyOf(child.pid))
+      for (const pid of processTree(child.pid))
         computed.set(pid, Math.max(computed.get(pid) ?? 0, computedBy(pid)));
     };
     const looking = setInterval(look, 100);

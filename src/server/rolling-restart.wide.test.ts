@@ -5,11 +5,11 @@ import { Agent, createServer, request as httpRequest, type Server } from 'node:h
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { twinOf } from '../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../tests/support/compiled-file.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 import { encodeForm, pictureForm } from '../../tests/support/server-app.ts';
-import { createHome, type Home } from '../../tests/support/server-databases.ts';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/server-databases.ts';
 import { startWorker, type TestWorker } from '../../tests/support/workers.ts';
 
 /** Two real web processes and two workers behind a proxy that checks readiness, restarted under load. */
@@ -28,7 +28,7 @@ interface Backend {
 }
 
 let redis: RedisServer;
-let home: Home;
+let testDatabase: TestDatabase;
 let workers: TestWorker[];
 let backends: Backend[];
 let proxy: Server;
@@ -37,7 +37,7 @@ let checkTimer: NodeJS.Timeout;
 const connections = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
-  [redis, home] = await Promise.all([startRedis(), createHome('postgres')]);
+  [redis, testDatabase] = await Promise.all([startRedis(), createTestDatabase('postgres')]);
   workers = await Promise.all([startWorker(redis.url), startWorker(redis.url)]);
   const ports = [await freePort(), await freePort()];
   backends = ports.map((port) => ({ port, child: launch(port), ready: false, answered: 0 }));
@@ -57,18 +57,18 @@ afterAll(async () => {
     }),
   );
   await Promise.all(workers.map((worker) => worker.kill()));
-  await Promise.all([redis.stop(), home.remove()]);
+  await Promise.all([redis.stop(), testDatabase.remove()]);
 });
 
 function launch(port: number): ChildProcess {
-  const child = spawn(process.execPath, [twinOf('src/server/main.ts')], {
+  const child = spawn(process.execPath, [compiledFileOf('src/server/main.ts')], {
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'development',
       PORT: String(port),
       PUBLIC_URL: 'http://localhost:3000',
-      DATA_DIR: home.dataDir,
-      DATABASE_URL: home.databaseUrl,
+      DATA_DIR: testDatabase.dataDir,
+      DATABASE_URL: testDatabase.databaseUrl,
       REDIS_URL: redis.url,
       COOKIE_KEYS: 'c'.repeat(32),
       ADDRESS_KEY: 'a'.repeat(32),

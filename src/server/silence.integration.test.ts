@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
 import { stracePath } from '../../scripts/system.mjs';
-import { twinOf } from '../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../tests/support/compiled-file.ts';
 import { dataFolder } from '../../tests/support/data-folder.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 import { FIXTURE_TEXT, fixture } from '../../tests/support/pictures.ts';
@@ -45,9 +45,9 @@ interface Call {
 
 async function callsDuring(work: (origin: string) => Promise<void>, dataDir: string): Promise<Call[]> {
   const port = await freePort();
-  const home = await mkdtemp(join(dataFolder(), 'glyphlift-traced-'));
-  const trace = join(home, 'trace');
-  await mkdir(join(home, 'home'));
+  const testDatabase = await mkdtemp(join(dataFolder(), 'glyphlift-traced-'));
+  const trace = join(testDatabase, 'trace');
+  await mkdir(join(testDatabase, 'home'));
   const traced = [...NETWORK_CALLS, ...OPEN_CALLS, ...WRITE_CALLS, ...OPTIONAL_WRITE_CALLS]
     .map((name) => `?${name}`)
     .join();
@@ -66,11 +66,11 @@ async function callsDuring(work: (origin: string) => Promise<void>, dataDir: str
       'signal=none',
       '-o',
       trace,
-    ].concat(process.execPath, twinOf('tests/support/killable-server.ts')),
+    ].concat(process.execPath, compiledFileOf('tests/support/killable-server.ts')),
     {
       env: {
         PATH: process.env.PATH,
-        HOME: join(home, 'home'),
+        HOME: join(testDatabase, 'home'),
         NODE_ENV: 'test',
         HOST: '127.0.0.1',
         PORT: String(port),
@@ -98,7 +98,7 @@ async function callsDuring(work: (origin: string) => Promise<void>, dataDir: str
     await ended;
   }
   const lines = (await readFile(trace, 'utf8')).split('\n');
-  await rm(home, { recursive: true });
+  await rm(testDatabase, { recursive: true });
   return lines.flatMap((line) => {
     const call = /^\d+ +(\w+)\((.*)$/.exec(line);
     return call ? [{ name: call[1]!, args: call[2]! }] : [];

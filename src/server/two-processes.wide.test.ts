@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
-import { twinOf } from '../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../tests/support/compiled-file.ts';
 import { FIXTURE_TEXT, fixture } from '../../tests/support/pictures.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 
@@ -35,7 +35,7 @@ class Process {
   #received = () => {};
 
   constructor(file: string, env: Record<string, string>) {
-    this.child = spawn(process.execPath, [twinOf(file)], {
+    this.child = spawn(process.execPath, [compiledFileOf(file)], {
       env: { PATH: process.env.PATH, OCR_CONCURRENCY: '1', ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

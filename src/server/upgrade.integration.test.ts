@@ -3,17 +3,21 @@ import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, createMember } from '../../tests/support/people.ts';
 import { startTestServer } from '../../tests/support/server-app.ts';
-import { createHome, describeOnBothDatabases, type Home } from '../../tests/support/server-databases.ts';
+import {
+  createTestDatabase,
+  describeOnBothDatabases,
+  type TestDatabase,
+} from '../../tests/support/server-databases.ts';
 import { BREAKING, type Migrations, migrate } from './platform/migrate.ts';
 import { sqlite } from './platform/sqlite.ts';
 import { SLICES } from './schema.ts';
 
 /** Compatibility of releases that share a database, in a rolling upgrade and after a rollback. */
 
-describeOnBothDatabases('a database that a newer version has added to', (home) => {
+describeOnBothDatabases('a database that a newer version has added to', (testDatabase) => {
   /** Migrations that a later release may have. */
   async function addLater(step: string): Promise<void> {
-    const database = await home().open();
+    const database = await testDatabase().open();
     await sql`create table if not exists added_later (id text primary key, user_id text references users (id) on delete cascade)`.execute(
       database,
     );
@@ -22,12 +26,12 @@ describeOnBothDatabases('a database that a newer version has added to', (home) =
   }
 
   it('still works with the previous release: running servers continue, and can be restarted', async () => {
-    const running = await startTestServer({ home: home() });
+    const running = await startTestServer({ testDatabase: testDatabase() });
     const nora = await createMember(running.app, 'nora');
     await addLater('9998-more');
     await sql`alter table users add column later text`.execute(running.database);
     await sql`alter table sessions add column seen integer not null default 0`.execute(running.database);
-    const rolledBack = await startTestServer({ home: home() });
+    const rolledBack = await startTestServer({ testDatabase: testDatabase() });
     expect((await nora.upload()).statusCode).toBe(200);
     for (const { app } of [running, rolledBack]) {
       const again = createBrowser(app);
@@ -41,29 +45,29 @@ describeOnBothDatabases('a database that a newer version has added to', (home) =
 
   it('is rejected after a breaking migration, with its name', async () => {
     await addLater(`9999-less${BREAKING}`);
-    await expect(home().open()).rejects.toThrow(
+    await expect(testDatabase().open()).rejects.toThrow(
       'The database belongs to a newer version of Glyphlift (it has 9999-less-breaking).',
     );
   });
 });
 
 describe('each migration', () => {
-  let home: Home;
+  let testDatabase: TestDatabase;
   beforeAll(async () => {
-    home = await createHome('sqlite');
+    testDatabase = await createTestDatabase('sqlite');
   });
-  afterAll(() => home.remove());
+  afterAll(() => testDatabase.remove());
 
   it('is compatible with the previous release, or has BREAKING in its name', async () => {
     const names = [...new Set(SLICES.flatMap((steps) => Object.keys(steps)))].sort();
-    const database = new Kysely<unknown>({ dialect: await sqlite({ dataDir: home.dataDir }) });
-    let before = shapes(home);
+    const database = new Kysely<unknown>({ dialect: await sqlite({ dataDir: testDatabase.dataDir }) });
+    let before = shapes(testDatabase);
     for (const last of names) {
       const until = SLICES.map(
         (steps): Migrations => Object.fromEntries(Object.entries(steps).filter(([name]) => name <= last)),
       );
       await migrate(database, 'sqlite', until);
-      const after = shapes(home);
+      const after = shapes(testDatabase);
       if (!last.endsWith(BREAKING)) expect(incompatibilities(before, after), last).toEqual([]);
       before = after;
     }
@@ -98,8 +102,8 @@ interface Shape {
   unique: number;
 }
 
-function shapes(home: Home): Map<string, Shape> {
-  const database = new Libsql(`${home.dataDir}/glyphlift.db`);
+function shapes(testDatabase: TestDatabase): Map<string, Shape> {
+  const database = new Libsql(`${testDatabase.dataDir}/glyphlift.db`);
   const found = shapesIn(database);
   database.close();
   return found;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
-import { twinOf } from '../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../tests/support/compiled-file.ts';
 import { FIXTURE_TEXT, fixture, textPicture } from '../../tests/support/pictures.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 import { createVisitor, pictureForm, startTestServer } from '../../tests/support/server-app.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 function launch(env: Record<string, string>): ChildProcess {
-  worker = spawn(process.execPath, [twinOf('src/server/worker.ts')], {
+  worker = spawn(process.execPath, [compiledFileOf('src/server/worker.ts')], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

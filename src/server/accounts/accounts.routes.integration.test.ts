@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createBrowser, createMember, mailTo, PASSWORD, tokenIn } from '../../../tests/support/people.ts';
 import { createTestClock, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
-import { EVERY_DATABASE, itOnce } from '../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES, itOnce } from '../../../tests/support/server-databases.ts';
 
-describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('accounts (%s)', (database) => {
   const clock = createTestClock();
   const server = sharedServer({ database, clock });
   const browser = () => createBrowser(server.app);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createBrowser, createMember, mailTo, PASSWORD, tokenIn } from '../../../tests/support/people.ts';
 import { CHEAP_HASHER, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
-import { EVERY_DATABASE, itOnce } from '../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES, itOnce } from '../../../tests/support/server-databases.ts';
 import { createPasswordHasher, type PasswordHasher } from './password.ts';
 
 /** The real hasher with a counter. */
@@ -20,7 +20,7 @@ function createCountingHasher() {
   return { hasher, counts };
 }
 
-describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('hashing a password (%s)', (database) => {
   const { hasher, counts } = createCountingHasher();
   const statements: string[] = [];
   const server = sharedServer({

@@ -8,18 +8,18 @@ import {
   type TestServer,
 } from '../../../tests/support/server-app.ts';
 import {
-  createHome,
-  describeOnEveryDatabase,
-  EVERY_DATABASE,
-  type Home,
+  createTestDatabase,
+  DEFAULT_DATABASES,
+  describeOnDefaultDatabase,
   itOnce,
+  type TestDatabase,
 } from '../../../tests/support/server-databases.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const FORGOT = '/api/password/forgot';
 const WAITLIST = '/api/premium-interest';
 
-describe.each(EVERY_DATABASE)('mail requests (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('mail requests (%s)', (database) => {
   const clock = createTestClock();
   const statements: string[] = [];
   const server = sharedServer({
@@ -117,7 +117,7 @@ describe.each(EVERY_DATABASE)('mail requests (%s)', (database) => {
   });
 });
 
-describe.each(EVERY_DATABASE)('a link that confirms an address (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('a link that confirms an address (%s)', (database) => {
   const clock = createTestClock();
   const server = sharedServer({ database, clock });
 
@@ -165,17 +165,21 @@ describe.each(EVERY_DATABASE)('a link that confirms an address (%s)', (database)
   });
 });
 
-describeOnEveryDatabase('a stopped server', (home: () => Home) => {
+describeOnDefaultDatabase('a stopped server', (testDatabase: () => TestDatabase) => {
   it('mails pending requests after a restart', async () => {
     const clock = createTestClock();
-    const first = await startTestServer({ home: home(), clock, mailRequestsMaxDelayMs: 24 * HOUR_MS });
+    const first = await startTestServer({
+      testDatabase: testDatabase(),
+      clock,
+      mailRequestsMaxDelayMs: 24 * HOUR_MS,
+    });
     await createMember(first.app, 'ida');
     const asked = await createBrowser(first.app).post(FORGOT, { email: 'ida@example.org' });
     expect(asked.statusCode).toBe(200);
     await first.close();
     expect(first.mails.filter(({ subject }) => /new password/.test(subject))).toEqual([]);
 
-    const second = await startTestServer({ home: home(), clock });
+    const second = await startTestServer({ testDatabase: testDatabase(), clock });
     await second.app.listen({ port: 0, host: '127.0.0.1' });
     await mailTo(second.mails, 'ida@example.org', /new password/);
     await second.close();
@@ -185,7 +189,7 @@ describeOnEveryDatabase('a stopped server', (home: () => Home) => {
     const clock = createTestClock();
     const statuses: number[] = [];
     for (let start = 0; start < 5; start++) {
-      const server = await startTestServer({ home: home(), clock });
+      const server = await startTestServer({ testDatabase: testDatabase(), clock });
       const person = start === 0 ? await createMember(server.app, 'jana') : createBrowser(server.app);
       if (start > 0) await person.login('jana');
       statuses.push((await person.post('/api/account/verify/resend')).statusCode);
@@ -196,9 +200,9 @@ describeOnEveryDatabase('a stopped server', (home: () => Home) => {
 });
 
 itOnce('two servers on one database send each mail once', async () => {
-  const home = await createHome('postgres');
+  const testDatabase = await createTestDatabase('postgres');
   const servers = await Promise.all(
-    [0, 1].map(() => startTestServer({ home, mailRequestsMaxDelayMs: 24 * HOUR_MS })),
+    [0, 1].map(() => startTestServer({ testDatabase, mailRequestsMaxDelayMs: 24 * HOUR_MS })),
   );
   const [one, other] = servers as [TestServer, TestServer];
   for (const name of ['kai', 'kim', 'klara']) {
@@ -213,5 +217,5 @@ itOnce('two servers on one database send each mail once', async () => {
   );
   await one.close();
   await other.close();
-  await home.remove();
+  await testDatabase.remove();
 });

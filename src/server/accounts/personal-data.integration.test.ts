@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createBrowser, createMember, PASSWORD } from '../../../tests/support/people.ts';
 import { createTestClock, sharedServer } from '../../../tests/support/server-app.ts';
-import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES } from '../../../tests/support/server-databases.ts';
 
-describe.each(EVERY_DATABASE)('personal data (%s)', (kind) => {
+describe.each(DEFAULT_DATABASES)('personal data (%s)', (kind) => {
   const clock = createTestClock();
   const server = sharedServer({ database: kind, clock });
 

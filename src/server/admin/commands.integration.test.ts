@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { twinOf } from '../../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../../tests/support/compiled-file.ts';
 import { dataFolder } from '../../../tests/support/data-folder.ts';
 import { createMember, mailTo, PASSWORD } from '../../../tests/support/people.ts';
 import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
@@ -141,7 +141,7 @@ describe('the operator’s commands', () => {
 it('print help and JSON, and set the exit status', async () => {
   const dataDir = await mkdtemp(join(dataFolder(), 'glyphlift-admin-'));
   const admin = async (...words: string[]) => {
-    const args = [twinOf('src/server/admin/main.ts'), ...words];
+    const args = [compiledFileOf('src/server/admin/main.ts'), ...words];
     const env = { ...process.env, DATA_DIR: dataDir };
     return promisify(execFile)(process.execPath, args, { env }).then(
       ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),

@@ -16,10 +16,10 @@ import {
   type TestServer,
 } from '../../../tests/support/server-app.ts';
 import {
-  createHome,
+  createTestDatabase,
+  DEFAULT_DATABASES,
   describeOnce,
-  EVERY_DATABASE,
-  type Home,
+  type TestDatabase,
 } from '../../../tests/support/server-databases.ts';
 import { MemoryEngine } from '../../../tests/support/server-engine.ts';
 import { createApiKey } from './key.ts';
@@ -54,7 +54,7 @@ function program(server: TestServer, secret: string, address = '198.51.100.9') {
   };
 }
 
-describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('API keys (%s)', (database) => {
   const clock = createTestClock();
   const engine = new MemoryEngine();
   const server = sharedServer({ database, clock, engine, env: { RATE_LIMIT_PER_MINUTE: '1000' } });
@@ -450,14 +450,17 @@ describeOnce('rate limits for programs', () => {
 });
 
 describeOnce('two web processes on one database', () => {
-  let home: Home;
+  let testDatabase: TestDatabase;
   beforeAll(async () => {
-    home = await createHome('postgres');
+    testDatabase = await createTestDatabase('postgres');
   });
-  afterAll(() => home.remove());
+  afterAll(() => testDatabase.remove());
 
   it('both reject a key as soon as one of them has revoked it', async () => {
-    const servers = [await startTestServer({ home }), await startTestServer({ home })] as const;
+    const servers = [
+      await startTestServer({ testDatabase }),
+      await startTestServer({ testDatabase }),
+    ] as const;
     const owner = await createMember(servers[0].app, 'owner');
     const { key, secret } = await makeKey(owner);
     const response = () => Promise.all(servers.map((server) => program(server, secret).usage()));

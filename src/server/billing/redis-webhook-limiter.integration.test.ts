@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
-import { redisOfThisFile } from '../../../tests/support/redis-of-this-file.ts';
 import { createTestClock } from '../../../tests/support/server-app.ts';
+import { sharedRedis } from '../../../tests/support/shared-redis.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createRedisWebhookLimiter } from './redis-webhook-limiter.ts';
 import { createWebhookLimiter, type WebhookLimiter } from './webhook-limiter.ts';
@@ -9,7 +9,7 @@ import { createWebhookLimiter, type WebhookLimiter } from './webhook-limiter.ts'
 /** The limits of one process and of several; `webhook-limiter.integration.test.ts` tests a whole server. */
 
 const clock = createTestClock();
-const kept = redisOfThisFile();
+const kept = sharedRedis();
 
 const own = async () => createWebhookLimiter(clock);
 
@@ -139,6 +139,6 @@ describe('several processes', () => {
     await eventually(() => kept.links.every((link) => link.unavailableFor() > 0));
     expect(await asked(30, () => forged(here, 'attacker'))).toBe(20);
     expect(await genuine(there, 'provider')).toBe(200);
-    await kept.server.startAgain();
+    await kept.server.restart();
   });
 });

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { redisOfThisFile } from '../../../tests/support/redis-of-this-file.ts';
 import { createTestClock } from '../../../tests/support/server-app.ts';
 import { recognitionOf } from '../../../tests/support/server-engine.ts';
+import { sharedRedis } from '../../../tests/support/shared-redis.ts';
 import { toExtraction } from '../../answer/answer.ts';
 import { createKeyring } from '../platform/keyring.ts';
 import { createJobContents, type JobContents } from './job-contents.ts';
 import { createRedisJobContents } from './redis-job-contents.ts';
 import type { RestartTexts } from './restart-texts.ts';
 
-const kept = redisOfThisFile();
+const kept = sharedRedis();
 const keyring = createKeyring({ cookieKeys: ['c'.repeat(32)], cookieKey: undefined });
 const MEMORY = 4_000;
 

@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ANSWER_FORMATS } from '#contract/answer-format';
 import { JOB_LIMITS, jobResultSchema, jobSchema } from '#contract/job';
 import { OCR_ERRORS, OcrError, PRIORITY } from '#ocr';
+import { customPdf } from '../../../tests/support/custom-pdf.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { type JobProgram, jobForm, jobsOf, keyOf } from '../../../tests/support/jobs.ts';
-import { ownPdf } from '../../../tests/support/own-pdf.ts';
 import { type Browser, createMember, PASSWORD } from '../../../tests/support/people.ts';
 import {
   createTestClock,
@@ -17,7 +17,7 @@ import {
   sharedServer,
   startTestServer,
 } from '../../../tests/support/server-app.ts';
-import { describeOnce, EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES, describeOnce } from '../../../tests/support/server-databases.ts';
 import {
   MemoryEngine,
   recognitionOf,
@@ -42,7 +42,7 @@ const readText: MemoryEngine['read'] = async (bytes, { page, signal }) => {
   return recognitionOf(text);
 };
 
-describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('a job (%s)', (database) => {
   const clock = createTestClock();
   const engine = new MemoryEngine(readText);
   const server = sharedServer({
@@ -144,7 +144,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     });
 
     it('given one PDF: adds a text layer and keeps everything else in it', async () => {
-      const own = ownPdf({
+      const own = customPdf({
         pages: [page, page],
         catalog: { '/Lang': 'u:en-GB' },
         info: { '/Title': 'u:Mine' },
@@ -158,13 +158,13 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     });
 
     it('given several PDFs: returns one PDF of all their pages', async () => {
-      const { rawPayload } = await resultOf(ownPdf({ pages: [page, page] }), ownPdf({ pages: [page] }));
+      const { rawPayload } = await resultOf(customPdf({ pages: [page, page] }), customPdf({ pages: [page] }));
       expect(await textOfPdf(rawPayload)).toEqual(['Sheet1', 'Sheet2', 'Sheet1']);
     });
 
     it('given a signed PDF: rejects PDF with the reason, and returns other formats', async () => {
       const signature = { '/FT': '/Sig', '/V': { '/Type': '/Sig' } };
-      const signed = ownPdf({ pages: [page], catalog: { '/AcroForm': { '/Fields': [signature] } } });
+      const signed = customPdf({ pages: [page], catalog: { '/AcroForm': { '/Fields': [signature] } } });
       const refused = await resultOf(signed);
       expect([refused.statusCode, refused.json()]).toMatchObject([
         422,

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
-import { redisOfThisFile } from '../../../tests/support/redis-of-this-file.ts';
+import { sharedRedis } from '../../../tests/support/shared-redis.ts';
 import { compareKeys } from './key-comparison.ts';
 import { createLogger } from './logger.ts';
 import type { Secrets } from './secrets.ts';
@@ -10,7 +10,7 @@ const [OLD, NEW, OTHER] = ['old', 'new', 'other'].map((name) => name.padEnd(40, 
   string,
   string,
 ];
-const redis = redisOfThisFile();
+const redis = sharedRedis();
 const started: (() => void)[] = [];
 afterEach(() => {
   for (const stop of started.splice(0)) stop();

@@ -20,7 +20,7 @@ it('Redis connection: given no Redis at the start, rejects calls and connects on
   expect(link.unavailableFor()).toBeGreaterThan(0);
   await expect(link.ping()).rejects.toThrow();
   const pending = link.connectWithRetries().get('anything');
-  await server.startAgain();
+  await server.restart();
   expect(await pending).toBeNull();
   await eventually(() => link.unavailableFor() === 0);
   expect(log.filter((line) => line.includes('Redis does not answer'))).toHaveLength(1);

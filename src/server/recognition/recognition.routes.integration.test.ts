@@ -14,7 +14,7 @@ import {
   type TestServer,
   type Visitor,
 } from '../../../tests/support/server-app.ts';
-import { BOTH_DATABASES, createHome } from '../../../tests/support/server-databases.ts';
+import { BOTH_DATABASES, createTestDatabase } from '../../../tests/support/server-databases.ts';
 import { MemoryEngine, recognitionOf, untilAborted } from '../../../tests/support/server-engine.ts';
 
 const start = serversOfEachTest();
@@ -514,24 +514,24 @@ describe('a repeated upload', () => {
   });
 
   it('that comes to a restarted server is read again and costs nothing more', async () => {
-    const home = await createHome('sqlite');
-    const before = await startTestServer({ home, env: { FREE_DAILY_LIMIT: '1' } });
+    const testDatabase = await createTestDatabase('sqlite');
+    const before = await startTestServer({ testDatabase, env: { FREE_DAILY_LIMIT: '1' } });
     const visitor = createVisitor(before.app, '203.0.113.7');
     await visitor.usage();
     expect((await visitor.upload(pictureForm(), key)).statusCode).toBe(200);
     await before.close();
-    const after = await startTestServer({ home, env: { FREE_DAILY_LIMIT: '1' } });
+    const after = await startTestServer({ testDatabase, env: { FREE_DAILY_LIMIT: '1' } });
     const again = createVisitor(after.app, '203.0.113.7');
     for (const [name, value] of visitor.cookies) again.cookies.set(name, value);
     expect((await again.upload(pictureForm(), key)).statusCode).toBe(200);
     expect((await again.usage()).imageCount).toBe(1);
     expect((await again.upload()).statusCode).toBe(429);
     await after.close();
-    await home.remove();
+    await testDatabase.remove();
   });
 
   it('takes over the reservation of a server that died, even with an exhausted quota', async () => {
-    const home = await createHome('sqlite');
+    const testDatabase = await createTestDatabase('sqlite');
     const env = { FREE_DAILY_LIMIT: '1' };
     let release = () => {};
     const never = new Promise<void>((resolve) => {
@@ -541,8 +541,8 @@ describe('a repeated upload', () => {
       await never;
       throw new OcrError(OCR_ERRORS.crashed, 'died');
     });
-    const dead = await startTestServer({ home, env, engine });
-    const alive = await startTestServer({ home, env });
+    const dead = await startTestServer({ testDatabase, env, engine });
+    const alive = await startTestServer({ testDatabase, env });
     const [there, here] = [dead, alive].map(({ app }) => createVisitor(app, '203.0.113.7')) as [
       Visitor,
       Visitor,
@@ -557,7 +557,7 @@ describe('a repeated upload', () => {
     expect((await here.usage()).imageCount).toBe(1);
     await dead.close();
     await alive.close();
-    await home.remove();
+    await testDatabase.remove();
   });
 
   it('with the key of another image is rejected', async () => {

@@ -17,12 +17,12 @@ const OUTCOME: FinishedSignIn = {
   registrationId: 'one',
 };
 
-describeOnBothDatabases('finished sign-ins', (home) => {
+describeOnBothDatabases('finished sign-ins', (testDatabase) => {
   const clock = createTestClock();
   const keyring = createKeyring({ cookieKeys: ['c'.repeat(32)], cookieKey: undefined });
   let database: Database;
   beforeEach(async () => {
-    database = await home().open();
+    database = await testDatabase().open();
   });
   afterEach(() => database.destroy());
   const open = (waitMs = 5_000) =>

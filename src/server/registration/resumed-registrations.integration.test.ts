@@ -7,7 +7,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../../../tests/support/server-app.ts';
-import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES } from '../../../tests/support/server-databases.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -20,7 +20,7 @@ async function startPaying(browser: Browser, email: string, paypal: PayPalDouble
   return subscription.id;
 }
 
-describe.each(EVERY_DATABASE)('an unpaid registration (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('an unpaid registration (%s)', (database) => {
   const clock = createTestClock();
   /** All passwords that were compared. */
   const comparedPasswords: string[] = [];

@@ -11,7 +11,7 @@ import {
   tokenIn,
 } from '../../../tests/support/people.ts';
 import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
-import { createMigratedHome, type Home } from '../../../tests/support/server-databases.ts';
+import { createMigratedDatabase, type TestDatabase } from '../../../tests/support/server-databases.ts';
 
 const PUBLIC_URL = 'http://localhost:3000';
 /** The server's current time. */
@@ -63,16 +63,16 @@ async function signInAtProvider(start: string, sub: string): Promise<string> {
 describe('third-party sign-in', () => {
   let provider: IdentityProviderDouble;
   let server: TestServer;
-  let home: Home;
+  let testDatabase: TestDatabase;
   const clock = createTestClock();
   beforeAll(async () => {
     provider = await IdentityProviderDouble.start({ redirectUris: [`${PUBLIC_URL}${CALLBACK}`], people });
-    home = await createMigratedHome('sqlite');
-    server = await startTestServer({ home, clock, env: { PUBLIC_URL, ...provider.env } });
+    testDatabase = await createMigratedDatabase('sqlite');
+    server = await startTestServer({ testDatabase, clock, env: { PUBLIC_URL, ...provider.env } });
   });
   afterAll(async () => {
     await server.close();
-    await home.remove();
+    await testDatabase.remove();
     await provider.close();
   });
   const browser = () => createBrowser(server.app);
@@ -259,7 +259,7 @@ describe('third-party sign-in', () => {
     });
 
     it('has the same outcome at another process with the same database', async () => {
-      const second = await startTestServer({ home, clock, env: { PUBLIC_URL, ...provider.env } });
+      const second = await startTestServer({ testDatabase, clock, env: { PUBLIC_URL, ...provider.env } });
       const person = browser();
       const answer = await signInAtProvider(await start(person), 'lara-1');
       const both = await inParallel(person, answer, [server.app, second.app]);

@@ -25,11 +25,11 @@ const nora = { userId: 'nora' } as SignedIn;
 const emil = { userId: 'emil' } as SignedIn;
 const otto = { userId: 'otto' } as SignedIn;
 
-describeOnBothDatabases('saved texts', (home) => {
+describeOnBothDatabases('saved texts', (testDatabase) => {
   const clock = createTestClock();
   let database: Database;
   beforeAll(async () => {
-    database = await home().open();
+    database = await testDatabase().open();
     for (const { userId } of [nora, emil, otto]) {
       await database
         .insertInto('users')

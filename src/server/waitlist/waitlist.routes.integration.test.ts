@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createBrowser, mailTo } from '../../../tests/support/people.ts';
 import { sharedServer } from '../../../tests/support/server-app.ts';
-import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES } from '../../../tests/support/server-databases.ts';
 
-describe.each(EVERY_DATABASE)('the waitlist (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('the waitlist (%s)', (database) => {
   const server = sharedServer({ database });
   const join = (email: unknown) => createBrowser(server.app).post('/api/premium-interest', { email });
   const list = async () => {

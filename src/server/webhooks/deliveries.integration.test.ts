@@ -20,7 +20,7 @@ const EVENT: WebhookEvent = {
   },
 };
 
-describeOnBothDatabases('webhook deliveries', (home) => {
+describeOnBothDatabases('webhook deliveries', (testDatabase) => {
   const clock = createTestClock();
   let database: Database;
   let deliveries: WebhookDeliveries;
@@ -32,7 +32,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
   let onEntry: () => void;
 
   beforeEach(async () => {
-    database = await home().open();
+    database = await testDatabase().open();
     [inProgress, called] = [[], []];
     onEntry = () => {};
     deliveries = new WebhookDeliveries({

@@ -9,7 +9,7 @@ import {
   tokenIn,
 } from '../../../../tests/support/people.ts';
 import { createTestClock, sharedServer } from '../../../../tests/support/server-app.ts';
-import { EVERY_DATABASE } from '../../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES } from '../../../../tests/support/server-databases.ts';
 import { createKeyring } from '../../platform/keyring.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMailTemplateContext } from '../accounts.mails.ts';
@@ -20,7 +20,7 @@ const STEP_MS = 30_000;
 const QUARTER_HOUR_MS = 15 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('a second factor (%s)', (database) => {
   const clock = createTestClock();
   const server = sharedServer({ database, clock });
   const browser = () => createBrowser(server.app);

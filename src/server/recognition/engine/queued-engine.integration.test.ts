@@ -297,7 +297,7 @@ describe('with one worker,', () => {
       await queue.server.kill();
       await eventually(() => engine.status().state === 'pausing');
       expect(await codeOf(read('refused'))).toBe(OCR_ERRORS.unavailable);
-      await queue.server.startAgain();
+      await queue.server.restart();
       // All three regain their places, although only two may wait.
       await timesStarted(2);
       reader.release(lost);

@@ -92,7 +92,7 @@ describe('without Redis, with one worker:', () => {
     await eventually(() => engine.status().state === 'pausing');
     await Promise.all([engine.close(), idle.close()]);
     expect(engine.status().state).toBe('closing');
-    await queue.server.startAgain();
+    await queue.server.restart();
   });
 
   it('an image that is lost a second time fails as unavailable', async () => {
@@ -102,7 +102,7 @@ describe('without Redis, with one worker:', () => {
       await eventually(() => reader.started.length === times);
       await queue.server.kill();
       await eventually(() => engine.status().state === 'pausing');
-      await queue.server.startAgain();
+      await queue.server.restart();
     }
     expect(await lost).toBe(OCR_ERRORS.unavailable);
   });

@@ -20,14 +20,14 @@ function granted(reserved: Reserved) {
 }
 
 /** Several attempts at one extraction; all but the last were interrupted. */
-describeOnBothDatabases('the quota', (home) => {
+describeOnBothDatabases('the quota', (testDatabase) => {
   let database: Database;
   let other: Database;
   let quota: Quota;
   let elsewhere: Quota;
 
   beforeAll(async () => {
-    [database, other] = await Promise.all([home().open(), home().open()]);
+    [database, other] = await Promise.all([testDatabase().open(), testDatabase().open()]);
     quota = createQuota(database);
     elsewhere = createQuota(other);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describePooledToo } from '../../../../tests/support/server-databases.ts';
+import { describeWithPgbouncer } from '../../../../tests/support/server-databases.ts';
 import type { Database } from '../../schema.ts';
 import { type Claim, createQuota, FREE_REPEATS, type Quota, type Reserved } from './quota.repository.ts';
 
@@ -17,7 +17,7 @@ function granted(reserved: Reserved) {
   return reserved.reservation;
 }
 
-describePooledToo('the quota', (home) => {
+describeWithPgbouncer('the quota', (testDatabase) => {
   let database: Database;
   let other: Database;
   let quota: Quota;
@@ -25,7 +25,7 @@ describePooledToo('the quota', (home) => {
 
   beforeAll(async () => {
     // Two servers start in parallel on an empty database.
-    [database, other] = await Promise.all([home().open(), home().open()]);
+    [database, other] = await Promise.all([testDatabase().open(), testDatabase().open()]);
     quota = createQuota(database);
     elsewhere = createQuota(other);
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../../../tests/support/eventually.ts';
-import { redisOfThisFile } from '../../../../tests/support/redis-of-this-file.ts';
+import { sharedRedis } from '../../../../tests/support/shared-redis.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createRedisUploadLimiter } from '../redis/redis-upload-limiter.ts';
 import { createUploadLimiter, type UploadLimiter } from './upload-limiter.ts';
 
 const MB = 1024 * 1024;
 
-const kept = redisOfThisFile();
+const kept = sharedRedis();
 
 const own = async (memoryBytes = 512 * MB): Promise<UploadLimiter> => createUploadLimiter({ memoryBytes });
 
@@ -123,7 +123,7 @@ describe('several processes', () => {
     await eventually(() => kept.links.every((link) => link.unavailableFor() > 0));
     expect(await refusalOf(() => here.openSlot('busy', 'home'))).toBe('recognition.too_many_uploads_of_one');
     expect(await refusalOf(() => there.openSlot('busy', 'home'))).toBeUndefined();
-    await kept.server.startAgain();
+    await kept.server.restart();
     await eventually(() => kept.links.every((link) => link.unavailableFor() === 0));
     // Each process restores its own uploads.
     await eventually(async () => {

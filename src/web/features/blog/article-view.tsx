@@ -57,7 +57,7 @@ function Breadcrumbs({ title }: { title: string }) {
       <ol className="flex flex-wrap items-baseline gap-x-2 text-sm text-ink-soft [&>li+li]:before:mr-2 [&>li+li]:before:content-['/']">
         <li>
           <Link to={PAGES.home} className="text-link">
-            Home
+            TestDatabase
           </Link>
         </li>
         <li>

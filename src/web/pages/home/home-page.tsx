@@ -41,7 +41,7 @@ const DESCRIPTION =
   'Turn a photo, scan or screenshot into text you can edit, copy and download. Free online OCR that shows which words to check.';
 
 /** The tool with its sidebar, and below it the evidence and the facts. */
-function Home() {
+function TestDatabase() {
   return (
     <>
       <div className="page-width wide-with-result home-top pb-14 md:pb-20">
@@ -179,7 +179,7 @@ function offers({ premiumAvailability, publicUrl }: Site): JsonLd[] {
 }
 
 export const page: Page = {
-  Component: Home,
+  Component: TestDatabase,
   parts: [Evidence, Facts],
   meta: ({ site }) => ({
     title: TITLE,
