@@ -1,17 +1,17 @@
 /* Reads of what the caller knows to be there: each throws where there is nothing. */
 
 /** @throws {RangeError} outside the list */
-export function itemAt<T>(items: readonly T[], index: number): T {
+export function itemAt<T>(items: ArrayLike<T>, index: number): T {
   const item = items[index];
   if (item === undefined) throw new RangeError(`place ${index} of a list of ${items.length}`);
   return item;
 }
 
 /** @throws {RangeError} if the list is empty */
-export const firstOf = <T>(items: readonly T[]): T => itemAt(items, 0);
+export const firstOf = <T>(items: ArrayLike<T>): T => itemAt(items, 0);
 
 /** @throws {RangeError} if the list is empty */
-export const lastOf = <T>(items: readonly T[]): T => itemAt(items, items.length - 1);
+export const lastOf = <T>(items: ArrayLike<T>): T => itemAt(items, items.length - 1);
 
 /** Each item but the last with the one after it. */
 export const pairwise = <T>(items: readonly T[]): [T, T][] =>
