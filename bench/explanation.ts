@@ -5,7 +5,8 @@ import type { ReadFragment } from '../src/ocr/layout/place.ts';
 import type { TextRegion } from '../src/ocr/page/detect.ts';
 import { median, type Region } from '../src/ocr/page/geometry.ts';
 import type { Orientation } from '../src/ocr/page/orient.ts';
-import type { GrayImage, Picture } from '../src/ocr/picture/picture.ts';
+import type { Picture } from '../src/ocr/picture/picture.ts';
+import type { GrayImage } from '../src/ocr/picture/pixels.ts';
 import type { WordStory } from '../src/ocr/reading/fuse.ts';
 import { cropFor, type LineReadings } from '../src/ocr/reading/recognize.ts';
 import type { Glyph, PageReader } from '../src/ocr/reading/recognizer.ts';
@@ -85,9 +86,7 @@ export async function pageOf(name: string, seen: Explanation, recognition: Recog
       (a, b) => a - b,
     );
   const rows = seen.lines.toSorted((a, b) => (numbersOf(a)[0] ?? 1e9) - (numbersOf(b)[0] ?? 1e9));
-  const crops = await Promise.all(
-    rows.map(async (line) => grayUri(cropFor(seen.reader, picture, line.region))),
-  );
+  const crops = await Promise.all(rows.map(async (line) => grayUri(cropFor(seen.reader, line.image))));
   const total = seen.steps.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   const { width, height, rotation } = recognition.image;
   const looked = seen.lines.filter(({ checks }) => checks.length > 0).length;

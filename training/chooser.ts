@@ -13,6 +13,7 @@ import { dataIn } from '../src/ocr/languages/language-data.ts';
 import { Lexicons } from '../src/ocr/languages/lexicon.ts';
 import { detectText } from '../src/ocr/page/detect.ts';
 import { boundsOf, type Region } from '../src/ocr/page/geometry.ts';
+import { LineImage } from '../src/ocr/page/line-image.ts';
 import { decodePicture } from '../src/ocr/picture/decode.ts';
 import {
   choiceFeatures,
@@ -24,7 +25,7 @@ import {
 import { choose, scrutinyOf, segmentsIn, spelled } from '../src/ocr/reading/fuse.ts';
 import type { Lexicon } from '../src/ocr/reading/lexicon.ts';
 import { chanceOf, logOdds, type StoredLogistic } from '../src/ocr/reading/logistic.ts';
-import { readRegions } from '../src/ocr/reading/recognize.ts';
+import { readLines } from '../src/ocr/reading/recognize.ts';
 import type { FirstReader, LineRecognizer } from '../src/ocr/reading/recognizer.ts';
 import type { Segment } from '../src/ocr/reading/segments.ts';
 import { nodeModels } from '../src/ocr/recognizers/node-models.ts';
@@ -81,7 +82,8 @@ async function look(page: LabelledPage, weight: number, reader: FirstReader): Pr
     decodeRaw: () => Promise.reject(new Error('training pictures are JPEG or PNG')),
   });
   const regions = await detectText(picture, await models.detector());
-  const lines = await readRegions(picture, regions, {
+  const images = regions.map((region) => new LineImage(picture, region));
+  const lines = await readLines(images, {
     first: threads.readerOf(['eng'], { checked: reader === 'network' }),
     second,
     lexicon,
@@ -90,7 +92,7 @@ async function look(page: LabelledPage, weight: number, reader: FirstReader): Pr
   });
   const seen: Seen[] = [];
   for (const line of lines) {
-    const truth = truthAt(page, line.region, picture.scale);
+    const truth = truthAt(page, line.image.region, picture.scale);
     if (truth.size === 0) continue;
     for (const segment of segmentsIn(line)) {
       const evidence = gatherEvidence(segment, lexicon);

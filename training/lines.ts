@@ -25,7 +25,7 @@ import { cleaned, cutLine } from '../src/ocr/page/crop.ts';
 import { detectText, type TextRegion } from '../src/ocr/page/detect.ts';
 import { boundsOf } from '../src/ocr/page/geometry.ts';
 import { decodePicture } from '../src/ocr/picture/decode.ts';
-import type { GrayImage } from '../src/ocr/picture/picture.ts';
+import type { GrayImage } from '../src/ocr/picture/pixels.ts';
 import { SECOND_CONTRAST } from '../src/ocr/reading/recognize.ts';
 import { wordsOf } from '../src/ocr/reading/recognizer.ts';
 import { nodeModels } from '../src/ocr/recognizers/node-models.ts';

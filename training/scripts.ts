@@ -12,8 +12,9 @@ import type { Sample } from '../bench/languages/draw.ts';
 import { type Random, randomFrom } from '../scripts/random.ts';
 import { describeLanguage } from '../src/ocr/languages/languages.ts';
 import { nodeRuntime } from '../src/ocr/networks/onnxruntime.ts';
-import { cleaned, cutLine } from '../src/ocr/page/crop.ts';
+import { cleaned } from '../src/ocr/page/crop.ts';
 import { detectText } from '../src/ocr/page/detect.ts';
+import { LineImage } from '../src/ocr/page/line-image.ts';
 import { decodePicture } from '../src/ocr/picture/decode.ts';
 import { linesToLookAt } from '../src/ocr/reading/other-script.ts';
 import { SECOND_CONTRAST } from '../src/ocr/reading/recognize.ts';
@@ -108,8 +109,9 @@ async function found(file: string, script: string): Promise<Example[]> {
   });
   const regions = await detectText(picture, detector);
   const examples: Example[] = [];
-  for (const { region } of linesToLookAt(regions.map((region) => ({ region })))) {
-    const crop = cleaned(cutLine(picture, region, HEIGHT), SECOND_CONTRAST);
+  const lines = regions.map((region) => ({ image: new LineImage(picture, region) }));
+  for (const { image } of linesToLookAt(lines)) {
+    const crop = cleaned(image.pixels(HEIGHT), SECOND_CONTRAST);
     examples.push({ pool: pooled(await featuresOf(recognition, crop)), script });
   }
   return examples;

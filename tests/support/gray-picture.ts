@@ -1,4 +1,7 @@
-import type { GrayImage, Picture } from '../../src/ocr/picture/picture.ts';
+import type { Region } from '../../src/ocr/page/geometry.ts';
+import { LineImage } from '../../src/ocr/page/line-image.ts';
+import type { Picture } from '../../src/ocr/picture/picture.ts';
+import type { GrayImage } from '../../src/ocr/picture/pixels.ts';
 
 /** A gray image as the engine's stages get a picture of its size; its colors are white. */
 export function pictureOf({ gray, width, height }: GrayImage): Picture {
@@ -9,3 +12,7 @@ export function pictureOf({ gray, width, height }: GrayImage): Picture {
 /** A picture of white paper. */
 export const blankPicture = (width: number, height: number): Picture =>
   pictureOf({ gray: new Uint8Array(width * height).fill(255), width, height });
+
+/** Lines at these places of a picture. */
+export const linesOn = <R extends Region>(picture: Picture, regions: readonly R[]): LineImage<R>[] =>
+  regions.map((region) => new LineImage(picture, region));

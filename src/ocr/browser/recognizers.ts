@@ -8,7 +8,7 @@ import type { LoadLanguage } from '../languages/traineddata.ts';
 import type { TextBox } from '../layout/order/line-fragments.ts';
 import type { OrderedLine, OrderOptions } from '../layout/order/order.ts';
 import type { OpenModel } from '../networks/network.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import type { Recognizers } from '../pipeline.ts';
 import type { PageReader } from '../reading/recognizer.ts';
 import type { FeatureExtractor } from '../recognizers/paddle-features.ts';

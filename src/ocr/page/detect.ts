@@ -1,6 +1,7 @@
 /** The text detector: finds the lines of a picture as rotated rectangles, in no particular order. */
 import { itemAt } from '../checked.ts';
-import type { Picture, RgbImage } from '../picture/picture.ts';
+import type { Picture } from '../picture/picture.ts';
+import type { RgbImage } from '../picture/pixels.ts';
 import type { Point } from '../types.ts';
 import { bentRegion, joinedAtCreases } from './bent-lines.ts';
 import {

@@ -1,6 +1,6 @@
 /** Finds drop caps. The text detector finds few of them, and none as part of a word. */
 import { firstOf, itemAt, lastOf } from '../checked.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { connectedParts } from './connected-parts.ts';
 import { levelled, median, type Region } from './geometry.ts';
 

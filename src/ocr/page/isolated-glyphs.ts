@@ -1,6 +1,6 @@
 /** Finds lines of a single sign, such as a brace that closes a block of code: the text detector finds words only. */
 import { itemAt, lastOf, pairwise } from '../checked.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { median, type Region } from './geometry.ts';
 
 /** Radians; on a page with more slant, a row of the picture is not a row of the page. */

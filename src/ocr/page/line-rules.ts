@@ -1,6 +1,6 @@
 /** Removes dotted leaders and underlines from a line. Recognizers would read them as characters. */
 import { firstOf, lastOf } from '../checked.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { connectedParts, type InkPart } from './connected-parts.ts';
 
 const INK = 128;

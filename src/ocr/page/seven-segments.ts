@@ -3,7 +3,8 @@
  * them and the recognizers take them for other characters.
  */
 import { firstOf, itemAt, lastOf } from '../checked.ts';
-import type { GrayImage, Picture } from '../picture/picture.ts';
+import type { Picture } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { connectedParts, type InkPart } from './connected-parts.ts';
 import type { Region } from './geometry.ts';
 

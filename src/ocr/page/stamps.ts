@@ -1,5 +1,6 @@
 /** Separates colored ink, such as a stamp's, from the dark print that it lies over. */
-import { bytesForAll, type Picture } from '../picture/picture.ts';
+import type { Picture } from '../picture/picture.ts';
+import { bytesForAll } from '../picture/pixels.ts';
 import { boundsOf, median, type Region } from './geometry.ts';
 
 /** Of 255: a color's channels differ by this at least, and those of dark print by no more than `dark`. */

@@ -1,4 +1,4 @@
-import { bytesForAll } from './picture.ts';
+import { bytesForAll } from './pixels.ts';
 
 /** Below this mean, the ground becomes white; above it, black. */
 const MIDDLE = 128;

@@ -8,7 +8,7 @@ import { itemAt } from '../checked.ts';
 import { charactersIn, componentOf, type LoadLanguage } from '../languages/traineddata.ts';
 import type { Network } from '../networks/network.ts';
 import { addBytes, emptyGraph, encodeModel, type Graph, operation } from '../networks/onnx-writer.ts';
-import { bytesForAll, type GrayImage } from '../picture/picture.ts';
+import { bytesForAll, type GrayImage } from '../picture/pixels.ts';
 import type { PageReader } from '../reading/recognizer.ts';
 import { Recent } from '../recent.ts';
 import { type Alphabet, type Posteriors, readingOf } from './ctc.ts';

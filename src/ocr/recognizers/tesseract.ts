@@ -3,7 +3,7 @@ import { itemAt } from '../checked.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { loadLanguage } from '../languages/language-data.ts';
 import { writesNoSpaces } from '../languages/languages.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { Recent } from '../recent.ts';
 import type { CropWord } from './tesseract-words.ts';
 

@@ -8,7 +8,7 @@ import { moduleEntry } from '../module-entry.ts';
 import { singleFlight } from '../networks/network.ts';
 import '../networks/no-telemetry.ts';
 import { networkFile } from '../networks/ready-networks.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import type { PageReader } from '../reading/recognizer.ts';
 import type { LineFeatures } from '../recognizers/paddle-features.ts';
 import { type LanguageNetwork, LineNetworks, networkReader } from '../recognizers/tesseract-network.ts';

@@ -114,6 +114,15 @@ export class JobsService {
     return { ...presentSummary(row, countsOf(row.id)), pages: pages.map(presentPage), webhook };
   }
 
+  /** In this order, because a job that runs stores its pages, and the answer would be a queued job with pages. */
+  async #presentAndBegin(row: JobRow): Promise<Job> {
+    try {
+      return await this.#present(row);
+    } finally {
+      this.#deps.runner.begin(row);
+    }
+  }
+
   /** Idempotency keys are scoped by API key, because two keys of a user may use the same one. */
   #attemptOf({ keyId, idempotencyKey }: Pick<NewJob, 'keyId' | 'idempotencyKey'>): string | null {
     if (idempotencyKey === undefined) return null;
@@ -158,7 +167,6 @@ export class JobsService {
         return { row, former: true };
       }
       this.#deps.logger.info({ reqId: requestId, job: id, files: files.length }, 'a job was accepted');
-      this.#deps.runner.begin(row);
       return { row, former: false };
     } catch (error) {
       // A repeated call starts over. Contents that cannot be deleted now expire.
@@ -269,8 +277,9 @@ export class JobsService {
     await this.#deps.unpaid.begin(userId);
     try {
       const made = await this.#takeIn(job, attempt, fingerprint);
+      if (!made.former) return await this.#presentAndBegin(made.row);
       // A parallel request with the same key created it first.
-      if (made.former) await this.#deps.unpaid.forgive(userId);
+      await this.#deps.unpaid.forgive(userId);
       return await this.#present(made.row);
     } catch (error) {
       await this.#deps.unpaid.forgive(userId).catch(() => {});

@@ -1,7 +1,7 @@
 /** Drawn lines of the page, which divide the rows and columns of a table. */
 
 import { itemAt } from '../../checked.ts';
-import type { GrayImage } from '../../picture/picture.ts';
+import type { GrayImage } from '../../picture/pixels.ts';
 import type { Box, Point } from '../../types.ts';
 
 /** A straight line across or down the dewarped page. */
