@@ -7,7 +7,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { apartByScript, type Case, half, loadSets, type PictureSet, REPORTS } from '../bench/corpus.ts';
+import { type Case, half, loadSets, type PictureSet, REPORTS, separateScripts } from '../bench/corpus.ts';
 import { calibrationBins, calibrationGap, type Judged, judgeWords, tokens } from '../bench/measure.ts';
 import { PictureReader } from '../src/ocr/child/reader.ts';
 import { chanceOf, logOdds, type StoredLogistic } from '../src/ocr/reading/logistic.ts';
@@ -33,7 +33,7 @@ const reader = await PictureReader.start({
   languageDirs: options.data === undefined ? [] : [options.data],
 });
 // Images of reports are left out: their truth is exact words, and some of the files are damaged.
-const sets = apartByScript(loadSets(options.corpus)).filter(
+const sets = separateScripts(loadSets(options.corpus)).filter(
   ({ name }) => name !== 'real-fraktur' && name !== REPORTS,
 );
 const trainingPages = await readSets(sets.map((set) => halfOfSet(set, 0)));
