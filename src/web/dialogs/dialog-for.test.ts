@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DialogTrigger, whichDialog } from './which-dialog.ts';
+import { type DialogTrigger, dialogFor } from './dialog-for.ts';
 
 const signedOut = null;
 const freeUser = { isPremium: false };
@@ -13,61 +13,61 @@ const limit = (flags: { requiresPayment?: boolean; requiresAuth?: boolean }): Di
 describe('while premium is coming soon', () => {
   const availability = 'coming-soon';
 
-  it('the sign-in button opens the small dialog', () => {
-    expect(whichDialog('sign-in', { availability, user: signedOut })).toEqual({ name: 'coming-soon' });
+  it('the sign-in button opens the coming-soon dialog', () => {
+    expect(dialogFor('sign-in', { availability, user: signedOut })).toEqual({ name: 'coming-soon' });
   });
 
-  it.each([signedOut, freeUser])('every way to upgrade opens the waitlist (%o)', (user) => {
-    expect(whichDialog('upgrade', { availability, user })).toEqual({ name: 'waitlist' });
+  it.each([signedOut, freeUser])('every upgrade button opens the waitlist (%o)', (user) => {
+    expect(dialogFor('upgrade', { availability, user })).toEqual({ name: 'waitlist' });
   });
 
-  it('a limit that asks for payment opens payment, and one that asks for a sign-in opens it', () => {
-    expect(whichDialog(limit({ requiresPayment: true }), { availability, user: freeUser })).toEqual({
+  it('a limit that requires payment opens the payment, and a limit that requires a sign-in opens the login', () => {
+    expect(dialogFor(limit({ requiresPayment: true }), { availability, user: freeUser })).toEqual({
       name: 'payment',
-      because: 'limit',
+      reason: 'limit',
     });
-    expect(whichDialog(limit({ requiresAuth: true }), { availability, user: signedOut })).toEqual({
+    expect(dialogFor(limit({ requiresAuth: true }), { availability, user: signedOut })).toEqual({
       name: 'auth',
       tab: 'login',
-      because: 'limit',
+      reason: 'limit',
     });
   });
 
-  it('a limit that asks for nothing opens the waitlist', () => {
-    expect(whichDialog(limit({}), { availability, user: freeUser })).toEqual({
+  it('a limit that requires neither opens the waitlist', () => {
+    expect(dialogFor(limit({}), { availability, user: freeUser })).toEqual({
       name: 'waitlist',
-      because: 'limit',
+      reason: 'limit',
     });
   });
 });
 
-describe('while premium can be bought', () => {
+describe('while premium is available', () => {
   const availability = 'available';
 
   it('the sign-in button opens the login', () => {
-    expect(whichDialog('sign-in', { availability, user: signedOut })).toEqual({ name: 'auth', tab: 'login' });
+    expect(dialogFor('sign-in', { availability, user: signedOut })).toEqual({ name: 'auth', tab: 'login' });
   });
 
-  it('upgrading starts with registration for a visitor and with payment for a user', () => {
-    expect(whichDialog('upgrade', { availability, user: signedOut })).toEqual({
+  it('an upgrade button opens the registration for a visitor and the payment for a user', () => {
+    expect(dialogFor('upgrade', { availability, user: signedOut })).toEqual({
       name: 'auth',
       tab: 'register',
     });
-    expect(whichDialog('upgrade', { availability, user: freeUser })).toEqual({ name: 'payment' });
+    expect(dialogFor('upgrade', { availability, user: freeUser })).toEqual({ name: 'payment' });
   });
 
-  it('payment goes before sign-in when a limit asks for both', () => {
+  it('a limit that requires both opens the payment', () => {
     const both = limit({ requiresPayment: true, requiresAuth: true });
-    expect(whichDialog(both, { availability, user: signedOut })).toEqual({
+    expect(dialogFor(both, { availability, user: signedOut })).toEqual({
       name: 'payment',
-      because: 'limit',
+      reason: 'limit',
     });
   });
 
-  it('a limit that asks a signed-in user to sign in leads to the upgrade', () => {
-    expect(whichDialog(limit({ requiresAuth: true }), { availability, user: freeUser })).toEqual({
+  it('a limit that requires a sign-in opens the payment for a signed-in user', () => {
+    expect(dialogFor(limit({ requiresAuth: true }), { availability, user: freeUser })).toEqual({
       name: 'payment',
-      because: 'limit',
+      reason: 'limit',
     });
   });
 });
@@ -75,6 +75,6 @@ describe('while premium can be bought', () => {
 it.each(['coming-soon', 'available'] as const)(
   'limit dialog: given a premium user (%s), offers no purchase',
   (availability) => {
-    expect(whichDialog(limit({}), { availability, user: premiumUser })).toBeNull();
+    expect(dialogFor(limit({}), { availability, user: premiumUser })).toBeNull();
   },
 );

@@ -27,7 +27,7 @@ const EXAMPLES = {
   'Webhook in Python': hearPython,
 };
 
-test('page for programmers: begins with a key, a request and its answer, and shows every example as its file is', async () => {
+test('API page: begins with a key, a request and its response, and shows every example file unchanged', async () => {
   const cookies = { visitor: 'visitor', session: 'session' };
   const description = describeApi(CALLS, { publicUrl: SITE.publicUrl, version: '1', cookies });
   worker.use(answers(describeCalls, () => description));

@@ -21,12 +21,12 @@ export const page: Page = {
   dataStaysInMarkup: true,
   async load({ params: { slug = '' }, queryClient, data }) {
     const article = await data.article(slug);
-    const found = async () => {
+    const requireArticle = async () => {
       if (!article) throw new Error('Article not found');
       return toReadable(article);
     };
     await Promise.all([
-      queryClient.prefetchQuery({ ...articleQuery(slug), queryFn: found }),
+      queryClient.prefetchQuery({ ...articleQuery(slug), queryFn: requireArticle }),
       queryClient.prefetchQuery({ ...articlesQuery, queryFn: () => data.articles() }),
     ]);
     return article ? 200 : 404;

@@ -21,11 +21,11 @@ import {
 } from '../../../../tests/component/people.ts';
 import {
   answers,
-  loses,
+  losesConnection,
   refusal,
   refuses,
+  requestCount,
   requests,
-  timesAsked,
   worker,
 } from '../../../../tests/component/server.ts';
 
@@ -46,7 +46,7 @@ describe('login form', () => {
     await expect.poll(message).toContain('Please fill in all fields');
     await expect.element(field('Username')).toHaveAttribute('aria-invalid', 'true');
     await expect.element(field('Username')).toHaveFocus();
-    expect(timesAsked('POST /api/login')).toBe(0);
+    expect(requestCount('POST /api/login')).toBe(0);
   });
 
   test('login form: a refusal is shown as a message and in place, and the typed values stay', async () => {
@@ -113,7 +113,7 @@ describe('second step of signing in', () => {
       answers(people.loginSecondFactor, async (request) => {
         if (JSON.stringify(await request.json()) !== JSON.stringify(right))
           return refusal(401, { error: 'This code is not right.', code: 'second_factor.wrong_code' });
-        application.sessionIsOf(ada);
+        application.setSession(ada);
         return { user: ada.user };
       }),
     );
@@ -229,7 +229,7 @@ describe('register form', () => {
 describe('forgotten password', () => {
   test('forgotten password: a lost connection is reported and the address stays', async () => {
     await openSignIn();
-    worker.use(loses(people.forgotPassword));
+    worker.use(losesConnection(people.forgotPassword));
     await send('Forgot password?').click();
     await field('Email').fill('ada@example.org');
     await send('Mail me a link').click();
@@ -247,5 +247,5 @@ test('login: if the user cannot be fetched afterwards, signing in succeeds and i
   await logIn('ada');
   await expect.element(page.getByRole('button', { name: 'ada', exact: true })).toBeVisible();
   await expect.poll(message).toContain('Failed to fetch user');
-  expect(timesAsked('GET /api/user')).toBe(1);
+  expect(requestCount('GET /api/user')).toBe(1);
 });

@@ -36,7 +36,7 @@ interface AuthDialogProps {
   /** Registration is closed: the waitlist is the alternative. */
   onWaitlist: () => void;
   /** Why it opened, if not by the visitor's own press. */
-  whyNow: ReactNode;
+  limitNotice: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
@@ -54,7 +54,7 @@ export function AuthDialog({
   onSignedIn,
   onPaymentRequired,
   onWaitlist,
-  whyNow,
+  limitNotice,
   returnFocusTo,
 }: AuthDialogProps) {
   const { thirdPartySignIn } = useSite();
@@ -110,7 +110,7 @@ export function AuthDialog({
               What is on the page stays there.
             </Alert>
           )}
-          {whyNow}
+          {limitNotice}
           {!waitsForCode && thirdPartySignIn !== null && (
             <>
               <ProviderButton demo={thirdPartySignIn === 'demo'} />

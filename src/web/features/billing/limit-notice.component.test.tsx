@@ -65,21 +65,21 @@ describe('at the limit while premium can be bought', () => {
 });
 
 describe('at the limit while premium is coming soon', () => {
-  test('limit: the sign-in dialog says why it opened on both tabs, and the waitlist is one press away', async () => {
+  test('limit: the sign-in dialog shows the limit on both tabs, and a button opens the waitlist', async () => {
     await reachLimit({ requiresAuth: true });
-    const why = signIn().getByRole('status').filter({ hasText: 'You have used 3 of 3' });
-    await expect.element(why).toHaveTextContent('You have used 3 of 3 free extractions today');
-    await expect.element(why).toHaveTextContent(/The count resets in \d+ \w+ \(00:00 UTC\)\./);
-    expect(why.element().querySelector('time')?.title).toBe('January 1, 2038, 00:00 UTC');
+    const notice = signIn().getByRole('status').filter({ hasText: 'You have used 3 of 3' });
+    await expect.element(notice).toHaveTextContent('You have used 3 of 3 free extractions today');
+    await expect.element(notice).toHaveTextContent(/The count resets in \d+ \w+ \(00:00 UTC\)\./);
+    expect(notice.element().querySelector('time')?.title).toBe('January 1, 2038, 00:00 UTC');
     await expect.element(signIn()).not.toHaveTextContent(/coming soon|later/i);
     await expectAccessible();
     await signIn().getByRole('tab', { name: 'Register' }).click();
-    await expect.element(why).toBeVisible();
-    await why.getByRole('button', { name: 'Join the waitlist' }).click();
+    await expect.element(notice).toBeVisible();
+    await notice.getByRole('button', { name: 'Join the waitlist' }).click();
     await expect.element(waitlist()).toBeVisible();
   });
 
-  test('limit: a phone shows the reason and not the fields below it', async () => {
+  test('limit: on a phone the dialog shows the notice first', async () => {
     await page.viewport(375, 812);
     await reachLimit({ requiresAuth: true });
     const title = signIn().getByRole('heading', { name: 'Welcome to Glyphlift' });
@@ -87,7 +87,7 @@ describe('at the limit while premium is coming soon', () => {
     await expect.element(signIn().getByRole('button', { name: 'Join the waitlist' })).toHaveFocus();
   });
 
-  test('limit: the payment dialog says the same, and speaks of paying alone', async () => {
+  test('limit: the payment dialog shows the limit and mentions payment only', async () => {
     await reachLimit({ requiresPayment: true });
     await expect.element(payment()).toHaveTextContent('You have used 3 of 3 free extractions today');
     await expect.element(payment()).not.toHaveTextContent(/coming soon|waitlist|later/i);

@@ -16,7 +16,7 @@ import {
   register,
   signInButton,
 } from '../../../../tests/component/people.ts';
-import { answers, refusal, refuses, timesAsked, worker } from '../../../../tests/component/server.ts';
+import { answers, refusal, refuses, requestCount, worker } from '../../../../tests/component/server.ts';
 import { overlaps } from '../../ui/toast/free-place.ts';
 
 const NO_PROVIDER = { provider: null, payingFor: null, finished: null, claim: null };
@@ -90,7 +90,7 @@ describe('payment dialog', () => {
     await payButton().click();
     await expect.poll(message).toContain('Email Required');
     expect(message()).toContain('Please enter your email address to continue with payment.');
-    expect(timesAsked('POST /api/payment/paypal')).toBe(0);
+    expect(requestCount('POST /api/payment/paypal')).toBe(0);
 
     await email().fill('retry@example.org');
     const held = gate();

@@ -54,7 +54,7 @@ interface PaymentDialogProps {
   /** Nothing can be paid: the waitlist is the alternative. */
   onWaitlist: () => void;
   /** Why it opened, if not by the visitor's own press. */
-  whyNow: ReactNode;
+  limitNotice: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
@@ -70,7 +70,7 @@ export function PaymentDialog(props: PaymentDialogProps) {
       title="Upgrade to Premium"
       description="Billed monthly, and you can cancel at any time."
     >
-      {props.whyNow}
+      {props.limitNotice}
       <Order {...props} />
     </Dialog>
   );

@@ -287,8 +287,8 @@ describe('edits that are not saved yet', () => {
   });
 
   test('unsaved edits: when the session ends they stay, and are saved once the person has signed in again', async () => {
-    const { saved, sessionIsOf } = await openText('Long letter', 'Dear all');
-    sessionIsOf(null);
+    const { saved, setSession } = await openText('Long letter', 'Dear all');
+    setSession(null);
     await area().fill('Dear all, and more');
     await expect.element(dialog().getByText('You were signed out.')).toBeVisible();
     await logIn('ada');

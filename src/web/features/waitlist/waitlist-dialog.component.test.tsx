@@ -5,7 +5,7 @@ import { PAGES } from '#contract/paths';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { gate } from '../../../../tests/component/extraction.ts';
 import { button, logIn, member, message, openAs, signInButton } from '../../../../tests/component/people.ts';
-import { answers, loses, refusal, worker } from '../../../../tests/component/server.ts';
+import { answers, losesConnection, refusal, worker } from '../../../../tests/component/server.ts';
 
 const waitlist = () => page.getByRole('dialog', { name: 'Coming Soon - Premium Features' });
 const comingSoon = () => page.getByRole('dialog', { name: 'Coming Soon', exact: true });
@@ -35,7 +35,7 @@ describe('waitlist dialog', () => {
     await expect.element(waitlist().getByRole('alert')).toHaveTextContent('Failed to save email');
     await expect.element(email()).toHaveValue('reader@example.org');
 
-    worker.use(loses(joinWaitlist));
+    worker.use(losesConnection(joinWaitlist));
     await send.click();
     await expect.element(waitlist().getByRole('alert')).toHaveTextContent('Please try again.');
   });

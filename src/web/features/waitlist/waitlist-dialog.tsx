@@ -30,12 +30,12 @@ interface WaitlistDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** Why it opened, if not by the visitor's own press. */
-  whyNow: ReactNode;
+  limitNotice: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
 /** What premium will bring, and a form to be notified. The address outlives closing the dialog. */
-export function WaitlistDialog({ open, onOpenChange, whyNow, returnFocusTo }: WaitlistDialogProps) {
+export function WaitlistDialog({ open, onOpenChange, limitNotice, returnFocusTo }: WaitlistDialogProps) {
   const site = useSite();
   const [email, setEmail] = useState('');
   const [joined, setJoined] = useState(false);
@@ -67,7 +67,7 @@ export function WaitlistDialog({ open, onOpenChange, whyNow, returnFocusTo }: Wa
         </div>
       ) : (
         <>
-          {whyNow}
+          {limitNotice}
           <dl className="border-t border-rule-heavy">
             {benefits(site).map(({ title, text }) => (
               <div key={title} className="border-b border-rule py-3">
