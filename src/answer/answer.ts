@@ -1,6 +1,5 @@
-import type { Extraction, Layout, Notice } from '#contract/extraction';
+import type { Extraction, Layout, Notice, Progress } from '#contract/extraction';
 import { ALTERNATIVES, DOUBTFUL_BELOW } from '#contract/product';
-import type { Progress } from '#contract/progress';
 import { describeLanguage } from '../ocr/languages/languages.ts';
 import type { Recognition, Stage, Word } from '../ocr/types.ts';
 

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { answerFormatSchema } from './answer-format.ts';
 import { languagesFieldSchema } from './languages.ts';
 import { ALTERNATIVES } from './product.ts';
-import { extractionIdSchema } from './progress.ts';
 
 /** Pixels of the picture as a person sees it (EXIF orientation applied), origin at the top left. */
 export const boxSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
@@ -194,6 +193,27 @@ export const extractionSchema = z.object({
   notices: z.array(noticeSchema).prefault([]),
 });
 export type Extraction = z.infer<typeof extractionSchema>;
+
+/** Created by the client, new for each upload; for example a UUID. */
+export const extractionIdSchema = z.string().regex(/^[\w-]{8,64}$/);
+
+/**
+ * One event of `GET /api/extractions/{id}/events`: a server-sent event without a name whose data is this as JSON.
+ * The stream may be opened before or after the upload that carries the same id; `done` is its last event, whether the
+ * extraction succeeded or not, and then the page closes it.
+ */
+export const progressSchema = z.discriminatedUnion('stage', [
+  z.object({ stage: z.literal('queued') }),
+  /** Download of a language (English name): received and total bytes. */
+  z.object({ stage: z.literal('fetching-language'), language: z.string(), received: z.int(), of: z.int() }),
+  z.object({ stage: z.literal('decoding') }),
+  z.object({ stage: z.literal('finding-lines') }),
+  /** Line `line` (from 1) of `of` is being read. */
+  z.object({ stage: z.literal('reading'), line: z.int(), of: z.int() }),
+  z.object({ stage: z.literal('ordering') }),
+  z.object({ stage: z.literal('done') }),
+]);
+export type Progress = z.infer<typeof progressSchema>;
 
 const PAGE =
   'Which page of a PDF or a TIFF is read, from 1. A PDF is refused without it: jobs read all pages.';

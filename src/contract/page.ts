@@ -1,7 +1,7 @@
 import type { Account, SessionsResponse, User } from './account.ts';
 import type { ApiKeysResponse } from './api-key.ts';
 import type { PaymentContext, SubscriptionState } from './billing.ts';
-import type { Article, ArticleSummary } from './blog.ts';
+import type { Article, ArticleSummary } from './calls/content.ts';
 import type { Usage } from './extraction.ts';
 import type { WebhookSecretState } from './job.ts';
 import type { ReadLanguage } from './languages.ts';

@@ -6,15 +6,16 @@ import {
   EXAMPLE_PICTURE,
   extractionBytesSchema,
   extractionFormSchema,
+  extractionIdSchema,
   extractionJsonSchema,
   extractionQuerySchema,
   extractionSchema,
   IDEMPOTENCY_HEADERS,
   previewFormSchema,
+  progressSchema,
   usageSchema,
 } from '../extraction.ts';
 import { languageCodeSchema, languageDataSchema, languagesResponseSchema } from '../languages.ts';
-import { extractionIdSchema, progressSchema } from '../progress.ts';
 
 /* Recognition, and the quota. */
 

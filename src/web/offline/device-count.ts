@@ -1,6 +1,5 @@
-import { recognition } from '../api/calls.ts';
-import { ApiError } from '../api/client.ts';
-import { keepUncounted, uncounted } from './uncounted.ts';
+import { ApiError, recognition } from '../api/client.ts';
+import { keepUncounted, uncounted } from '../session/browser-data.ts';
 
 /** Counts readings of this device, as readings by the server are counted. */
 

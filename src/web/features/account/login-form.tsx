@@ -1,5 +1,4 @@
-import { people } from '../../api/calls.ts';
-import { failedBy, reasonOf } from '../../api/client.ts';
+import { failedBy, people, reasonOf } from '../../api/client.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { PRICE_SHOWN } from '#contract/product';
-import { joining } from '../../api/calls.ts';
-import { ApiError, reasonOf } from '../../api/client.ts';
+import { ApiError, joining, reasonOf } from '../../api/client.ts';
 import { paymentQuery } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';

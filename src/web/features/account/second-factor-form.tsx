@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { people } from '../../api/calls.ts';
-import { failedBy, reasonOf } from '../../api/client.ts';
+import { failedBy, people, reasonOf } from '../../api/client.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';

@@ -9,8 +9,7 @@ import {
   PRICE_SHOWN,
   STORAGE_SHOWN,
 } from '#contract/product';
-import { paying } from '../../api/calls.ts';
-import { ApiError, reasonOf, UnreadableAnswer } from '../../api/client.ts';
+import { ApiError, paying, reasonOf, UnreadableAnswer } from '../../api/client.ts';
 import { paymentQuery, userQuery } from '../../session/queries.ts';
 import { useSite } from '../../site/site.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';

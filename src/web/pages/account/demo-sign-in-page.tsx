@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { ACCOUNT_MESSAGES, emailProblem } from '#contract/account-rules';
 import { PAGES } from '#contract/paths';
-import { joining } from '../../api/calls.ts';
-import { reasonOf } from '../../api/client.ts';
+import { joining, reasonOf } from '../../api/client.ts';
 import type { Page } from '../../router/page.ts';
 import { useLocation } from '../../router/router.tsx';
 import { providerName, useSite } from '../../site/site.tsx';

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { proofProblem } from '#contract/account-rules';
-import { people } from '../../../api/calls.ts';
+import { people } from '../../../api/client.ts';
 import { askedWhenShown } from '../../../session/queries.ts';
 import { Button } from '../../../ui/basics/button.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';

@@ -1,11 +1,10 @@
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import { ApiError, failedBy } from '../../../api/client.ts';
 import { count, countWaiting, MAX_UNCOUNTED } from '../../../offline/device-count.ts';
-import { uncounted } from '../../../offline/uncounted.ts';
+import { uncounted } from '../../../session/browser-data.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import type { ExtractionAnswer, ExtractionFailure } from '../tool/extraction-state.ts';
-import { failureOf } from '../upload/extraction-answer.ts';
-import { stageText } from '../upload/extraction-stages.ts';
+import { failureOf, stageText } from '../upload/extraction-answer.ts';
 import { DeviceFailure, readOnDevice } from './device-engine.ts';
 
 const TURN_OFF = 'or turn “Read on this device” off.';
