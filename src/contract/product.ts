@@ -28,12 +28,12 @@ export const DAILY_LIMIT_REACHED = 'Daily limit reached. Upgrade to Premium for 
 
 /** Price of a month of premium. The server rejects requests with another price. */
 export const PREMIUM_PRICE = { amount: '4.99', currency: 'USD' } as const;
-export const PRICE_SHOWN = `$${PREMIUM_PRICE.amount}`;
+export const PRICE_TEXT = `$${PREMIUM_PRICE.amount}`;
 
 const STORAGE_GB = 1;
 /** Bytes of saved text (UTF-8, names included) that premium holds. */
 export const STORAGE_LIMIT_BYTES = STORAGE_GB * 1024 ** 3;
-export const STORAGE_SHOWN = `${STORAGE_GB} GB`;
+export const STORAGE_TEXT = `${STORAGE_GB} GB`;
 
 /** Limits of the results that a browser stores: their number, their bytes, and their days. */
 export const RECENT_RESULTS_LIMITS = { most: 100, bytes: 200 * 1024 ** 2, days: 30 } as const;

@@ -1,5 +1,5 @@
 import { articleMeta } from '../features/blog/article-meta.ts';
-import { articleQuery, articlesQuery, toReadable } from '../features/blog/queries.ts';
+import { articleQuery, articlesQuery, toParsedArticle } from '../features/blog/queries.ts';
 import { serverOnly } from '../hydration/lazy.tsx';
 import type { Page } from '../router/page.ts';
 import { useParams } from '../router/router.tsx';
@@ -23,7 +23,7 @@ export const page: Page = {
     const article = await data.article(slug);
     const requireArticle = async () => {
       if (!article) throw new Error('Article not found');
-      return toReadable(article);
+      return toParsedArticle(article);
     };
     await Promise.all([
       queryClient.prefetchQuery({ ...articleQuery(slug), queryFn: requireArticle }),

@@ -19,7 +19,7 @@ const USED_UP = {
 const signIn = () => page.getByRole('dialog', { name: 'Welcome to Glyphlift' });
 const waitlist = () => page.getByRole('dialog', { name: 'Coming Soon - Premium Features' });
 
-/** A picture is refused because the limit is reached; the flags tell what the server asks for. */
+/** Extracts a picture at the limit. The flags are those of the server's 429 response. */
 async function reachLimit(
   flags: { requiresAuth?: boolean; requiresPayment?: boolean },
   { state, ...options }: OpenOptions = {},
@@ -31,19 +31,19 @@ async function reachLimit(
   await expect.element(dialog()).toBeVisible();
 }
 
-describe('at the limit while premium can be bought', () => {
+describe('at the limit while premium is available', () => {
   test.each([
-    ['a sign-in opens the sign-in dialog', { requiresAuth: true }, signIn],
-    ['a payment opens the payment dialog', { requiresPayment: true }, payment],
-    ['nothing opens the payment dialog', {}, payment],
-  ])('limit: an answer that asks for %s, and the refusal stays on the page', async (_what, flags, find) => {
+    ['requiresAuth opens the sign-in dialog', { requiresAuth: true }, signIn],
+    ['requiresPayment opens the payment dialog', { requiresPayment: true }, payment],
+    ['neither flag opens the payment dialog', {}, payment],
+  ])('limit: a response with %s, and the error stays on the page', async (_case, flags, find) => {
     await reachLimit(flags, { site: AVAILABLE });
     await expect.element(find()).toBeVisible();
     await userEvent.keyboard('{Escape}');
     await expect.element(page.getByRole('main').getByRole('alert')).toHaveTextContent('Daily limit reached.');
   });
 
-  test('limit: the sign-in dialog and the refusal on the page both lead on to premium', async () => {
+  test('limit: buttons in the sign-in dialog and in the error on the page lead to the registration', async () => {
     await reachLimit({ requiresAuth: true }, { site: AVAILABLE });
     await expect.element(signIn()).toHaveTextContent('You have used 3 of 3 free extractions today');
     const tab = (name: string) => signIn().getByRole('tab', { name });
@@ -55,11 +55,11 @@ describe('at the limit while premium can be bought', () => {
     await userEvent.keyboard('{Escape}');
     await expect.element(signIn()).not.toBeInTheDocument();
 
-    const refusal = page.getByRole('alert').filter({ hasText: 'Extraction failed' });
+    const error = page.getByRole('alert').filter({ hasText: 'Extraction failed' });
     await expect
-      .element(refusal)
+      .element(error)
       .toHaveTextContent('You have read 3 of 3 pictures today. Your count resets in');
-    await refusal.getByRole('button', { name: 'Upgrade Now' }).click();
+    await error.getByRole('button', { name: 'Upgrade Now' }).click();
     await expect.element(tab('Register')).toHaveAttribute('aria-selected', 'true');
   });
 });

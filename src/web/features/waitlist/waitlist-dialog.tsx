@@ -28,17 +28,17 @@ const THANKS = "We'll notify you when premium features are available.";
 interface WaitlistDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Why it opened, if not by the visitor's own press. */
+  /** The reason, if the daily limit opened the dialog. */
   limitNotice: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
-/** What premium will bring, and a form to be notified. The address outlives closing the dialog. */
+/** The benefits of premium, and a form to be notified. The entered address is kept when the dialog closes. */
 export function WaitlistDialog({ open, onOpenChange, limitNotice, returnFocusTo }: WaitlistDialogProps) {
   const site = useSite();
   const [email, setEmail] = useState('');
   const [joined, setJoined] = useState(false);
-  const join = () => {
+  const onJoined = () => {
     setJoined(true);
     setEmail('');
     toast({ title: 'Thank You!', description: THANKS });
@@ -54,7 +54,7 @@ export function WaitlistDialog({ open, onOpenChange, limitNotice, returnFocusTo 
       returnFocusTo={returnFocusTo}
       title="Coming Soon - Premium Features"
       description={
-        joined ? undefined : 'Leave an address and we write to you once: on the day premium opens.'
+        joined ? undefined : 'Leave an address, and we will write to you once, on the day premium opens.'
       }
     >
       {joined ? (
@@ -75,7 +75,7 @@ export function WaitlistDialog({ open, onOpenChange, limitNotice, returnFocusTo 
               </div>
             ))}
           </dl>
-          <WaitlistForm email={email} onEmail={setEmail} onJoined={join} />
+          <WaitlistForm email={email} onEmail={setEmail} onJoined={onJoined} />
         </>
       )}
     </Dialog>

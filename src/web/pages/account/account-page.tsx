@@ -4,14 +4,14 @@ import { longDate } from '#contract/long-date';
 import { people } from '../../api/client.ts';
 import { DownloadLink } from '../../api/download-link.tsx';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
+import { accountQuery, secondFactorQuery, sessionsQuery } from '../../features/account/account-queries.ts';
 import { AddressSettings } from '../../features/account/address-settings.tsx';
 import { DeleteAccount } from '../../features/account/delete-account.tsx';
-import { accountQuery, secondFactorQuery, sessionsQuery } from '../../features/account/forms/proof.tsx';
 import { LinkedSignIn } from '../../features/account/linked-sign-in.tsx';
 import { PasswordSettings } from '../../features/account/password-settings.tsx';
 import { SecondFactorSettings } from '../../features/account/second-factor-settings.tsx';
 import { SessionList } from '../../features/account/session-list.tsx';
-import { ApiKeyList, apiKeysQuery, KeysStay } from '../../features/api-keys/api-key-list.tsx';
+import { ApiKeyList, ApiKeysNotice, apiKeysQuery } from '../../features/api-keys/api-key-list.tsx';
 import { WebhookSecret, webhookSecretQuery } from '../../features/api-keys/webhook-secret.tsx';
 import { PlanSettings } from '../../features/billing/plan-settings.tsx';
 import { savedTextsQuery } from '../../features/saved-texts/saved-texts-calls.ts';
@@ -69,7 +69,7 @@ function Settings({ premium }: { premium: boolean }) {
           <AddressSettings account={account} />
         </Entry>
         <Entry title="Password">
-          <PasswordSettings hasPassword={account.hasPassword} note={<KeysStay at="#api-keys" />} />
+          <PasswordSettings hasPassword={account.hasPassword} note={<ApiKeysNotice at="#api-keys" />} />
         </Entry>
         <Entry title="Two-step sign-in">
           <SecondFactorSettings hasPassword={account.hasPassword} />
