@@ -19,7 +19,7 @@ import { languageCodeSchema, languageDataSchema, languagesResponseSchema } from 
 
 /* Recognition, and the quota. */
 
-const READING = [
+const READING_ERRORS = [
   'recognition.unsupported',
   'recognition.pdf',
   'recognition.vector',
@@ -75,7 +75,7 @@ export const extractText = call({
     'recognition.address_used_up',
     'recognition.address_failed_too_much',
     'recognition.failed_too_much',
-    ...READING,
+    ...READING_ERRORS,
   ],
 });
 
@@ -90,7 +90,7 @@ export const previewPicture = call({
   answers: {
     200: { kind: 'file', type: 'image/png', description: 'At most 1600 pixels on the longer side.' },
   },
-  errors: [...UPLOAD, 'recognition.previews_used_up', ...READING],
+  errors: [...UPLOAD, 'recognition.previews_used_up', ...READING_ERRORS],
 });
 
 export const listLanguages = call({
@@ -104,7 +104,7 @@ export const listLanguages = call({
   answers: { 200: languagesResponseSchema },
 });
 
-const LANGUAGE_DATA = [
+const LANGUAGE_DATA_ERRORS = [
   'recognition.on_device_off',
   'recognition.language_not_in_plan',
   'recognition.language_unknown',
@@ -119,7 +119,7 @@ export const describeLanguageData = call({
   access: 'visitor',
   params: z.object({ code: languageCodeSchema }),
   answers: { 200: languageDataSchema },
-  errors: LANGUAGE_DATA,
+  errors: LANGUAGE_DATA_ERRORS,
 });
 
 export const getLanguageData = call({
@@ -137,7 +137,7 @@ export const getLanguageData = call({
       description: 'A tesseract .traineddata file: the model and the word list of the language.',
     },
   },
-  errors: [...LANGUAGE_DATA, 'http.not_found'],
+  errors: [...LANGUAGE_DATA_ERRORS, 'http.not_found'],
 });
 
 export const getUsage = call({

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { FORMER_SECRET_HOURS } from '#contract/api-key-rules';
+import { PREVIOUS_SECRET_HOURS } from '#contract/api-key-rules';
 import { longDate } from '#contract/long-date';
 import { reasonOf, webhooks } from '../../api/client.ts';
 import { askedWhenShown } from '../../session/queries.ts';
@@ -33,7 +33,7 @@ export function WebhookSecret({ premium, hasPassword }: { premium: boolean; hasP
       {made !== null && (
         <ShownSecret label="Webhook secret" secret={made} onDone={() => setMade(null)}>
           Copy it now: it is not shown again. Your program uses it to check that a webhook comes from us. The
-          previous secret stays valid for {FORMER_SECRET_HOURS} more hours.
+          previous secret stays valid for {PREVIOUS_SECRET_HOURS} more hours.
         </ShownSecret>
       )}
       {made === null && (

@@ -2,7 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { emailProblem } from '#contract/account-rules';
 import type { PaymentContext, PaymentResponse } from '#contract/billing';
-import { numberInWords, PREMIUM_LANGUAGES, PREMIUM_PRICE, PRICE_TEXT, STORAGE_TEXT } from '#contract/product';
+import {
+  numberInWords,
+  PREMIUM_LANGUAGES,
+  PREMIUM_PRICE,
+  PRICE_TEXT,
+  STORAGE_LIMIT_TEXT,
+} from '#contract/product';
 import { ApiError, paying, reasonOf, UnreadableAnswer } from '../../api/client.ts';
 import { paymentQuery, userQuery } from '../../session/queries.ts';
 import { useSite } from '../../site/site.tsx';
@@ -27,7 +33,7 @@ async function pay(email: string): Promise<PaymentResponse | null> {
 /** The features of premium. `perMonth`: extractions per month. */
 const features = (perMonth: number) => [
   `${numberInWords(perMonth)} extractions per month`,
-  `${STORAGE_TEXT} of storage for your texts`,
+  `${STORAGE_LIMIT_TEXT} of storage for your texts`,
   'Priority processing',
   `${PREMIUM_LANGUAGES} languages`,
   'Advanced text recognition',
