@@ -75,7 +75,7 @@ describe('saved texts of the account page', () => {
 
     await button('Delete Stationer’s receipt').click();
     await dialog().getByRole('button', { name: 'Delete', exact: true }).click();
-    await expect.element(page.getByText('No text holds these words.')).toBeVisible();
+    await expect.element(page.getByText('No text contains these words.')).toBeVisible();
     await search().fill('');
     await expect.element(heading('Letter home')).toBeVisible();
   });
