@@ -287,14 +287,14 @@ describe.each([
     const letter = pdfOf([{ width: 400, height: 300, words: 'Paid in full on Tuesday' }, await scanPage()]);
     await page.open(PAGES.home);
     await page.upload(fileOf('letter.pdf', letter));
-    await page.waitFor({ role: 'listitem', text: /mail-link-layout-1\.png.*nothing was counted: 5 words/ });
-    await page.waitFor({ role: 'listitem', text: /mail-link-layout-2\.jpg.*Waiting/ });
-    await page.click(button('Open mail-link-layout-1.png'));
+    await page.waitFor({ role: 'listitem', text: /letter-page-1\.png.*nothing was counted: 5 words/ });
+    await page.waitFor({ role: 'listitem', text: /letter-page-2\.jpg.*Waiting/ });
+    await page.click(button('Open letter-page-1.png'));
     await expect.poll(() => page.value(TEXT), SOON).toBe('Paid in full on Tuesday');
 
     await page.click(EXTRACT);
-    await page.waitFor({ role: 'listitem', text: /mail-link-layout-2\.jpg.*Read: \d+ words/ });
-    await page.click(button('Open mail-link-layout-2.jpg'));
+    await page.waitFor({ role: 'listitem', text: /letter-page-2\.jpg.*Read: \d+ words/ });
+    await page.click(button('Open letter-page-2.jpg'));
     await expect.poll(() => page.value(TEXT), SOON).toMatch(/^Harbour lights/);
   });
 

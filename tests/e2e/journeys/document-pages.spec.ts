@@ -37,12 +37,12 @@ test('document pages: a PDF opens when it is chosen, text is taken from it at no
     mimeType: 'application/pdf',
     buffer: Buffer.from(letter),
   });
-  await expect(row(page, 'mail-link-layout-1.png')).toContainText(`${FREE}: 5 words`);
-  await expect(row(page, 'mail-link-layout-2.jpg')).toContainText('Waiting');
+  await expect(row(page, 'letter-page-1.png')).toContainText(`${FREE}: 5 words`);
+  await expect(row(page, 'letter-page-2.jpg')).toContainText('Waiting');
   await expect(rows(page)).toHaveCount(2);
-  await expect(row(page, 'mail-link-layout-1.png').locator('img')).toBeVisible();
-  await expect(row(page, 'mail-link-layout-2.jpg').locator('img')).toBeVisible();
-  await page.getByRole('button', { name: 'Open mail-link-layout-1.png', exact: true }).click();
+  await expect(row(page, 'letter-page-1.png').locator('img')).toBeVisible();
+  await expect(row(page, 'letter-page-2.jpg').locator('img')).toBeVisible();
+  await page.getByRole('button', { name: 'Open letter-page-1.png', exact: true }).click();
   await expect(tool.text).toHaveValue('Paid in full on Tuesday');
   await expect(page.getByText(`${FREE}. It is as the PDF holds it`)).toBeVisible();
   await expect(page.getByText('% confidence')).toHaveCount(0);
@@ -54,7 +54,7 @@ test('document pages: a PDF opens when it is chosen, text is taken from it at no
   expect(await imageCount(page)).toBe(0);
 
   await tool.extract.click();
-  await expect(row(page, 'mail-link-layout-2.jpg')).toContainText(READ, { timeout: 30_000 });
+  await expect(row(page, 'letter-page-2.jpg')).toContainText(READ, { timeout: 30_000 });
   expect(sent.filter((path) => path === '/api/extract-text')).toHaveLength(1);
   expect(await imageCount(page)).toBe(1);
   await page.getByRole('button', { name: 'Copy or download all' }).click();

@@ -49,9 +49,9 @@ describe('pages of a PDF', () => {
     const preview = page.getByRole('img', { name: 'Preview of before.png' });
     await expect.element(preview).toBeVisible();
     pasteFiles([await letterPdf('letter.pdf', 'Kept for later')]);
-    const all = ['before.png', 'mail-link-layout-1.png', 'mail-link-layout-2.jpg'];
+    const all = ['before.png', 'letter-page-1.png', 'letter-page-2.jpg'];
     await expectNames(all);
-    await button('Open mail-link-layout-1.png').click();
+    await button('Open letter-page-1.png').click();
     await expectText(tool, 'Kept for later');
     tool.area().focus();
     await userEvent.keyboard('{Control>}{Home}{/Control}Still ');
@@ -63,8 +63,8 @@ describe('pages of a PDF', () => {
     await expect.element(page.getByText('2 pictures of your last list wait to be read')).toBeVisible();
     await button('Open the list').click();
     await expectNames(all);
-    await expect.element(row('mail-link-layout-1.png')).toHaveTextContent(FREE);
-    await button('Open mail-link-layout-1.png').click();
+    await expect.element(row('letter-page-1.png')).toHaveTextContent(FREE);
+    await button('Open letter-page-1.png').click();
     await expectText(tool, 'Still Kept for later');
     expect(requestCount(READ_CALL)).toBe(0);
   });
