@@ -56,7 +56,7 @@ export function usePictureSelection(options: MarksOptions) {
       ArrowRight: isCommand ? undefined : Math.min(on.words.length - 1, head + 1),
       ArrowUp: isCommand ? undefined : wordBeside(on, head, -1),
       ArrowDown: isCommand ? undefined : wordBeside(on, head, 1),
-      TestDatabase: isCommand ? 0 : first,
+      Home: isCommand ? 0 : first,
       End: isCommand ? on.words.length - 1 : last,
     }[key];
     if (to === undefined) return false;

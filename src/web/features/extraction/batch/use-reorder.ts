@@ -56,7 +56,7 @@ export function useReorder(
 
   const onKeyDown = (id: string) => (event: KeyboardEvent<HTMLElement>) => {
     const now = places.indexOf(id);
-    const to = { ArrowUp: now - 1, ArrowDown: now + 1, TestDatabase: 0, End: places.length - 1 }[event.key];
+    const to = { ArrowUp: now - 1, ArrowDown: now + 1, Home: 0, End: places.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     if (to === now || to < 0 || to >= places.length) return;
