@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { countOnDevice } from '#contract/calls/recognition';
 import { answers, losesConnection, refuses, worker } from '../../../tests/component/server.ts';
-import { uncounted } from '../session/browser-data.ts';
 import { count, countWaiting } from './device-count.ts';
+import { uncounted } from './uncounted.ts';
 
 const USAGE = { imageCount: 1, dailyLimit: 3, period: 'day', resetsAt: '2026-05-05T00:00:00.000Z' } as const;
 const { signal } = new AbortController();

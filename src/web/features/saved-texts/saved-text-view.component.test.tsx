@@ -54,7 +54,7 @@ describe('saved text', () => {
     await openAs(ada, savedTextPage(ID), { site: AVAILABLE });
     await expect.element(page.getByText('1 doubtful word', { exact: true })).toBeVisible();
     await button('Next doubtful word').click();
-    expect(selectedText()).toBe('rye');
+    await expect.poll(selectedText).toBe('rye');
     await expectAccessible();
     await page.getByRole('button', { name: 'eye' }).click();
     await expect.element(area()).toHaveValue(extraction.extractedText.replace('rye', 'eye'));
@@ -256,7 +256,7 @@ describe('saved text', () => {
     await expect.element(toast()).toHaveTextContent('Deleted');
     await expect.poll(() => location.pathname).toBe(PAGES.texts);
     await expect.element(page.getByText('Nothing saved yet.')).toBeVisible();
-    expect(document.activeElement).not.toBe(document.body);
+    await expect.poll(() => document.activeElement).not.toBe(document.body);
 
     await router.navigate(savedTextPage(ID));
     await expect.element(heading('No such text')).toBeVisible();

@@ -9,7 +9,7 @@ import { Alert } from '../../ui/basics/alert.tsx';
 import { Button, ButtonLink } from '../../ui/basics/button.tsx';
 import { Skeleton } from '../../ui/basics/display.tsx';
 import { afterDialogs } from '../../ui/dialog/dialog-history.ts';
-import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
+import { CouldNotLoad } from '../../ui/forms/form.tsx';
 import { toast } from '../../ui/toast/toast-store.ts';
 import type { TextWorkspaceHandle, TextWorkspaceProps } from '../../workspace/text-workspace.tsx';
 import type { AutosaveState } from './autosave.ts';

@@ -8,8 +8,8 @@ import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Progress, Skeleton } from '../../ui/basics/display.tsx';
 import { counted } from '../../ui/basics/words.ts';
-import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
+import { CouldNotLoad } from '../../ui/forms/form.tsx';
 import { formatBytes, SavedTextEntry } from './saved-text-entry.tsx';
 import { savedTextsQuery } from './saved-texts-calls.ts';
 

@@ -21,7 +21,7 @@ import { subscriptionQuery, usageQuery, userQuery } from '../../session/queries.
 import { useSite } from '../../site/site.tsx';
 import { TextLink } from '../../ui/basics/button.tsx';
 import { Skeleton } from '../../ui/basics/display.tsx';
-import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
+import { CouldNotLoad } from '../../ui/forms/form.tsx';
 import { SignedOut } from './signed-out.tsx';
 
 function AccountPage() {
