@@ -112,7 +112,7 @@ function Word({ text, confidence }: { text: string; confidence: number }) {
   return text;
 }
 
-/** The engine's reading of one of the page's pictures; written by `scripts/read-specimens.ts`. */
+/** The engine's reading of one of the page's pictures; written by `scripts/record-samples.ts`. */
 export interface Specimen {
   /** Lines of words, each with how sure the recognition was, 0 to 100. */
   lines: readonly (readonly (readonly [text: string, confidence: number])[])[];

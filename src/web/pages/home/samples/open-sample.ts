@@ -5,7 +5,7 @@ import codePicture from './code.webp';
 import receiptPicture from './receipt.webp';
 import tablePicture from './table.webp';
 
-/** Pictures with the server's answers, which `scripts/read-specimens.ts` writes. */
+/** Pictures with the server's answers, which `scripts/record-samples.ts` writes. */
 const SAMPLES = {
   Receipt: { picture: receiptPicture, load: () => import('./receipt.json') },
   Table: { picture: tablePicture, load: () => import('./table.json') },

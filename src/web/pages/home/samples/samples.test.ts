@@ -4,7 +4,7 @@ import code from './code.json' with { type: 'json' };
 import receipt from './receipt.json' with { type: 'json' };
 import table from './table.json' with { type: 'json' };
 
-const RERECORD = 'run: npx tsx --conditions=source scripts/read-specimens.ts';
+const RERECORD = 'run: npx tsx --conditions=source scripts/record-samples.ts';
 
 test.each(Object.entries({ receipt, table, code }))(
   'sample %s: the recorded answer is one of the contract',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Extraction } from '#contract/extraction';
-import { readHomePictures, recordedSamples } from './read-specimens.ts';
+import { readHomePictures, recordedSamples } from './record-samples.ts';
 
-/** What a visitor sees of a reading: its text, and where it stands in tables. */
+/** The parts of a result that a visitor sees: text and layout. */
 const seen = ({ extractedText, hidden, layout }: Extraction) => ({
   extractedText,
   hidden: hidden.map(({ text }) => text),
@@ -18,7 +18,7 @@ test('samples of the start page: the engine reads them as recorded', async () =>
   const { samples } = await readHomePictures();
   expect(Object.keys(samples)).toEqual(Object.keys(recorded));
   for (const [name, sample] of Object.entries(samples))
-    expect(seen(sample), `${name}: run npx tsx --conditions=source scripts/read-specimens.ts`).toEqual(
+    expect(seen(sample), `${name}: run npx tsx --conditions=source scripts/record-samples.ts`).toEqual(
       seen(recorded[name]!),
     );
 });

@@ -9,10 +9,9 @@ import { toExtraction } from '../src/answer/answer.ts';
 import { root } from './bootstrap.mjs';
 
 /**
- * Reads the home page's pictures with the engine and writes what came out, so that the page shows the product's own
- * work and nothing better: `specimens.json` of the three examples, and for each sample of the tool the server's answer
- * and a thumbnail. Run it when the engine or a picture has changed:
- * `npx tsx --conditions=source scripts/read-specimens.ts`
+ * Reads the pictures of the home page with the engine and records the results, so that the page shows real results:
+ * `specimens.json` with the three examples, and for each sample of the tool the server's response and a thumbnail. Run it when
+ * the engine or a picture has changed: `npx tsx --conditions=source scripts/record-samples.ts`
  */
 
 const HOME = join(root, 'src', 'web', 'pages', 'home');
@@ -27,16 +26,16 @@ const SAMPLES = {
   code: 'samples/code.webp',
 };
 
-/** Pixels of a thumbnail's side: two for each that is shown. */
+/** Side of a thumbnail in pixels, for a pixel ratio of 2. */
 const THUMBNAIL = 56;
-/** The square that a thumbnail shows, in pixels of the picture: all of it would be too small to be recognized. */
+/** The square of the picture that its thumbnail shows, in pixels; the whole picture would be too small. */
 const DETAILS = {
   receipt: { left: 95, top: 90, width: 330, height: 330 },
   table: { left: 40, top: 130, width: 300, height: 300 },
   code: { left: 14, top: 56, width: 330, height: 330 },
 };
 
-/** By name, as the page keeps them. */
+/** Results by name, in the format of the page. */
 interface HomeReadings {
   specimens: Record<string, unknown>;
   samples: Record<string, Extraction>;
@@ -55,7 +54,7 @@ export async function readHomePictures(): Promise<HomeReadings> {
     for (const file of new Set([...Object.values(SPECIMENS), ...Object.values(SAMPLES)])) {
       const picture = await readFile(join(HOME, file));
       const answer = toExtraction(await engine.recognize(new Uint8Array(picture)));
-      // The time it took is the machine's, and would change with every run.
+      // The real duration depends on the machine and would change with every run.
       answers.set(file, withoutPolygons({ ...answer, durationMs: 500 }));
     }
     const ofEach = <T>(files: Record<string, string>, made: (answer: Extraction) => T) =>
@@ -68,7 +67,7 @@ export async function readHomePictures(): Promise<HomeReadings> {
   }
 }
 
-/** The page shows boxes; corners would be a third of what it loads. */
+/** Removes polygons, because the page shows only boxes and polygons would be a third of the data. */
 const withoutPolygons = (answer: Extraction): Extraction => ({
   ...answer,
   lines: answer.lines.map((line) => ({
@@ -82,7 +81,7 @@ const specimenOf = ({ lines, hidden }: Extraction) => ({
   hidden: hidden.map((piece) => piece.text),
 });
 
-/** The samples as they are written now. */
+/** The recorded samples. */
 export async function recordedSamples(): Promise<HomeReadings['samples']> {
   const samples: HomeReadings['samples'] = {};
   for (const name of Object.keys(SAMPLES))
