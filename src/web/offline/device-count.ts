@@ -1,5 +1,5 @@
 import { ApiError, recognition } from '../api/client.ts';
-import { keepUncounted, uncounted } from '../session/browser-data.ts';
+import { keepUncounted, uncounted } from './uncounted.ts';
 
 /** Counts readings of this device, as readings by the server are counted. */
 

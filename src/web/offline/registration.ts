@@ -1,6 +1,7 @@
 import { INSTALLED } from '#contract/paths';
-import { isOffline, uncounted } from '../session/browser-data.ts';
+import { isOffline } from '../session/browser-data.ts';
 import { trustedScript } from '../workers/trusted-script.ts';
+import { uncounted } from './uncounted.ts';
 
 /*
  * The page's side of `service-worker.ts`, and what a page does once it has loaded.

@@ -75,19 +75,3 @@ export function deleteDrafts(): void {
     // Storage is unavailable.
   }
 }
-
-const UNCOUNTED = 'uncounted-readings';
-
-/** Idempotency keys of readings on this device that wait to be counted. */
-export function uncounted(): string[] {
-  try {
-    return (localStorage.getItem(UNCOUNTED) ?? '').split(' ').filter(Boolean);
-  } catch {
-    return [];
-  }
-}
-
-export function keepUncounted(keys: readonly string[]): void {
-  if (keys.length > 0) localStorage.setItem(UNCOUNTED, keys.join(' '));
-  else localStorage.removeItem(UNCOUNTED);
-}

@@ -1,7 +1,7 @@
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import { ApiError, failedBy } from '../../../api/client.ts';
 import { count, countWaiting, MAX_UNCOUNTED } from '../../../offline/device-count.ts';
-import { uncounted } from '../../../session/browser-data.ts';
+import { uncounted } from '../../../offline/uncounted.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import type { ExtractionAnswer, ExtractionFailure } from '../tool/extraction-state.ts';
 import { failureOf, stageText } from '../upload/extraction-answer.ts';
