@@ -6,6 +6,7 @@ import { median, type Region } from '../page/geometry.ts';
 import { withoutRules } from '../page/line-rules.ts';
 import { withOuterUnderscores } from '../page/outer-underscores.ts';
 import type { GrayImage, Picture } from '../picture/picture.ts';
+import { withBulletResolved } from './bullets.ts';
 import {
   confidenceCheckFor,
   doubtfulSpans,
@@ -332,6 +333,7 @@ function resolvedByShape(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
     withRaisedFigures,
     withCountedSigns,
     withPrimesResolved,
+    withBulletResolved,
   ];
   return steps.reduce((resolved, step) => step(resolved, crop), withoutParts(glyphs));
 }
