@@ -29,6 +29,13 @@ export const INCOMPLETE_PICTURES: readonly (readonly [what: string, make: () => 
   [
     ['half a JPEG', async () => half(await textPicture().jpeg().toBuffer())],
     ['half a progressive JPEG', async () => half(await textPicture().jpeg({ progressive: true }).toBuffer())],
+    [
+      'three quarters of a PNG',
+      () => {
+        const whole = fixture('harbour-lights.png');
+        return whole.subarray(0, whole.length * 0.75);
+      },
+    ],
     ['half a PNG in color', async () => half(await textPicture().png({ compressionLevel: 0 }).toBuffer())],
     [
       'three quarters of a PNG of a palette',
@@ -55,7 +62,11 @@ export const BROKEN_PICTURES: readonly (readonly [
   ['a film', unsupported, () => Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1')],
   ['an SVG', vector, () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
   ['an SVG behind an XML declaration', vector, () => Buffer.from('\uFEFF<?xml version="1.0"?><svg/>')],
-  ['half a PNG', damaged, () => half(fixture('harbour-lights.png'))],
+  [
+    'half an interlaced PNG',
+    damaged,
+    async () => half(await textPicture().png({ progressive: true }).toBuffer()),
+  ],
   ['half a WebP', damaged, async () => half(await textPicture().webp().toBuffer())],
   ['half a GIF', damaged, async () => half(await gif())],
   ['half a TIFF', damaged, async () => half(await textPicture().tiff().toBuffer())],
