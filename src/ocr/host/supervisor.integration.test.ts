@@ -6,12 +6,12 @@ import { compiledFileOf } from '../../../tests/support/compiled-file.ts';
 import { FIXTURE_TEXT, textLine } from '../../../tests/support/pictures.ts';
 import {
   BASIC_ENGINE,
-  startReading,
   IMPOSSIBLE_CONCURRENCY,
   namesOf,
   outcomeOf,
   picturesBySpeed,
   realEngines,
+  startReading,
 } from '../../../tests/support/real-engines.ts';
 import { createEngine } from '../engine.ts';
 import { OCR_ERRORS } from '../errors.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import sharp from 'sharp';
 import { countOnDevice } from '#contract/calls/recognition';
-import { languagesPath } from '../../../scripts/system.mjs';
+import { languagesPath } from '../../../scripts/test-programs.mjs';
 import { DEVICE_TIMEOUT_MS, deviceSwitch, expectEngine, expectReadOnDevice } from '../device-reading.ts';
 import { openTool } from '../extraction-page.ts';
 import { becomeMember, PATIENT, REFUSALS } from '../people.ts';
