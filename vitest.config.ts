@@ -134,7 +134,9 @@ export default defineConfig({
       // Tests of several databases, on those that `npm test` leaves out.
       nodeProject({
         name: 'second-database',
-        include: filesUsing(/DEFAULT_DATABASES|DATABASES_WITH_PGBOUNCER|describeOnDefaultDatabase|describeWithPgbouncer/),
+        include: filesUsing(
+          /DEFAULT_DATABASES|DATABASES_WITH_PGBOUNCER|describeOnDefaultDatabase|describeWithPgbouncer/,
+        ),
         globalSetup: ['tests/support/services.ts'],
         env: { TEST_DATABASES: 'second' },
       }),

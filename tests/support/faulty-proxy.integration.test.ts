@@ -39,12 +39,12 @@ async function answer(socket: Socket, words: string): Promise<string> {
   return String(bytes);
 }
 
-it('WeakLink: forwards bytes in both directions, and puts its own address in a URL', async () => {
+it('FaultyProxy: forwards bytes in both directions, and puts its own address in a URL', async () => {
   expect(await answer(await call(), 'hello')).toBe('heard hello');
   expect(link.urlThrough('redis://example.org:6379/2')).toBe(`redis://127.0.0.1:${link.port}/2`);
 });
 
-it('WeakLink: cut, breaks open and new connections until it is mended', async () => {
+it('FaultyProxy: cut, breaks open and new connections until it is restored', async () => {
   const before = await call();
   await answer(before, 'hello');
   const broken = closed(before);
@@ -58,7 +58,7 @@ it('WeakLink: cut, breaks open and new connections until it is mended', async ()
   expect(await answer(await call(), 'again')).toBe('heard again');
 });
 
-it('WeakLink: stalled, holds bytes without closing, and forwards them once it is mended', async () => {
+it('FaultyProxy: stalled, holds bytes without closing, and forwards them once it is restored', async () => {
   const socket = await call();
   await answer(socket, 'hello');
   link.blackhole();
@@ -77,7 +77,7 @@ it('WeakLink: stalled, holds bytes without closing, and forwards them once it is
   expect(heard).toBe('heard one');
 });
 
-it('WeakLink: slow, keeps the order of the bytes', async () => {
+it('FaultyProxy: slow, keeps the order of the bytes', async () => {
   const socket = await call();
   link.delayBy(20);
   socket.write('a');
@@ -92,7 +92,7 @@ it('WeakLink: slow, keeps the order of the bytes', async () => {
   expect(heard.indexOf('a')).toBeLessThan(heard.indexOf('b'));
 });
 
-it('WeakLink: given words to break after, forwards them and returns nothing', async () => {
+it('FaultyProxy: given words to break after, forwards them and returns nothing', async () => {
   const heardThere: string[] = [];
   far.on('connection', (socket: Socket) => socket.on('data', (bytes) => heardThere.push(String(bytes))));
   const socket = await call();

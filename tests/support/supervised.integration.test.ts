@@ -45,7 +45,7 @@ it('Supervised: given a kill, reports ending until the process is gone, and rest
   expect([one.endings.length, one.unexpectedExits]).toEqual([1, []]);
 });
 
-it('Supervised: given a process that exits by itself, reports it with its last output', async () => {
+it('Supervised: given a process that exits unexpectedly, reports it with its last output', async () => {
   const { pid } = one;
   process.kill(pid ?? 0, 'SIGTERM');
   await expect.poll(() => one.unexpectedExits).toHaveLength(1);

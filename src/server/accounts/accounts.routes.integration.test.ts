@@ -91,7 +91,7 @@ describe.each(DEFAULT_DATABASES)('accounts (%s)', (database) => {
       expect(statuses).toEqual([402, ...Array(19).fill(409)]);
     });
 
-    it('refuses the address and the name of an account', async () => {
+    it('rejects the address and the name of an account', async () => {
       await createMember(server.app, 'frida');
       expect((await browser().register('other', 'FRIDA@example.org')).json()).toEqual({
         error: 'This email address already has an account. Please sign in instead.',

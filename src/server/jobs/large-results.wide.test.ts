@@ -67,7 +67,7 @@ describe('the result of a large job', () => {
     expect(jobResultSchema.parse(result.json()).pages).toHaveLength(PAGES);
   });
 
-  it('parallel requests for one result write it once, and more than nine are refused', async () => {
+  it('parallel requests for one result write it once, and more than nine are rejected', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => jobs.result(id, '?format=text')));
     const statuses = answers.map(({ statusCode }) => statusCode);
     expect(statuses.filter((status) => status === 200)).toHaveLength(9);

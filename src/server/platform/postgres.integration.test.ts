@@ -129,7 +129,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     expect(await holders(database)).toEqual(['before', 'meanwhile']);
   });
 
-  it('gives up waiting for a locked row, without affecting the transaction that holds it', async () => {
+  it('stops waiting for a locked row, without affecting the transaction that holds it', async () => {
     const shortLockWait = await open({ limits: { lockMs: 200 } });
     await insert(database, 'held');
     await withTransaction(database, async (transaction) => {

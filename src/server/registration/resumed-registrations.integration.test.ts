@@ -171,7 +171,7 @@ describe.each(DEFAULT_DATABASES)('an unpaid registration (%s)', (database) => {
       expect(account).toEqual(wrongPassword);
     });
 
-    it('stays with the first browser after wrong guesses, which are rate-limited regardless of the address', async () => {
+    it('belongs to the first browser after wrong guesses, which are rate-limited regardless of the address', async () => {
       const owner = browser();
       await owner.register('judy');
       comparedPasswords.length = 0;
@@ -231,7 +231,7 @@ describe.each(DEFAULT_DATABASES)('an unpaid registration (%s)', (database) => {
       expect(await pendingRegistrationOf(second)).toMatchObject({ username: 'nele', underWay: false });
     });
 
-    it('goes to one of two browsers that take it over in parallel', async () => {
+    it('belongs to one of two browsers that take it over in parallel', async () => {
       await browser().register('olga');
       const both = [browser(), browser()];
       const statuses = await Promise.all(both.map(async (one) => (await one.register('olga')).statusCode));

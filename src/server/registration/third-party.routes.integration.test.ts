@@ -355,7 +355,7 @@ describe('third-party sign-in', () => {
   });
 });
 
-it('third-party sign-in: given an ID token of another key, refuses it', async () => {
+it('third-party sign-in: given an ID token of another key, rejects it', async () => {
   const provider = await IdentityProviderDouble.start({
     redirectUris: [`${PUBLIC_URL}${CALLBACK}`],
     people,
