@@ -1,4 +1,4 @@
-/** The rooms of the house and who may look into which. ARCHITECTURE.md says why. */
+/** Which folder may import which; ARCHITECTURE.md explains the structure. `allowed`: a pattern of paths. */
 const only = (name, from, allowed) => ({
   name,
   severity: 'error',
@@ -6,10 +6,7 @@ const only = (name, from, allowed) => ({
   to: { path: '^(src|content|tests|bench|scripts|training)/', pathNot: allowed },
 });
 
-/**
- * The server's slices, and which others each may import; ARCHITECTURE.md says why. What stands beside them builds them
- * and may import them all; what stands below them may be imported by all of them.
- */
+/** The server's slices, and which others each may import. Every slice may import `BELOW`; files beside the slices import all. */
 const SLICES = {
   accounts: [],
   registration: ['accounts'],
@@ -26,12 +23,12 @@ const BELOW = ['http', 'platform'];
 
 const slice = (name, allowed) =>
   only(
-    `slice-${name}-keeps-to-its-table`,
+    `slice-${name}-imports-only-listed-slices`,
     `^src/server/${name}/`,
     `^src/(answer/|contract/|formats/|ocr/|server/(config\\.ts$|(${[name, ...BELOW, ...allowed].join('|')})/))`,
   );
-/** The folders of the page, the lowest floor first: none imports from a floor above. */
-const WEB_FLOORS = [
+/** The layers of `src/web`, lowest first: none imports from a higher one. */
+const WEB_LAYERS = [
   'hydration/|router/|site/|state/|workers/',
   'ui/',
   'api/|session/|offline/',
@@ -45,11 +42,11 @@ const WEB_FLOORS = [
   'entry-',
 ];
 
-const webFloors = WEB_FLOORS.slice(0, -1).map((floor, at) => ({
-  name: `web-${floor.replaceAll(/\W+/g, '-')}imports-no-floor-above`,
+const webLayers = WEB_LAYERS.slice(0, -1).map((layer, at) => ({
+  name: `web-${layer.replaceAll(/\W+/g, '-')}imports-no-higher-layer`,
   severity: 'error',
-  from: { path: `^src/web/(${floor})`, pathNot: '\\.test\\.tsx?$' },
-  to: { path: `^src/web/(${WEB_FLOORS.slice(at + 1).join('|')})` },
+  from: { path: `^src/web/(${layer})`, pathNot: '\\.test\\.tsx?$' },
+  to: { path: `^src/web/(${WEB_LAYERS.slice(at + 1).join('|')})` },
 }));
 
 /** The parts of the workspace, and which others each may import; the files beside them put them together. */
@@ -64,7 +61,7 @@ const WORKSPACE = {
 };
 
 const workspaceParts = Object.entries(WORKSPACE).map(([name, others]) => ({
-  name: `workspace-${name}-keeps-to-its-table`,
+  name: `workspace-${name}-imports-only-listed-parts`,
   severity: 'error',
   from: { path: `^src/web/workspace/${name}/`, pathNot: '\\.test\\.tsx?$' },
   to: { path: `^src/web/workspace/(?!(${[name, ...others].join('|')})/)[^/]+/` },
@@ -73,36 +70,36 @@ const workspaceParts = Object.entries(WORKSPACE).map(([name, others]) => ({
 module.exports = {
   forbidden: [
     {
-      name: 'no-cycles-not-even-of-types',
+      name: 'no-cycles',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
-    only('contract-stands-alone', '^src/contract/', '^src/contract/'),
+    only('contract-imports-no-other-folder', '^src/contract/', '^src/contract/'),
     {
-      name: 'contract-knows-only-zod',
+      name: 'contract-imports-only-zod',
       severity: 'error',
       from: { path: '^src/contract/' },
       to: { dependencyTypes: ['npm', 'core'], pathNot: 'node_modules/zod/' },
     },
-    // What people install elsewhere knows the API by its document alone.
-    only('clients-and-extension-stand-alone', '^(clients|extension)/', '^$'),
+    // They are installed elsewhere and use the API by its OpenAPI document.
+    only('clients-and-extension-import-no-other-folder', '^(clients|extension)/', '^$'),
     only(
-      'answer-knows-contract-and-engine-types',
+      'answer-imports-contract-and-engine-types',
       '^src/answer/',
       '^src/(answer|contract)/|^src/ocr/(types|languages/languages)\\.ts$',
     ),
-    only('geometry-stands-alone', '^src/geometry/', '^src/geometry/'),
-    only('formats-know-contract-and-geometry', '^src/formats/', '^src/(formats|contract|geometry)/'),
+    only('geometry-imports-no-other-folder', '^src/geometry/', '^src/geometry/'),
+    only('formats-import-contract-and-geometry', '^src/formats/', '^src/(formats|contract|geometry)/'),
     {
-      name: 'formats-run-anywhere',
+      name: 'formats-import-no-node-modules',
       severity: 'error',
       from: { path: '^src/formats/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['core'] },
     },
     {
       // Writing Markdown must not load the writer of Word files.
-      name: 'writers-are-fetched-when-asked-for',
+      name: 'writers-are-loaded-on-demand',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.test\\.ts$' },
       to: {
@@ -111,10 +108,14 @@ module.exports = {
         dependencyTypesNot: ['type-only'],
       },
     },
-    only('library-knows-the-engine-only', '^src/library/', '^src/(library/|ocr/(index|types|errors)\\.ts$)'),
-    // The program reads with the library, writes with the formats, and shares the server's language folders and its way to tell a text.
     only(
-      'program-knows-the-library-and-the-formats',
+      'library-imports-only-the-engine',
+      '^src/library/',
+      '^src/(library/|ocr/(index|types|errors)\\.ts$)',
+    ),
+    // The command line shares the server's language folders.
+    only(
+      'program-imports-library-and-formats',
       '^src/program/',
       '^src/(program|library|formats|contract|answer)/|^src/ocr/(languages/|recognizers/tesseract\\.ts|types\\.ts)|^src/server/language-folders\\.ts$',
     ),
@@ -124,16 +125,16 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/program/' },
       to: { path: '^src/program/' },
     },
-    only('engine-stands-alone', '^src/ocr/', '^src/ocr/'),
-    // The engine's folders in the order of the work: each knows itself, what it is named with here, and no later one.
+    only('engine-imports-no-other-folder', '^src/ocr/', '^src/ocr/'),
+    // The engine's folders and what each may import: earlier stages only. Recognition gets line images, not the picture.
     ...Object.entries({
-      page: ['picture/picture'],
-      reading: ['picture/picture', 'page/', 'weights/'],
-      layout: ['picture/picture', 'page/', 'reading/'],
+      page: ['picture/(picture|pixels)'],
+      reading: ['picture/pixels', 'page/', 'weights/'],
+      layout: ['picture/(picture|pixels)', 'page/', 'reading/'],
       picture: [],
       networks: [],
       languages: ['reading/lexicon'],
-      recognizers: ['networks/', 'languages/', 'page/', 'reading/', 'picture/', 'weights/'],
+      recognizers: ['networks/', 'languages/', 'page/', 'reading/', 'picture/(?!picture)', 'weights/'],
       threads: ['recognizers/', 'networks/', 'languages/', 'page/', 'reading/', 'layout/', 'picture/'],
       browser: [
         'threads/(network-tasks|tasks)',
@@ -150,22 +151,22 @@ module.exports = {
       host: ['child/messages'],
     }).map(([folder, others]) =>
       only(
-        `engine-${folder}-knows-no-later-step`,
+        `engine-${folder}-imports-only-earlier-stages`,
         `^src/ocr/${folder}/`,
         `^src/ocr/(${[`${folder}/`, ...others, 'types\\.ts', 'errors\\.ts', 'checked\\.ts', 'recent\\.ts', 'module-entry\\.ts'].join('|')})`,
       ),
     ),
     {
-      name: 'stages-are-pure',
+      name: 'stages-import-no-modules-of-node-or-npm',
       severity: 'error',
       from: {
-        path: '^src/ocr/(page|reading|layout|pipeline|trace|picture/(picture|flatten|format|bmp|heif|tiff\\.|decode-cost))',
+        path: '^src/ocr/(page|reading|layout|pipeline|trace|picture/(picture|pixels|format|bmp|heif|tiff\\.|decode-cost))',
         pathNot: '\\.test\\.ts$',
       },
       to: { dependencyTypesNot: ['local'] },
     },
     {
-      name: 'conductor-knows-stages-only',
+      name: 'pipeline-imports-only-stages',
       severity: 'error',
       from: { path: '^src/ocr/pipeline\\.ts$' },
       to: {
@@ -173,29 +174,29 @@ module.exports = {
       },
     },
     only(
-      'web-knows-contract-formats-and-geometry',
+      'web-imports-contract-formats-and-geometry',
       '^src/web/(?!features/extraction/device/)',
       '^(src/(web|contract|formats|geometry)|content/(legal|examples))/',
     ),
     only(
-      'web-enters-the-engine-by-its-browser-door',
+      'device-reading-imports-only-the-browser-engine',
       '^src/web/features/extraction/device/',
       '^src/(web|answer|contract)/|^src/ocr/(browser/|(errors|types)\\.ts$)|^scripts/networks/published/',
     ),
     {
-      name: 'server-enters-the-engine-by-its-door',
+      name: 'server-imports-only-the-index-of-the-engine',
       severity: 'error',
       from: { path: '^src/server/' },
       to: { path: '^src/ocr/', pathNot: '^src/ocr/index\\.ts$' },
     },
     {
-      name: 'only-recognition-writes-files',
+      name: 'only-recognition-and-job-results-import-formats',
       severity: 'error',
       from: { path: '^src/server/', pathNot: '^src/server/(recognition/|jobs/job-result\\.ts)' },
       to: { path: '^src/formats/' },
     },
     {
-      name: 'only-recognition-uses-the-engine',
+      name: 'only-recognition-imports-the-engine',
       severity: 'error',
       from: {
         path: '^src/server/',
@@ -205,65 +206,65 @@ module.exports = {
       to: { path: '^src/ocr/' },
     },
     only(
-      'server-knows-contract-formats-and-engine',
+      'server-imports-contract-formats-and-engine',
       '^src/server/',
       '^src/(server|answer|contract|formats|ocr)/',
     ),
     ...Object.entries(SLICES).map(([name, allowed]) => slice(name, allowed)),
-    only('http-knows-no-slice', '^src/server/http/', '^src/(contract/|server/(http|platform)/)'),
+    only('http-imports-no-slice', '^src/server/http/', '^src/(contract/|server/(http|platform)/)'),
     only(
-      'platform-knows-nothing-of-the-server',
+      'platform-imports-nothing-else-of-the-server',
       '^src/server/platform/',
       '^src/(contract/|server/platform/)',
     ),
     only(
-      'the-operators-tool-goes-through-the-services',
+      'admin-uses-the-services',
       '^src/server/admin/(?!main\\.ts$)',
       '^src/(contract/|server/((admin|platform)/|(config|schema|services)\\.ts$|billing/period\\.ts$|accounts/users\\.repository\\.ts$))',
     ),
     {
-      name: 'what-is-measured-and-trained-with-stands-above-the-scripts',
+      name: 'scripts-import-neither-bench-nor-training',
       severity: 'error',
       from: { path: '^scripts/' },
       to: { path: '^(bench|training)/' },
     },
     {
-      name: 'nothing-needs-what-only-trains',
+      name: 'only-training-imports-training',
       severity: 'error',
       from: { pathNot: '^training/' },
       to: { path: '^training/' },
     },
     {
-      name: 'bench-enters-the-engine-by-its-door',
+      name: 'bench-imports-only-the-index-of-the-engine',
       severity: 'error',
-      // What explains looks at every step. Addresses are the contract's.
+      // `bench/explain` shows the result of every step.
       from: { path: '^bench/', pathNot: '^bench/expla' },
       to: { path: '^src/', pathNot: '^src/(answer/|ocr/index\\.ts$|contract/)' },
     },
     {
-      name: 'onnxruntime-is-silenced-before-it-loads',
+      name: 'onnxruntime-is-loaded-without-telemetry',
       severity: 'error',
       from: { pathNot: '^src/ocr/(networks|browser)/onnxruntime\\.ts$' },
-      // The page gives the files of the runtime to the engine, by their addresses.
+      // The page passes the URLs of the runtime's files to the engine.
       to: { path: 'onnxruntime-(node|common|web)', pathNot: '\\?url$' },
     },
     {
-      name: 'features-do-not-know-one-another',
+      name: 'features-do-not-import-each-other',
       severity: 'error',
       from: { path: '^src/web/features/([^/]+)/', pathNot: '\\.test\\.tsx?$' },
       to: { path: '^src/web/features/(?!$1)[^/]+/' },
     },
     {
-      name: 'extraction-intake-and-documents-know-no-other-part',
+      name: 'extraction-intake-and-documents-import-no-other-part',
       severity: 'error',
       from: { path: '^src/web/features/extraction/(intake|documents)/', pathNot: '\\.test\\.tsx?$' },
       to: { path: '^src/web/features/extraction/(?!$1/).*\\.tsx?$' },
     },
-    ...webFloors,
+    ...webLayers,
     ...workspaceParts,
     {
-      // A server that reads by itself must not pay for them with its start and memory.
-      name: 'redis-is-loaded-only-where-it-is-asked-for',
+      // Without `REDIS_URL` they must cost neither start time nor memory.
+      name: 'redis-is-loaded-on-demand',
       severity: 'error',
       from: {
         path: '^src/',
@@ -277,8 +278,8 @@ module.exports = {
       },
     },
     {
-      // Nor for monitoring that is turned off.
-      name: 'what-watches-is-loaded-only-where-it-is-asked-for',
+      // Nor does monitoring that is turned off.
+      name: 'monitoring-is-loaded-on-demand',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/server/platform/(prometheus|opentelemetry)\\.ts|\\.test\\.ts$' },
       to: {
@@ -288,7 +289,7 @@ module.exports = {
       },
     },
     {
-      name: 'one-composition-root',
+      name: 'entry-points-are-not-imported',
       severity: 'error',
       from: { pathNot: '^(tests|scripts)/' },
       to: { path: '^src/server/(main|worker)\\.ts$' },

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import type { KnipConfig } from 'knip';
 
-/** Nothing imports them: they are run, or describe others to the compiler. */
+/** Command-line tools and type packages, which no module imports. */
 const PROGRAMS = /^(@biomejs\/biome|dependency-cruiser|knip|typescript(-native)?|@types\/.*)$/;
 
 /**
- * What is installed for the gate and for measuring alone, and imported without being listed at the root;
- * `scripts/packages.test.ts` checks that it is used.
+ * Packages of `tools/*`, which are imported without being listed at the root; `scripts/packages.test.ts` checks that they
+ * are used.
  */
-const installedApart = ['tools/testing', 'tools/measuring'].flatMap((folder) =>
+const installedByTools = ['tools/testing', 'tools/measuring'].flatMap((folder) =>
   Object.keys(JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).devDependencies).filter(
     (name) => !PROGRAMS.test(name),
   ),
 );
 
-/** What is marked with `!` is the product itself; `knip --production` looks whether anything but tests needs it. */
+/** `!` marks production files: `knip --production` reports what only tests use. */
 export default {
   workspaces: {
     '.': {
@@ -39,7 +39,7 @@ export default {
         'tests/{package,extension}/*.test.ts',
         'extension/src/{background,panel,options}.ts',
         'clients/typescript/src/index.ts',
-        'tests/support/{fetch-language,killable-server,killable-worker,opens-databases}.ts',
+        'tests/support/{fetch-language,killable-server,killable-worker,database-opener}.ts',
       ],
       project: [
         'src/**/*.{ts,tsx,css}!',
@@ -53,7 +53,7 @@ export default {
       ],
     },
   },
-  // They hold no code: it lies in tests and bench, and beside what is tested.
+  // Lists of packages without code.
   ignoreWorkspaces: ['tools/*'],
   vitest: true,
   playwright: true,
@@ -62,7 +62,7 @@ export default {
     '@fontsource-variable/newsreader',
     '@fontsource/instrument-sans',
     '@fontsource/newsreader',
-    ...installedApart,
+    ...installedByTools,
   ],
   ignoreBinaries: ['apt-get', 'dpkg-deb', 'fc-list', 'mkfifo', 'mount', 'umount', 'biome'],
 } satisfies KnipConfig;

@@ -3,28 +3,28 @@ import { chromiumFlags, headlessChromiumPath } from './scripts/system.mjs';
 
 const DESKTOP = { viewport: { width: 1440, height: 900 } };
 
-/** Tests whose subject is the layout carry this tag; the wide run repeats them at the other widths. */
+/** Tag of layout tests, which `npm run test:wide` repeats at the other widths. */
 const EVERY_WIDTH = /@every-width/;
 
 export default defineConfig({
   testDir: 'tests/e2e',
   outputDir: 'test-results',
   timeout: 60_000,
-  // What a test waits for says what comes, not how soon: on a machine that others share, everything may stand still for seconds.
+  // Tests wait for a state, not for a time: a shared machine may pause for seconds.
   expect: { timeout: 15_000 },
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
   reporter: process.env.RESULTS_FILE
     ? [['line'], ['json', { outputFile: process.env.RESULTS_FILE }]]
     : [['list']],
-  // A machine that others share may stop for seconds. A test that passes only on its retry is listed as flaky.
+  // For pauses of a shared machine. A test that passes only on its retry is listed as flaky.
   retries: 1,
   use: {
     launchOptions: { executablePath: headlessChromiumPath(), args: chromiumFlags() },
     // Tracing every test would cost a third of its processor time.
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',
-    // A worker answers what a test would answer itself; `installed.spec.ts` lets it.
+    // The service worker would answer requests that a test intercepts; `installed.spec.ts` allows it.
     serviceWorkers: 'block',
     timezoneId: 'Pacific/Auckland',
     locale: 'en-US',

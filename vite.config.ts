@@ -25,7 +25,7 @@ const codeSplitting = {
       test: (id: string) => !/\/(entry-client\.tsx|service-worker\.ts)$/.test(id),
     },
     { name: 'parts', test: folder('ui/basics|router|session|features/extraction/intake') },
-    // The page about premium names them and needs nothing else of the workspace.
+    // The premium page lists the formats and needs nothing else of the workspace.
     { name: 'formats', test: /\/src\/contract\/formats\.ts$/ },
     { name: 'forms', test: folder('ui/forms|features/account/forms') },
     { name: 'tool', test: folder('features/extraction/tool') },
@@ -35,35 +35,35 @@ const codeSplitting = {
 };
 
 /**
- * Vite's help for parts that come late fetches their styles and what they need first. There is one style sheet and no such list
- * here, so nothing of it is left but the import itself.
+ * Replaces Vite's preload helper, which loads styles and dependencies of a lazy chunk first. There is one style sheet and no
+ * module preload here, so a plain import is enough.
  */
-const withoutPreloadHelp: Plugin = {
-  name: 'without-preload-help',
+const withoutPreloadHelper: Plugin = {
+  name: 'without-preload-helper',
   enforce: 'pre',
   load: (id) =>
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (part) => part();' : undefined,
 };
 
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [withoutPreloadHelp, legalDocuments(), react(), tailwindcss()],
+  plugins: [withoutPreloadHelper, legalDocuments(), react(), tailwindcss()],
   resolve: {
-    // The engine of a device loads its runtime's script and WebAssembly as files.
+    // The engine in the browser loads the script and WebAssembly of onnxruntime as files.
     conditions: ['source', 'onnxruntime-web-use-extern-wasm', ...defaultClientConditions],
-    // For browsers it has a variant that decodes by innerHTML, which the content policy stops.
+    // Its variant for browsers uses innerHTML, which the content security policy forbids.
     alias: {
       'decode-named-character-reference': fileURLToPath(
         import.meta.resolve('decode-named-character-reference'),
       ),
     },
   },
-  // So that a worker can load parts of itself when they are needed.
+  // Workers have lazy chunks, too.
   worker: { format: 'es' },
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
   build: {
     outDir: isSsrBuild ? 'dist/web/server' : 'dist/web/client',
     target: 'es2022',
-    // What comes late is asked for ahead of need; lists of what belongs to each part would weigh 2 kB on the start page.
+    // Lazy chunks are prefetched by the page itself; Vite's lists would add 2 kB to the start page.
     modulePreload: false,
     manifest: !isSsrBuild,
     ...(isSsrBuild
@@ -73,14 +73,14 @@ export default defineConfig(({ isSsrBuild }) => ({
             input: { 'entry-client': 'src/web/entry-client.tsx', sw: 'src/web/offline/service-worker.ts' },
             output: {
               codeSplitting,
-              // A worker's address stays, and it must stand at the root to answer for all pages.
+              // A service worker needs a stable URL at the root to control all pages.
               entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
             },
           },
         }),
-    // The server reads its own small template; nothing is inlined, so that the content policy needs no data: script.
+    // Without inlined assets, the content security policy needs no `data:`.
     assetsInlineLimit: 0,
-    // The server puts the one style sheet into each document.
+    // The server inlines the one style sheet in each document.
     cssCodeSplit: false,
   },
 }));

@@ -42,12 +42,14 @@ function nodeProject(test: TestProjectInlineConfiguration['test']): TestProjectI
       setupFiles: ['tests/support/leave-no-trace.ts'],
       testTimeout: 30_000,
       hookTimeout: 60_000,
+      // What a test waits for ends with the test's own limit. One second, the default, is too short on a machine that is shared.
+      expect: { poll: { timeout: 25_000 } },
       ...test,
     },
   };
 }
 
-/** Large enough for every frame that a test asks for: a scaled frame would put the mouse in the wrong place. */
+/** Larger than every test frame: in a scaled frame, mouse positions are wrong. */
 const CONTEXT_VIEWPORT = { width: 1600, height: 1200 };
 
 const component: TestProjectInlineConfiguration = {
@@ -63,7 +65,7 @@ const component: TestProjectInlineConfiguration = {
     },
   },
   optimizeDeps: {
-    // A dependency that is found during the run reloads the page and with it the tests.
+    // A dependency discovered during the run reloads the page and restarts the tests.
     entries: ['src/web/entry-client.tsx', 'src/web/**/*-worker.ts', 'src/web/**/*.component.test.tsx'],
     include: [
       'qr/decode.js',
@@ -81,9 +83,9 @@ const component: TestProjectInlineConfiguration = {
     isolate: false,
     // Pages that run test files at the same time.
     maxWorkers: 2,
-    // As in the other suites: it ends a test that hangs, and must not end one that is slow on a machine that is shared.
+    // For tests that hang; a slow shared machine must not reach it.
     testTimeout: 30_000,
-    // One second, the default, is too short on a machine that is shared.
+    // The default of one second is too short on a slow shared machine.
     expect: { poll: { timeout: 10_000 } },
     browser: {
       enabled: true,
@@ -124,12 +126,12 @@ export default defineConfig({
       component,
       nodeProject({
         name: 'wide',
-        // Besides its own files those that sweep, with all of their inputs; the gate goes through a part of them.
+        // Property tests run here with all inputs; `npm test` uses a part of them.
         include: [...filesNamed('.wide'), ...filesUsing(/support\/properties\.ts/)],
         globalSetup: ['tests/support/services.ts'],
         env: { SWEEPS: 'whole' },
       }),
-      // The tests of what runs on several databases, on those that the gate leaves out.
+      // Tests of several databases, on those that `npm test` leaves out.
       nodeProject({
         name: 'second-database',
         include: filesUsing(/EVERY_DATABASE|POOLED_TOO|describeOnEveryDatabase|describePooledToo/),

@@ -12,7 +12,7 @@ import { pictorialMarks } from './layout/pictorial-marks.ts';
 import type { ReadFragment } from './layout/place.ts';
 import { spelledWithRuby } from './layout/ruby.ts';
 import type { TextDetector, TextRegion } from './page/detect.ts';
-import type { Region } from './page/geometry.ts';
+import type { LineImage } from './page/line-image.ts';
 import { noticesOf } from './page/notices.ts';
 import type { OrientationClassifier } from './page/orient.ts';
 import { findLines, type PageLines } from './page/page-lines.ts';
@@ -49,7 +49,7 @@ export interface Models {
   /** The recognizer of Latin letters among others. */
   latinAmongOthers(letters: ReadonlySet<string>): Promise<LineRecognizer>;
   /** The script of each line. */
-  scriptsOf(picture: Picture, regions: readonly Region[], signal: AbortSignal): Promise<ScriptShares[]>;
+  scriptsOf(lines: readonly LineImage[], signal: AbortSignal): Promise<ScriptShares[]>;
 }
 
 export interface ReadOptions {
@@ -107,7 +107,7 @@ export async function readPicture(
   trace?.oriented(page);
 
   const readings = await step(() =>
-    readPage(picture, page, readers, {
+    readPage(page, readers, {
       inColumns,
       thorough: options.thorough ?? false,
       onProgress: (line, of) => context.onStage({ name: 'reading', line, of }),
@@ -119,7 +119,7 @@ export async function readPicture(
   const arranged = await step(
     () => {
       const read = readings.map((reading) => ({
-        region: reading.region,
+        image: reading.image,
         words: fuseLine(reading, lexicon, trace && ((word) => trace.chose(reading, word))),
       }));
       return arrangePage(picture, page, read, { inColumns, lexicon, order });
@@ -127,7 +127,7 @@ export async function readPicture(
     { name: 'ordering' },
   );
   for (const reading of trace ? readings : []) {
-    const fragment = arranged.fragmentOf.get(reading.region);
+    const fragment = arranged.fragmentOf.get(reading.image.region);
     if (fragment) trace?.placed(reading, fragment);
   }
   trace?.ordered(arranged.lines);
@@ -151,11 +151,9 @@ export async function readPicture(
   trace?.laidOut(layout);
 
   const outcomes = outcomesOf(page, readings, arranged);
-  const script = await step(() =>
-    scriptOfText(arranged.lines, picture, outcomes, options.languages, context),
-  );
+  const script = await step(() => scriptOfText(arranged.lines, outcomes, options.languages, context));
   const { lines, likely } = await withPageConfidence(filtered.lines, options.languages, lexicon, context);
-  const unread = inColumns ? [] : await step(() => unreadOf(picture, outcomes, options.languages, context));
+  const unread = inColumns ? [] : await step(() => unreadOf(outcomes, options.languages, context));
   const inOrder = withTablesApart(lines, layout).map(({ words, paragraph }) =>
     lineOf(words.map(spelledWithRuby), paragraph),
   );
@@ -176,7 +174,7 @@ export async function readPicture(
     ...(language && { likelyLanguage: language }),
     notices: [
       ...picture.notices,
-      ...noticesOf({ picture, ...page, ...arranged.flat, turned, lines: inOrder, confidence }),
+      ...noticesOf({ ...page, ...arranged.flat, turned, images: page.lines, lines: inOrder, confidence }),
       ...(language ? [readAsAnother(language, options.languages, script)] : []),
       ...(notRead ? [{ code: 'unread' as const, message: notRead }] : []),
     ],
@@ -208,8 +206,8 @@ async function linesOf(
   { models, trace }: PipelineContext,
   { inColumns }: { inColumns: boolean },
 ): Promise<PageLines> {
-  const legibility = async (regions: readonly Region[]) => {
-    const crops = regions.map((region) => cropFor(first, picture, region));
+  const legibility = async (lines: readonly LineImage[]) => {
+    const crops = lines.map((line) => cropFor(first, line));
     return (await first.read(crops, signal)).map(legibilityOf);
   };
   const judges = { direction: await models.direction(), legibility };
@@ -219,19 +217,19 @@ async function linesOf(
 
 /** What was read in each detected region, without ruby and those of a halftone ground. */
 function outcomesOf(
-  { regions }: PageLines,
+  { lines }: PageLines,
   readings: readonly LineReadings[],
   { fragmentOf, ruby }: ArrangedPage,
 ): ReadRegion[] {
-  return regions.flatMap((region, i): ReadRegion[] => {
-    // A line that was read upside down has another region than the detected one, at the same index.
+  return lines.flatMap((image, i): ReadRegion[] => {
+    // A line that was read upside down has another image than the detected one, at the same index.
     const reading = readings[i]!;
     if (reading.isHalftone) return [];
-    const fragment = fragmentOf.get(reading.region);
+    const fragment = fragmentOf.get(reading.image.region);
     // Single kana above a line look like letters of any script.
     if (fragment && ruby.has(fragment)) return [];
     const confidence = fragment && meanConfidence(fragment.words);
-    return [{ region, confidence, scripts: scriptsOf(reading) }];
+    return [{ image, confidence, scripts: scriptsOf(reading) }];
   });
 }
 
@@ -260,16 +258,15 @@ async function withPageConfidence(
 
 /** Regions that hold text and were not read, with the reason where it is known. */
 async function unreadOf(
-  picture: Picture,
   read: readonly ReadRegion[],
   languages: readonly string[],
   context: PipelineContext,
 ): Promise<UnreadRegion[]> {
   const asked = regionsInQuestion(read);
   if (asked.length === 0) return [];
-  const shares = await identifiedScripts(picture, asked, context);
+  const shares = await identifiedScripts(asked, context);
   const own = new Set(languages.map((code) => describeLanguage(code).script));
-  return unreadRegions(asked, shares, own, picture);
+  return unreadRegions(asked, shares, own);
 }
 
 /**
@@ -278,7 +275,6 @@ async function unreadOf(
  */
 async function scriptOfText(
   lines: readonly Line[],
-  picture: Picture,
   regions: readonly ReadRegion[],
   languages: readonly string[],
   context: PipelineContext,
@@ -286,18 +282,17 @@ async function scriptOfText(
   if (!languages.every((code) => describeLanguage(code).script === 'Latn')) return undefined;
   const words = lines.flatMap((line) => line.words);
   if (words.length > 0 && meanConfidence(words) >= DOUBTFUL) return undefined;
-  return otherScript(await identifiedScripts(picture, linesToLookAt(regions), context));
+  return otherScript(await identifiedScripts(linesToLookAt(regions), context));
 }
 
 /** The script of each line; lines whose script is not known yet are read for it. @throws {OcrError} `aborted` */
 async function identifiedScripts(
-  picture: Picture,
   lines: readonly ReadRegion[],
   { models, signal }: PipelineContext,
 ): Promise<ScriptShares[]> {
   const open = lines.filter(({ scripts }) => scripts === undefined);
-  const regions = open.map(({ region }) => region);
-  const found = await models.scriptsOf(picture, regions, signal);
+  const images = open.map(({ image }) => image);
+  const found = await models.scriptsOf(images, signal);
   throwIfAborted(signal);
   for (const [i, line] of open.entries()) line.scripts = found[i];
   return lines.map(({ scripts }) => required(scripts));

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { OCR_ERRORS } from './errors.ts';
 import { orderLines } from './layout/order/order.ts';
 import type { TextDetector } from './page/detect.ts';
-import type { GrayImage, Picture } from './picture/picture.ts';
+import type { Picture } from './picture/picture.ts';
+import type { GrayImage } from './picture/pixels.ts';
 import { type PipelineContext, readPicture } from './pipeline.ts';
 import type { Lexicon } from './reading/lexicon.ts';
 import type { LineReading, PageReader } from './reading/recognizer.ts';
@@ -101,7 +102,7 @@ async function read(picture: Picture) {
       direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),
       recognizerFor: async () => ({ cropHeight: 48, read: async () => NOTHING }),
       latinAmongOthers: async () => ({ cropHeight: 48, read: async () => NOTHING }),
-      scriptsOf: async (_picture, regions) => regions.map(() => new Map([['Latn', 0.95]])),
+      scriptsOf: async (lines) => lines.map(() => new Map([['Latn', 0.95]])),
     },
     lexiconOf: () => lexicon,
     identifyLanguage: () => [],

@@ -1,7 +1,7 @@
 /** `glyphlift mcp`: the engine for clients of the Model Context Protocol, on standard input and output. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { createEngine } from '../library/engine.ts';
-import { usualLanguageFolders } from '../server/language-folders.ts';
+import { languageFoldersOfEnvironment } from '../server/language-folders.ts';
 import { createMcpServer } from './mcp/server.ts';
 import { languagesOf, requireLanguages } from './read.ts';
 
@@ -10,7 +10,7 @@ export interface McpCommandOptions {
   jobs?: number;
 }
 
-/** Ends when the client does. @returns the exit status. @throws {UsageError} */
+/** Serves until the client disconnects. @returns the exit status. @throws {UsageError} */
 export async function mcpCommand(
   folders: readonly string[],
   { languages: typed, jobs }: McpCommandOptions,
@@ -18,7 +18,7 @@ export async function mcpCommand(
 ): Promise<number> {
   const languages = languagesOf(typed);
   const engine = createEngine({
-    languageFolders: usualLanguageFolders(),
+    languageFolders: languageFoldersOfEnvironment(),
     ...(jobs !== undefined && { jobs }),
   });
   try {
@@ -30,7 +30,7 @@ export async function mcpCommand(
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void mcp.close());
     });
     await mcp.connect(new StdioServerTransport());
-    // Started early, so that the first call finds it ready.
+    // Starts the engine early, so that it is ready for the first call.
     engine.ready().catch(() => {});
     await ended;
     return 0;

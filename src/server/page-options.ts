@@ -3,8 +3,7 @@ import { CALLS } from '#contract/calls';
 import { describeCalls } from '#contract/calls/site';
 import { describeApi, type OpenApi } from '#contract/openapi';
 import type { CommonData, VisitorData } from '#contract/page';
-import type { SignedIn } from './http/caller.ts';
-import { cookieName } from './http/cookies.ts';
+import { cookieName, type SignedIn } from './http/caller.ts';
 import type { PagesOptions } from './http/pages.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
 import { route } from './http/route.ts';
@@ -68,7 +67,7 @@ function userData(services: Services, request: FastifyRequest): Omit<VisitorData
       return user && answer(user);
     };
   return {
-    user: ofUser(({ userId }) => services.present(userId)),
+    user: ofUser(({ userId }) => services.findPublicUser(userId)),
     subscription: ofUser(({ userId }) => services.billing.subscriptions.state(userId)),
     account: ofUser((user) => services.accountsService.account(user)),
     savedTexts: ofUser((user) => services.texts.list(user, {})),
@@ -95,7 +94,7 @@ function describeRoutes(
     cookies: { visitor: cookieName('visitor', secure), session: cookieName('session', secure) },
   });
   const text = JSON.stringify(description);
-  // Serialized once, so that requests do not repeat the validation.
+  // Serialized once, because the validation of the response is expensive.
   route(app, describeCalls, ({ reply }) => reply.type('application/json; charset=utf-8').send(text));
   return description;
 }

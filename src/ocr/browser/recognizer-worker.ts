@@ -1,6 +1,6 @@
 /** Runs networks for the engine's own worker: a further recognizer, or the detector. */
 import type { Network, OpenModel } from '../networks/network.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { type NetworkTask, NetworkTasks } from '../threads/network-tasks.ts';
 import type { ThreadAnswers } from '../threads/tasks.ts';
 import { free, type NamedNetwork, openNamed, startRuntime } from './onnxruntime.ts';

@@ -1,6 +1,7 @@
 /** Puts the words of a page into lines in reading order. */
 import { required } from '../checked.ts';
 import type { Region } from '../page/geometry.ts';
+import type { LineImage } from '../page/line-image.ts';
 import { quartersOf } from '../page/orient.ts';
 import type { PageLines } from '../page/page-lines.ts';
 import type { Picture } from '../picture/picture.ts';
@@ -31,7 +32,7 @@ const FILLED_BULLET = /^[•●▪■]$/u;
 
 /** A line as it was read. */
 export interface ReadLine {
-  region: Region;
+  image: LineImage;
   words: readonly FusedWord[];
 }
 
@@ -60,7 +61,7 @@ export async function arrangePage(
   const directions = inColumns
     ? new Map([[0, page.regions]])
     : byDirection(
-        read.map(({ region }) => region),
+        read.map(({ image }) => image.region),
         angle,
       );
   const flats = new Map(
@@ -72,9 +73,10 @@ export async function arrangePage(
   const flat = required(flats.get(0));
   const directionOf = (region: Region) => (inColumns ? 0 : quartersOf(region, angle));
   const fragmentOf = new Map<Region, ReadFragment>();
-  for (const { region, words } of read) {
+  for (const { image, words } of read) {
     if (words.length === 0) continue;
-    fragmentOf.set(region, placeFragment(region, words, picture, required(flats.get(directionOf(region)))));
+    const { region } = image;
+    fragmentOf.set(region, placeFragment(image, words, required(flats.get(directionOf(region)))));
   }
   const level = new Map([...fragmentOf].filter(([region]) => directionOf(region) === 0));
   const turned = new Map<number, ReadFragment[]>();

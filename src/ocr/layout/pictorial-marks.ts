@@ -1,6 +1,7 @@
 /** Distinguishes icons and logos beside a line from characters by the extent of their ink. */
 import { median } from '../page/geometry.ts';
-import type { GrayImage, Picture } from '../picture/picture.ts';
+import type { Picture } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import type { Box, Line, Word } from '../types.ts';
 
 /** Radians; above this skew, text rows do not align with pixel rows. */

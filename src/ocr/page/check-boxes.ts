@@ -1,5 +1,5 @@
 /** Finds the check boxes of forms and lists by their shape, because recognizers seldom have them in their alphabet. */
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 
 export interface CheckBox {
   text: '☐' | '☑' | '☒';

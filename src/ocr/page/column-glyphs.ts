@@ -1,5 +1,6 @@
 /** Finds columns of single characters, such as the quantities of a receipt: the text detector often misses them. */
-import type { GrayImage, Picture } from '../picture/picture.ts';
+import type { Picture } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { cutLine, histogramOf, quantile } from './crop.ts';
 import { nextOnRow, type Region, sliceOf } from './geometry.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decoded } from '../../../tests/support/decoded-picture.ts';
 import { textPicture } from '../../../tests/support/pictures.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { cleaned, cutLine, gapsOf } from './crop.ts';
 
 const mean = (gray: Uint8Array) => gray.reduce((sum, level) => sum + level, 0) / gray.length;

@@ -1,6 +1,7 @@
 /** Cuts a line out of the picture along its own angle and gives it dark ink on light paper. */
 
-import { bytesForAll, type GrayImage, type Picture } from '../picture/picture.ts';
+import type { Picture } from '../picture/picture.ts';
+import { bytesForAll, type GrayImage } from '../picture/pixels.ts';
 import { bendOf, type Region } from './geometry.ts';
 
 /** Share of a crop's pixels that may be pushed to full black and to full white. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import type { Region } from './geometry.ts';
 import { isolatedGlyphs } from './isolated-glyphs.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decoded } from '../../../tests/support/decoded-picture.ts';
+import { linesOn } from '../../../tests/support/gray-picture.ts';
 import { textPicture } from '../../../tests/support/pictures.ts';
 import type { Line } from '../types.ts';
 import { noticesOf, type Reading } from './notices.ts';
@@ -12,10 +13,11 @@ const line: Line = {
   words: [],
 };
 
+const region = { cx: 240, cy: 58, width: 283, height: 44, angle: 0 };
+
 async function reading(changes: Partial<Reading> = {}): Promise<Reading> {
   return {
-    picture: await decoded(textPicture()),
-    regions: [{ cx: 240, cy: 58, width: 283, height: 44, angle: 0 }],
+    images: linesOn(await decoded(textPicture()), [region]),
     turned: 0,
     quarters: 0,
     angle: 0,
@@ -54,14 +56,15 @@ describe('notices', () => {
   });
 
   it('report text that is too small when the result suffers', async () => {
-    const regions = [{ cx: 240, cy: 58, width: 100, height: 9, angle: 0 }];
-    expect(await codes({ regions, confidence: 0.7 })).toEqual(['too_small']);
-    expect(await codes({ regions })).toEqual([]);
+    const small = { ...region, width: 100, height: 9 };
+    const images = linesOn(await decoded(textPicture()), [small]);
+    expect(await codes({ images, confidence: 0.7 })).toEqual(['too_small']);
+    expect(await codes({ images })).toEqual([]);
   });
 
   it('report a blurred picture when the result suffers', async () => {
-    const picture = await decoded(textPicture().blur(6));
-    expect(await codes({ picture, confidence: 0.7 })).toEqual(['blurred']);
+    const images = linesOn(await decoded(textPicture().blur(6)), [region]);
+    expect(await codes({ images, confidence: 0.7 })).toEqual(['blurred']);
     expect(await codes({ confidence: 0.7 })).toEqual([]);
   });
 });

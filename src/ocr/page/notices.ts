@@ -1,9 +1,9 @@
 /** Notices about how a picture was read, one line each, for the user. */
 
-import type { Picture } from '../picture/picture.ts';
 import type { Line, Notice } from '../types.ts';
-import { cutLine, sharpnessOf } from './crop.ts';
-import { median, type Region, wrapAngle } from './geometry.ts';
+import { sharpnessOf } from './crop.ts';
+import { median, wrapAngle } from './geometry.ts';
+import type { LineImage } from './line-image.ts';
 
 /** Least slant that is reported, in radians. */
 const NOTICED_SKEW = (1.5 * Math.PI) / 180;
@@ -18,8 +18,7 @@ const ASKED = 8;
 const HEIGHT = 32;
 
 export interface Reading {
-  picture: Picture;
-  regions: readonly Region[];
+  images: readonly LineImage[];
   /** Quarter turns clockwise, as the user sees them. */
   turned: number;
   /** Radians clockwise in which the text runs on the picture, including the quarter turns. */
@@ -66,11 +65,11 @@ export function noticesOf(reading: Reading): Notice[] {
   return notices;
 }
 
-function isTiny({ regions, picture }: Reading): boolean {
-  return median(regions.map((region) => region.height / picture.scale)) < TINY;
+function isTiny({ images }: Reading): boolean {
+  return median(images.map(({ region, scale }) => region.height / scale)) < TINY;
 }
 
-function isBlurred({ regions, picture }: Reading): boolean {
-  const longest = [...regions].sort((a, b) => b.width - a.width).slice(0, ASKED);
-  return median(longest.map((region) => sharpnessOf(cutLine(picture, region, HEIGHT)))) < BLURRED;
+function isBlurred({ images }: Reading): boolean {
+  const longest = images.toSorted((a, b) => b.region.width - a.region.width).slice(0, ASKED);
+  return median(longest.map((image) => sharpnessOf(image.pixels(HEIGHT)))) < BLURRED;
 }

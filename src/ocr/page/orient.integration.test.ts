@@ -3,6 +3,7 @@ import { decoded } from '../../../tests/support/decoded-picture.ts';
 import { textPicture } from '../../../tests/support/pictures.ts';
 import { nodeModels } from '../recognizers/node-models.ts';
 import { detectText, type TextDetector } from './detect.ts';
+import type { LineImage } from './line-image.ts';
 import { type OrientationClassifier, orientPage, skewOf } from './orient.ts';
 
 const DEGREE = Math.PI / 180;
@@ -32,8 +33,8 @@ describe('orientPage', () => {
   });
 
   /** A stand-in for recognition: text is most legible in the direction in which it was drawn. */
-  const legibleAt = (angle: number) => async (regions: readonly { angle: number }[]) =>
-    regions.map((region) => Math.cos(region.angle - angle));
+  const legibleAt = (angle: number) => async (lines: readonly LineImage[]) =>
+    lines.map(({ region }) => Math.cos(region.angle - angle));
 
   it.each([0, 90, 180, 270])('detects that a page is turned by %i degrees', async (degrees) => {
     const picture = await decoded(textPicture().rotate(degrees));

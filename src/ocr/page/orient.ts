@@ -1,9 +1,10 @@
 /** Finds the orientation of a page: quarter turns and skew. The pixels stay in place; the regions are redirected. */
 
 import { required } from '../checked.ts';
-import type { GrayImage, Picture } from '../picture/picture.ts';
-import { cutLine } from './crop.ts';
+import type { Picture } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { type Region, redirected, runsSideways, sliceOf, wrapAngle } from './geometry.ts';
+import { LineImage } from './line-image.ts';
 
 export interface Orientation<R extends Region> {
   /** The same regions in the same order, each in the direction in which its text reads. */
@@ -24,8 +25,8 @@ export interface OrientationClassifier {
 
 export interface OrientationModels {
   direction: OrientationClassifier;
-  /** How well each region reads in its direction: any measure that is higher for upright text. */
-  legibility(regions: readonly Region[]): Promise<number[]>;
+  /** How well each line reads in its direction: any measure that is higher for upright text. */
+  legibility(lines: readonly LineImage[]): Promise<number[]>;
 }
 
 /** A region may be vertical text when it is this many times higher than wide. */
@@ -56,7 +57,7 @@ export async function orientPage<R extends Region>(
   const quarters = await whichOf(picture, regions, sideways ? [1, 3] : [0, 2], judges);
   const turned = regions.map((region) => ({ ...region, ...redirected(region, quarters) }));
   const angle = wrapAngle((quarters * Math.PI) / 2 + skewOf(regions, sideways));
-  return { regions: await eachInItsDirection(turned, judges), quarters, angle };
+  return { regions: await eachInItsDirection(picture, turned, judges), quarters, angle };
 }
 
 /**
@@ -64,6 +65,7 @@ export async function orientPage<R extends Region>(
  * @param regions in the direction of the page
  */
 async function eachInItsDirection<R extends Region>(
+  picture: Picture,
   regions: readonly R[],
   { legibility }: OrientationModels,
 ): Promise<R[]> {
@@ -71,7 +73,9 @@ async function eachInItsDirection<R extends Region>(
   const turned = [...regions];
   if (across.length === 0 || across.length > MAX_ACROSS) return turned;
   const [asIs, right, left] = await Promise.all(
-    [0, 1, -1].map((quarters) => legibility(across.map((i) => redirected(regions[i]!, quarters)))),
+    [0, 1, -1].map((quarters) =>
+      legibility(across.map((i) => new LineImage(picture, redirected(regions[i]!, quarters)))),
+    ),
   );
   for (const [place, i] of across.entries()) {
     const best = Math.max(required(right)[place]!, required(left)[place]!);
@@ -124,12 +128,12 @@ async function whichOf(
   const facing = (quarters: number) =>
     jury.map((region) => {
       const turned = redirected(region, quarters);
-      return sliceOf(turned, 0, Math.min(turned.width, turned.height * STRETCH));
+      return new LineImage(picture, sliceOf(turned, 0, Math.min(turned.width, turned.height * STRETCH)));
     });
   // Both directions of a sideways page are equally likely, so both are always read; otherwise upright is by far the usual
   // case.
   if (first === 0) {
-    const crops = facing(first).map((region) => cutLine(picture, region, direction.cropHeight));
+    const crops = facing(first).map((line) => line.pixels(direction.cropHeight));
     if ((await direction.upsideDownChance(crops)) < SURELY_UPRIGHT) return first;
   }
   // The classifier alone turns some upright receipts over, so legibility decides.

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { linesOn, pictureOf } from '../../../tests/support/gray-picture.ts';
+import type { Picture } from '../picture/picture.ts';
 import type { Region } from './geometry.ts';
 import { withOuterUnderscores } from './outer-underscores.ts';
 
@@ -13,11 +15,16 @@ function page(rules: readonly (readonly [from: number, to: number, thick?: numbe
   };
   for (let x = 145; x < 255; x += 12) ink(x, x + 6, 30, 49);
   for (const [from, to, thick = 2] of rules) ink(from, to, 50, 50 + thick);
-  return { gray, width: WIDTH, height: HEIGHT };
+  return pictureOf({ gray, width: WIDTH, height: HEIGHT });
+}
+
+/** The region of a line after the search for underscores. */
+function grownOn(picture: Picture, region: Region): Region {
+  return withOuterUnderscores(picture, linesOn(picture, [region]))[0]!.region;
 }
 
 const edgesIn = (...rules: Parameters<typeof page>[0]) => {
-  const [{ cx, width }] = withOuterUnderscores(page(rules), [REGION]) as [Region];
+  const { cx, width } = grownOn(page(rules), REGION);
   return [cx - width / 2, cx + width / 2];
 };
 
@@ -35,14 +42,16 @@ test.each<[string, readonly (readonly [number, number, number?])[]]>([
   ['beside a thick bar', [[118, 141, 9]]],
   ['above a rule that begins under its letters', [[200, 281]]],
 ])('withOuterUnderscores: a line stays unchanged %s', (_where, rules) => {
-  expect(withOuterUnderscores(page(rules), [REGION])).toEqual([REGION]);
+  const picture = page(rules);
+  const lines = linesOn(picture, [REGION]);
+  expect(withOuterUnderscores(picture, lines)[0]).toBe(lines[0]);
 });
 
 test('withOuterUnderscores: a line is deepened over cut-off underscores, and over nothing else', () => {
   // The rules lie in the rows 50 and 51.
   const line: Region = { cx: 200, cy: 38, width: 160, height: 26, angle: 0 };
   const grown = (...rules: Parameters<typeof page>[0]) => {
-    const [{ cy, height }] = withOuterUnderscores(page(rules), [line]) as [Region];
+    const { cy, height } = grownOn(page(rules), line);
     return { height, bottom: cy + height / 2 };
   };
   expect(grown([262, 275]).bottom).toBeGreaterThan(51);

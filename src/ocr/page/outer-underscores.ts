@@ -2,8 +2,9 @@
  * Extends line boxes to include underscores that the text detector misses: leading and trailing ones, as in "__init__", and at
  * the lower edge.
  */
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { median, type Region, sliceOf } from './geometry.ts';
+import type { LineImage } from './line-image.ts';
 
 /** Radians; above this skew, an underscore crosses pixel rows. */
 const MAX_SKEW = 0.02;
@@ -24,18 +25,22 @@ const UNDERSCORE_BAND = { from: 0.12, to: 0.55 } as const;
 /** Least contrast to the surrounding paper, of 255. */
 const CONTRAST = 70;
 
-/** @param regions lines as the text detector found them, in working pixels, on an upright page */
-export function withOuterUnderscores<R extends Region>(image: GrayImage, regions: readonly R[]): R[] {
-  return regions.map((region) => {
-    if (region.spine || Math.abs(region.angle) > MAX_SKEW || region.width < 2 * region.height) return region;
-    const isInk = inkOn(image, region);
-    if (!isInk) return region;
-    const [before, behind] = [reachOf(image, region, isInk, -1), reachOf(image, region, isInk, 1)];
-    const below = depthOf(image, region, isInk);
-    const deep =
-      below === 0 ? region : { ...region, cy: region.cy + below / 2, height: region.height + below };
-    return before + behind === 0 ? deep : sliceOf(deep, -before, deep.width + behind);
+/** @param lines of an upright page. @returns unchanged ones as the same objects */
+export function withOuterUnderscores(image: GrayImage, lines: readonly LineImage[]): LineImage[] {
+  return lines.map((line) => {
+    const grown = grownRegion(image, line.region);
+    return grown === line.region ? line : line.at(grown);
   });
+}
+
+function grownRegion(image: GrayImage, region: Region): Region {
+  if (region.spine || Math.abs(region.angle) > MAX_SKEW || region.width < 2 * region.height) return region;
+  const isInk = inkOn(image, region);
+  if (!isInk) return region;
+  const [before, behind] = [reachOf(image, region, isInk, -1), reachOf(image, region, isInk, 1)];
+  const below = depthOf(image, region, isInk);
+  const deep = below === 0 ? region : { ...region, cy: region.cy + below / 2, height: region.height + below };
+  return before + behind === 0 ? deep : sliceOf(deep, -before, deep.width + behind);
 }
 
 /** Whether a pixel is ink; pixels to the left and right of the picture are not. Rows must be within it. */
@@ -153,5 +158,6 @@ function inkOn({ gray, width, height }: GrayImage, { cx, cy, ...region }: Region
   const ground = sample.length === 0 ? 255 : median(sample);
   const even = sample.filter((tone) => Math.abs(tone - ground) <= EVEN.levels).length;
   if (even < EVEN.share * sample.length) return undefined;
-  return (x, y) => x >= 0 && x < width && Math.abs(gray[y * width + x]! - ground) >= CONTRAST;
+  return (x, y) =>
+    x >= 0 && x < width && y >= 0 && y < height && Math.abs(gray[y * width + x]! - ground) >= CONTRAST;
 }

@@ -6,23 +6,30 @@ import { type DropCap, findDropCaps } from './drop-caps.ts';
 import type { Region } from './geometry.ts';
 import { isolatedGlyphs } from './isolated-glyphs.ts';
 import { alongLeaders } from './leaders.ts';
+import { LineImage } from './line-image.ts';
 import { type Orientation, type OrientationModels, orientPage } from './orient.ts';
+import { withOuterUnderscores } from './outer-underscores.ts';
 import { type DisplayNumber, displayNumbers } from './seven-segments.ts';
 import { acrossLines, isPartOfStamp, stampLayer } from './stamps.ts';
 
 /** The lines of a page; `regions` are those that the text detector found, without those of stamps. */
 export interface PageLines extends Orientation<TextRegion> {
+  /** The text lines, in the order of `regions`. */
+  lines: LineImage<TextRegion>[];
+  /** Single characters: signs alone on a line, those in a column of a table, and drop caps. */
+  glyphs: LineImage[];
   /** Single signs alone on a line. */
   signs: Region[];
-  /** Single characters in a column of a table. */
-  columnGlyphs: Region[];
   dropCaps: DropCap<TextRegion>[];
   /** Numbers on seven-segment displays; no region of the text detector covers them. */
-  numbers: DisplayNumber[];
-  /** Text across the lines in another color, and the picture with that color alone. */
-  stamps: { layer: Picture; regions: TextRegion[] } | undefined;
-  /** The page is upright as it lies, and its lines are level. */
-  liesAsRead: boolean;
+  numbers: (Pick<DisplayNumber, 'characters'> & { image: LineImage })[];
+  /** Text across the lines in another color, in that color alone. */
+  stamps: LineImage<TextRegion>[];
+  /**
+   * Extends lines over the underscores around them that the text detector left out; unchanged lines are the same objects.
+   * Absent where the page is not upright as it lies.
+   */
+  overUnderscores?: (lines: readonly LineImage[]) => LineImage[];
 }
 
 /**
@@ -50,16 +57,21 @@ export async function findLines(
       !(layer && isPartOfStamp(region, stamped, picture, layer)) &&
       !numbers.some((number) => isInside(region, number.region)),
   );
+  const signs = liesAsRead ? isolatedGlyphs(picture, regions) : [];
+  const inTables = liesAsRead ? columnGlyphs(picture, regions, angle) : [];
+  const dropCaps = inColumns ? [] : findDropCaps(picture, regions, angle);
+  const imageOf = <R extends Region>(region: R) => new LineImage(picture, region);
   return {
     regions,
     quarters,
     angle,
-    signs: liesAsRead ? isolatedGlyphs(picture, regions) : [],
-    columnGlyphs: liesAsRead ? columnGlyphs(picture, regions, angle) : [],
-    dropCaps: inColumns ? [] : findDropCaps(picture, regions, angle),
-    numbers,
-    stamps: layer && { layer, regions: stamped },
-    liesAsRead,
+    lines: regions.map(imageOf),
+    glyphs: [...signs, ...inTables, ...dropCaps.map(({ region }) => region)].map(imageOf),
+    signs,
+    dropCaps,
+    numbers: numbers.map(({ region, characters }) => ({ image: imageOf(region), characters })),
+    stamps: layer ? stamped.map((region) => new LineImage(layer, region)) : [],
+    ...(liesAsRead && { overUnderscores: (lines) => withOuterUnderscores(picture, lines) }),
   };
 }
 

@@ -16,7 +16,7 @@ async function oriented(regions: readonly Region[], legible: (angle: number) => 
     direction: { cropHeight: 48, upsideDownChance: async () => 0 },
     legibility: async (across) => {
       asked.push(across.length);
-      return across.map(({ angle }) => legible(angle));
+      return across.map(({ region }) => legible(region.angle));
     },
   });
   return { page, asked };

@@ -1,5 +1,6 @@
 /** Separates colored ink, such as a stamp's, from the dark print that it lies over. */
-import { bytesForAll, type Picture } from '../picture/picture.ts';
+import type { Picture } from '../picture/picture.ts';
+import { bytesForAll } from '../picture/pixels.ts';
 import { boundsOf, median, type Region } from './geometry.ts';
 
 /** Of 255: a color's channels differ by this at least, and those of dark print by no more than `dark`. */
@@ -54,8 +55,9 @@ export function stampLayer(picture: Picture, regions: readonly Region[]): Pictur
   const colors = bytesForAll(3 * pixels).fill(255);
   for (let i = 0; i < pixels; i++) {
     if (!isOfHue(i)) continue;
-    layer[i] = 255 - Math.min(255, 2 * saturationAt(rgb, i));
-    colors.fill(layer[i]!, 3 * i, 3 * i + 3);
+    const level = 255 - Math.min(255, 2 * saturationAt(rgb, i));
+    layer[i] = level;
+    colors.fill(level, 3 * i, 3 * i + 3);
   }
   return { ...picture, gray: layer, rgb: colors };
 }

@@ -1,19 +1,4 @@
-/** Pictures and parts of them as plain bytes, the data of all stages. */
 import type { Notice } from '../types.ts';
-
-/** One byte a pixel, row by row, black 0. */
-export interface GrayImage {
-  gray: Uint8Array;
-  width: number;
-  height: number;
-}
-
-/** Interleaved RGB bytes. */
-export interface RgbImage {
-  data: Uint8Array;
-  width: number;
-  height: number;
-}
 
 /**
  * A decoded picture: upright by its EXIF tag, in sRGB, alpha flattened, at most the engine's working size.
@@ -37,11 +22,4 @@ export interface Picture {
   /** Of working pixels, where the file gives a paper size and draws it at any resolution. */
   dotsPerInch?: number;
   notices: Notice[];
-}
-
-/** Shared memory where the platform has any: a page in a browser may have none. */
-export function bytesForAll(length: number): Uint8Array {
-  return new Uint8Array(
-    typeof SharedArrayBuffer === 'undefined' ? new ArrayBuffer(length) : new SharedArrayBuffer(length),
-  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { withBulletResolved } from './bullets.ts';
 import type { Glyph } from './recognizer.ts';
 

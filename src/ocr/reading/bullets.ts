@@ -1,7 +1,7 @@
 /** Tells the bullets of a list apart by their ink: recognizers read them as quotation marks, dots, an "o" or a degree sign. */
 
 import { median } from '../page/geometry.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { type InkBox, inkBoxesOf, inkShareIn } from './ink-boxes.ts';
 import type { Glyph } from './recognizer.ts';
 

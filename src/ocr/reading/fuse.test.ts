@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { blankPicture } from '../../../tests/support/gray-picture.ts';
 import { dataIn } from '../languages/language-data.ts';
 import { Lexicons } from '../languages/lexicon.ts';
+import { LineImage } from '../page/line-image.ts';
 import { choose, fuseLine } from './fuse.ts';
 import type { LineReadings } from './recognize.ts';
 import type { LineReading } from './recognizer.ts';
@@ -25,7 +27,7 @@ function reading(text: string, confidence: number, likelihood?: LineReading['lik
 
 function line(first: LineReading, second?: LineReading, length = 8): LineReadings {
   return {
-    region: { cx: 0, cy: 0, width: length * 20, height: 20, angle: 0 },
+    image: new LineImage(blankPicture(1, 1), { cx: 0, cy: 0, width: length * 20, height: 20, angle: 0 }),
     reader: first.likelihood ? 'network' : 'tesseract',
     first,
     checks: second ? [{ from: 0, to: length, reading: second }] : [],

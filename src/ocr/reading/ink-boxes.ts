@@ -1,7 +1,7 @@
 /** The ink of a line in separate parts, side by side. */
 
 import { gapsOf } from '../page/crop.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 
 /** Darker levels of a cleaned crop are ink. */
 export const INK = 128;

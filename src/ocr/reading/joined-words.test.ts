@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { blankPicture } from '../../../tests/support/gray-picture.ts';
 import { dataIn } from '../languages/language-data.ts';
 import { Lexicons } from '../languages/lexicon.ts';
+import { LineImage } from '../page/line-image.ts';
 import { type Evidence, gatherEvidence } from './evidence.ts';
 import { choose, fuseLine } from './fuse.ts';
 import type { LineBox, LineReadings } from './recognize.ts';
@@ -24,7 +26,7 @@ function lineOf(words: readonly string[], gap: number, { confidence = 0.95, boxe
     }
   }
   const line: LineReadings = {
-    region: { cx: 0, cy: 0, width: at * 20, height: 20, angle: 0 },
+    image: new LineImage(blankPicture(1, 1), { cx: 0, cy: 0, width: at * 20, height: 20, angle: 0 }),
     reader: 'tesseract',
     first: { glyphs },
     checks: [],

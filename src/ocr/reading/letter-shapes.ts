@@ -3,7 +3,7 @@
  */
 
 import { median } from '../page/geometry.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { spellingOf } from './evidence.ts';
 import { INK, type InkBox, inkBoxesOf } from './ink-boxes.ts';
 import { type Glyph, wordsOf } from './recognizer.ts';

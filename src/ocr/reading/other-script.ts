@@ -1,6 +1,6 @@
 /** Detects a text in a script that it was not read in; its reading is then not text. */
 
-import type { Region } from '../page/geometry.ts';
+import type { LineImage } from '../page/line-image.ts';
 
 /**
  * The chance of each script for a line, by ISO 15924 code; `Hani` is Chinese, `Jpan` and `Kore` the mixed scripts of Japanese
@@ -46,8 +46,8 @@ const LINES_LOOKED_AT = 16;
 const WIDEST = 40;
 
 /** The sample of lines by which a page is judged. */
-export function linesToLookAt<Line extends { region: Region }>(lines: readonly Line[]): Line[] {
-  const widest = lines.toSorted((a, b) => b.region.width - a.region.width).slice(0, WIDEST);
+export function linesToLookAt<Line extends { image: LineImage }>(lines: readonly Line[]): Line[] {
+  const widest = lines.toSorted((a, b) => b.image.region.width - a.image.region.width).slice(0, WIDEST);
   const every = lines.length < 1.5 * LINES_LOOKED_AT ? 1 : 2;
   return widest.filter((_, index) => index % every === 0).slice(0, LINES_LOOKED_AT);
 }

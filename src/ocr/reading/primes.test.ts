@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { withPrimesResolved } from './primes.ts';
 import type { Glyph } from './recognizer.ts';
 

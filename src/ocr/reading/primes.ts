@@ -1,7 +1,7 @@
 /** Tells the primes of feet, inches, minutes and seconds from apostrophes and quotes, by the slant of their strokes. */
 import { lastOf } from '../checked.ts';
 import { connectedParts, type InkPart } from '../page/connected-parts.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { INK } from './ink-boxes.ts';
 import type { Glyph } from './recognizer.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blankPicture } from '../../../tests/support/gray-picture.ts';
+import { blankPicture, linesOn } from '../../../tests/support/gray-picture.ts';
 import type { PageLines } from '../page/page-lines.ts';
 import type { Lexicon } from './lexicon.ts';
 import { readPage } from './read-page.ts';
@@ -12,23 +12,23 @@ const glyph = { confidence: 0.97, center: 0.5, startsWord: true };
 
 /** The text of a region that the recognizers see only with paper around it. */
 async function readTight(text: string, region: { width: number; height: number }) {
+  const regions = [{ cx: 100, cy: 50, angle: 0, score: 0.9, ...region }];
   const page: PageLines = {
-    regions: [{ cx: 100, cy: 50, angle: 0, score: 0.9, ...region }],
+    regions,
+    lines: linesOn(picture, regions),
     quarters: 0,
     angle: 0,
+    glyphs: [],
     signs: [],
-    columnGlyphs: [],
     dropCaps: [],
     numbers: [],
-    stamps: undefined,
-    liesAsRead: true,
+    stamps: [],
   };
   const tight = region.width / region.height;
   const seen = ({ width: wide, height: high }: { width: number; height: number }): LineReading => ({
     glyphs: wide / high > tight + 0.1 ? [{ ...glyph, text }] : [],
   });
   const lines = await readPage(
-    picture,
     page,
     {
       first: {

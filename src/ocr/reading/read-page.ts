@@ -1,16 +1,8 @@
 /** Reads all lines of a page. */
-import type { Region } from '../page/geometry.ts';
+import type { LineImage } from '../page/line-image.ts';
 import type { PageLines } from '../page/page-lines.ts';
-import type { DisplayNumber } from '../page/seven-segments.ts';
-import type { Picture } from '../picture/picture.ts';
 import { fuseLine, meanConfidence } from './fuse.ts';
-import {
-  checkWhole,
-  type LineReadings,
-  type Readers,
-  readRegions,
-  withOuterUnderscoresRead,
-} from './recognize.ts';
+import { checkWhole, hasIdentifier, type LineReadings, type Readers, readLines } from './recognize.ts';
 import { withUpsideDown } from './upside-down.ts';
 
 /**
@@ -22,35 +14,33 @@ export const DOUBTFUL = 0.85;
 const ILLEGIBLE = 0.45;
 
 /**
- * The readings of the page's regions, in their order, followed by those of its signs, column glyphs, drop caps, stamps and displays.
+ * The readings of the page's text lines, in their order, followed by those of its glyphs, stamps and displays.
  * @param options `inColumns`: the script is written downwards. `thorough`: lines with a doubtful word are read once more, in
  * several views
  */
 export async function readPage(
-  picture: Picture,
   page: PageLines,
   readers: Readers,
   options: { inColumns: boolean; thorough: boolean; onProgress(line: number, of: number): void },
 ): Promise<LineReadings[]> {
-  const { regions, signs, columnGlyphs, dropCaps, numbers, stamps } = page;
-  const all: Region[] = [...regions, ...signs, ...columnGlyphs, ...dropCaps.map(({ region }) => region)];
-  const upright = await readRegions(picture, all, {
+  const all: LineImage[] = [...page.lines, ...page.glyphs];
+  const upright = await readLines(all, {
     ...readers,
     onProgress: (line) => options.onProgress(line, all.length),
   });
-  const glyphs = await withLoneGlyphsReread(picture, upright, readers);
-  const complete = page.liesAsRead ? await withOuterUnderscoresRead(picture, glyphs, readers) : glyphs;
+  const glyphs = await withLoneGlyphsReread(upright, readers);
+  const complete = await withOuterUnderscoresRead(page, glyphs, readers);
   if (options.thorough) {
     const words = complete.map((reading) => fuseLine(reading, readers.lexicon));
     const isInDoubt = (_: LineReadings, i: number) =>
       words[i]!.some(({ confidence }) => confidence < DOUBTFUL);
     if (meanConfidence(words.flat()) > ILLEGIBLE)
-      await checkWhole(picture, complete.filter(isInDoubt), readers, { views: true });
+      await checkWhole(complete.filter(isInDoubt), readers, { views: true });
   }
   // Vertical columns are upright in the only direction that they have.
-  const straight = options.inColumns ? complete : await withUpsideDown(picture, complete, readers);
-  const stamped = stamps ? await readRegions(stamps.layer, stamps.regions, readers) : [];
-  return [...straight, ...stamped, ...numbers.map((number) => readingOf(number, readers))];
+  const straight = options.inColumns ? complete : await withUpsideDown(complete, readers);
+  const stamped = await readLines(page.stamps, readers);
+  return [...straight, ...stamped, ...page.numbers.map((number) => readingOf(number, readers))];
 }
 
 /** A region of at most this width, in heights, holds a character or two. */
@@ -64,25 +54,24 @@ const KEPT = /^[{}()[\]]+[;,]?$/;
 
 /** Lines with regions of a single character without text, such as a brace, read again with more paper around. */
 async function withLoneGlyphsReread(
-  picture: Picture,
   lines: readonly LineReadings[],
   readers: Readers,
 ): Promise<LineReadings[]> {
   const isSilent = (line: LineReadings) =>
     !line.isHalftone &&
-    line.region.width <= LONE * line.region.height &&
+    line.image.region.width <= LONE * line.image.region.height &&
     fuseLine(line, readers.lexicon).length === 0;
   const silent = lines.filter(isSilent);
   if (silent.length > MAX_LONE) return [...lines];
-  const again = await readRegions(
-    picture,
-    silent.map(({ region }) => ({
+  const withPaper = ({ image }: LineReadings): LineImage => {
+    const { region } = image;
+    return image.at({
       ...region,
       width: region.width + TIGHT.along * region.height,
       height: region.height * (1 + TIGHT.across),
-    })),
-    readers,
-  );
+    });
+  };
+  const again = await readLines(silent.map(withPaper), readers);
   const better = new Map(
     silent.map((line, i) => {
       const words = fuseLine(again[i]!, readers.lexicon);
@@ -92,17 +81,37 @@ async function withLoneGlyphsReread(
   return lines.map((line) => better.get(line) ?? line);
 }
 
+/**
+ * Reads lines again over the underscores that the text detector left out, on a page with identifiers: elsewhere dashes, rules
+ * and specks look the same.
+ */
+async function withOuterUnderscoresRead(
+  { overUnderscores }: PageLines,
+  lines: readonly LineReadings[],
+  readers: Readers,
+): Promise<LineReadings[]> {
+  if (!overUnderscores || !lines.some(hasIdentifier)) return [...lines];
+  const images = lines.map(({ image }) => image);
+  const grown = overUnderscores(images);
+  const again = await readLines(
+    grown.filter((image, i) => image !== images[i]),
+    readers,
+  );
+  const readingOf = new Map(again.map((reading) => [reading.image, reading]));
+  return lines.map((line, i) => readingOf.get(grown[i] ?? line.image) ?? line);
+}
+
 /** Each segment of a display is clearly lit or not. */
 const LIT_CONFIDENCE = 0.99;
 
 /** A number of a display as a line; the recognizers do not know its digits. */
-function readingOf({ region, characters }: DisplayNumber, { first }: Readers): LineReadings {
-  const length = region.width / region.height;
+function readingOf({ image, characters }: PageLines['numbers'][number], { first }: Readers): LineReadings {
+  const length = image.region.width / image.region.height;
   const glyphs = characters.map(({ text, at }, i) => ({
     text,
     confidence: LIT_CONFIDENCE,
     center: at * length,
     startsWord: i === 0,
   }));
-  return { region, reader: first.name, first: { glyphs }, checks: [], boxes: [], blanks: [], length };
+  return { image, reader: first.name, first: { glyphs }, checks: [], boxes: [], blanks: [], length };
 }

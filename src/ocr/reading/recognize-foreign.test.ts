@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { pictureOf } from '../../../tests/support/gray-picture.ts';
+import { linesOn, pictureOf } from '../../../tests/support/gray-picture.ts';
 import type { Region } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
 import type { Lexicon } from './lexicon.ts';
-import { readRegions } from './recognize.ts';
+import { readLines } from './recognize.ts';
 import type { LineReading } from './recognizer.ts';
 
 const LINES = 8;
@@ -55,7 +55,7 @@ const reading = (first: string, second: string): LineReading => ({
 async function read(doubtful: readonly number[], picture = pageOf()) {
   let line = 0;
   const seen: { width: number; gray: Uint8Array; height: number }[] = [];
-  const lines = await readRegions(picture, regions, {
+  const lines = await readLines(linesOn(picture, regions), {
     first: {
       name: 'network',
       cropHeight: 36,
@@ -80,7 +80,7 @@ async function read(doubtful: readonly number[], picture = pageOf()) {
   return { lines, whole: whole.length, seen };
 }
 
-describe('readRegions: a word with a letter that English does not have', () => {
+describe('readLines: a word with a letter that English does not have', () => {
   test('on one line of eight: that line is read whole, and no other', async () => {
     const { whole, lines } = await read([0]);
     expect(whole).toBe(1);
@@ -97,7 +97,7 @@ describe('readRegions: a word with a letter that English does not have', () => {
   });
 });
 
-test('readRegions: a check box is reported beside the text, and neither recognizer sees it', async () => {
+test('readLines: a check box is reported beside the text, and neither recognizer sees it', async () => {
   const { lines, seen } = await read([0, 1], pageOf(true));
   for (const { boxes } of lines) {
     expect(boxes).toMatchObject([{ text: '☐' }]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { blankPicture } from '../../../tests/support/gray-picture.ts';
+import { blankPicture, linesOn } from '../../../tests/support/gray-picture.ts';
 import type { Region } from '../page/geometry.ts';
 import type { Lexicon } from './lexicon.ts';
-import { checkWhole, type Readers, readRegions } from './recognize.ts';
+import { checkWhole, type Readers, readLines } from './recognize.ts';
 import type { LineReading } from './recognizer.ts';
 
 const [width, height] = [400, 100];
@@ -54,9 +54,8 @@ async function read(
     lexicon,
     signal,
   };
-  const lines = await readRegions(picture, regions, readers);
+  const lines = await readLines(linesOn(picture, regions), readers);
   await checkWhole(
-    picture,
     whole.map((at) => lines[at]!),
     readers,
     { views },
@@ -64,7 +63,7 @@ async function read(
   return { lines, asked, seen };
 }
 
-describe('readRegions: rows of dots', () => {
+describe('readLines: rows of dots', () => {
   /** Rows of dots of one size, 20 pixels high and 40 apart. */
   async function readDots(rows: number) {
     const dots = blankPicture(width, 40 * rows);
@@ -74,37 +73,34 @@ describe('readRegions: rows of dots', () => {
       }
     }
     let asked = 0;
-    const lines = await readRegions(
-      dots,
-      Array.from({ length: rows }, (_, row) => ({
-        cx: 200,
-        cy: 40 * row + 20,
-        width: 400,
-        height: 40,
-        angle: 0,
-      })),
-      {
-        first: {
-          name: 'network',
-          cropHeight: 36,
-          sure: { known: 0.9, other: 0.9 },
-          read: async (crops) =>
-            crops.map(() => ({
-              glyphs: reading('onnonoanon').glyphs.map((glyph) => ({ ...glyph, confidence: 0.3 })),
-            })),
-        },
-        second: {
-          cropHeight: 48,
-          async read() {
-            asked++;
-            return reading('ABCDEFGHIJ');
-          },
-        },
-        threads: 1,
-        lexicon,
-        signal: new AbortController().signal,
+    const places = Array.from({ length: rows }, (_, row) => ({
+      cx: 200,
+      cy: 40 * row + 20,
+      width: 400,
+      height: 40,
+      angle: 0,
+    }));
+    const lines = await readLines(linesOn(dots, places), {
+      first: {
+        name: 'network',
+        cropHeight: 36,
+        sure: { known: 0.9, other: 0.9 },
+        read: async (crops) =>
+          crops.map(() => ({
+            glyphs: reading('onnonoanon').glyphs.map((glyph) => ({ ...glyph, confidence: 0.3 })),
+          })),
       },
-    );
+      second: {
+        cropHeight: 48,
+        async read() {
+          asked++;
+          return reading('ABCDEFGHIJ');
+        },
+      },
+      threads: 1,
+      lexicon,
+      signal: new AbortController().signal,
+    });
     return { lines, asked };
   }
 
@@ -121,7 +117,7 @@ describe('readRegions: rows of dots', () => {
   });
 });
 
-describe('readRegions: the secondary recognizer', () => {
+describe('readLines: the secondary recognizer', () => {
   it('is not called where the primary one is sure', async () => {
     const { lines, asked } = await read([oneWord('abcdefghij'), oneWord('klmnopqrst')]);
     expect(asked).toEqual([]);

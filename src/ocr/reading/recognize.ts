@@ -1,11 +1,10 @@
 /** Reads the lines of a page: all of them with the primary recognizer, and its doubtful parts with the secondary one. */
 
 import { checkBoxesIn } from '../page/check-boxes.ts';
-import { type Contrast, cleaned, cutColumns, cutLine, gapsOf } from '../page/crop.ts';
+import { type Contrast, cutColumns, gapsOf } from '../page/crop.ts';
 import { median, type Region } from '../page/geometry.ts';
-import { withoutRules } from '../page/line-rules.ts';
-import { withOuterUnderscores } from '../page/outer-underscores.ts';
-import type { GrayImage, Picture } from '../picture/picture.ts';
+import type { LineImage } from '../page/line-image.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { withBulletResolved } from './bullets.ts';
 import {
   confidenceCheckFor,
@@ -48,9 +47,9 @@ const BADLY_READ = 0.5;
 /** Share of a row's ink that has one size, within this many pixels of the crop. */
 const ALIKE = { share: 0.9, pixels: 2 } as const;
 
-/** The readings of one region. */
+/** The readings of one line. */
 export interface LineReadings<R extends Region = Region> {
-  region: R;
+  image: LineImage<R>;
   /** The primary recognizer. */
   reader: FirstReader;
   first: LineReading;
@@ -95,26 +94,21 @@ const BATCHES_PER_THREAD = 3;
  */
 const CONTEXT = 1;
 
-/** A region as a crop for the primary recognizer: at its height in pixels, cleaned, without leaders and underlines. */
-export function cropFor({ cropHeight }: PageReader, picture: Picture, region: Region): GrayImage {
-  return withoutRules(cleaned(cutLine(picture, region, cropHeight), FIRST_CONTRAST));
-}
+/** A line as the primary recognizer gets it. */
+export const cropFor = ({ cropHeight }: PageReader, image: LineImage): GrayImage =>
+  image.ink(cropHeight, FIRST_CONTRAST);
 
-/**
- * Reads the regions and returns the readings of each, in the same order.
- * @param regions in working pixels of `picture`, each in the direction in which it reads
- */
-export async function readRegions<R extends Region>(
-  picture: Picture,
-  regions: readonly R[],
+/** Reads the lines and returns the readings of each, in the same order. */
+export async function readLines<R extends Region>(
+  images: readonly LineImage<R>[],
   readers: Readers,
 ): Promise<LineReadings<R>[]> {
   const { first, threads, lexicon, signal, onProgress } = readers;
   const isSure = confidenceCheckFor(lexicon, first.sure);
-  const lines = new Array<LineReadings<R>>(regions.length);
+  const lines = new Array<LineReadings<R>>(images.length);
   // Longest first and dealt out in turn, so that all batches take about as long.
   const dotRows: LineReadings<R>[] = [];
-  const order = [...regions.keys()].sort((a, b) => aspect(regions[b]!) - aspect(regions[a]!));
+  const order = [...images.keys()].sort((a, b) => aspect(images[b]!) - aspect(images[a]!));
   const count = Math.min(order.length, threads * BATCHES_PER_THREAD);
   let read = 0;
   const batches = Array.from({ length: count }, (_, batch) =>
@@ -122,13 +116,13 @@ export async function readRegions<R extends Region>(
   );
   await Promise.all(
     batches.map(async (batch) => {
-      const seen = batch.map((index) => checkBoxesIn(cropFor(first, picture, regions[index]!)));
+      const seen = batch.map((index) => checkBoxesIn(cropFor(first, images[index]!)));
       const crops = seen.map(({ rest }) => rest);
       const readings = await first.read(crops, signal);
       for (const [place, index] of batch.entries()) {
         const crop = crops[place]!;
         const line: LineReadings<R> = {
-          region: regions[index]!,
+          image: images[index]!,
           reader: first.name,
           first: withGlyphs(readings[place]!, resolvedByShape(readings[place]!.glyphs, crop)),
           checks: [],
@@ -143,17 +137,16 @@ export async function readRegions<R extends Region>(
         lines[index] = line;
         if (isDotRow(line.first, crop)) dotRows.push(line);
         // The doubtful parts of a batch are read while the next batches are being read.
-        else await check(picture, line, isSure, readers);
+        else await check(line, isSure, readers);
         onProgress?.(++read);
       }
     }),
   );
-  if (dotRows.length < HALFTONE_LINES)
-    for (const line of dotRows) await check(picture, line, isSure, readers);
+  if (dotRows.length < HALFTONE_LINES) for (const line of dotRows) await check(line, isSure, readers);
   else
     for (const line of dotRows) Object.assign(line, { first: { glyphs: [] }, boxes: [], isHalftone: true });
   const ofText = lines.filter(({ isHalftone }) => !isHalftone);
-  await checkAroundForeign(picture, ofText, readers);
+  await checkAroundForeign(ofText, readers);
   return lines;
 }
 
@@ -173,8 +166,8 @@ function isDotRow(reading: LineReading, crop: GrayImage): boolean {
 /** Least confidence of an underscore between two letters or figures: in handwriting, strokes are taken for underscores. */
 const SURE_UNDERSCORE = 0.8;
 
-/** Whether the line holds a name of two parts with an underscore between them. */
-function hasIdentifier({ first, checks }: LineReadings): boolean {
+/** Whether a line holds a name of two parts with an underscore between them. */
+export function hasIdentifier({ first, checks }: LineReadings): boolean {
   const isPart = (glyph: Glyph | undefined) => glyph !== undefined && /^[A-Za-z0-9]$/.test(glyph.text);
   return [first, ...checks.map(({ reading }) => reading)].some(({ glyphs }) =>
     glyphs.some(
@@ -185,36 +178,10 @@ function hasIdentifier({ first, checks }: LineReadings): boolean {
 }
 
 /**
- * Reads lines again over the underscores that the text detector left out, on a page with identifiers: elsewhere dashes, rules
- * and specks look the same.
- * @param lines of an upright page
- */
-export async function withOuterUnderscoresRead<R extends Region>(
-  picture: Picture,
-  lines: readonly LineReadings<R>[],
-  readers: Readers,
-): Promise<LineReadings<R>[]> {
-  if (!lines.some(hasIdentifier)) return [...lines];
-  const regions = lines.map(({ region }) => region);
-  const grown = withOuterUnderscores(picture, regions);
-  const changed = [...grown.keys()].filter((i) => grown[i] !== regions[i]);
-  const again = await readRegions(
-    picture,
-    changed.map((i) => grown[i]!),
-    readers,
-  );
-  return lines.map((line, i) => again[changed.indexOf(i)] ?? line);
-}
-
-/**
  * Reads lines with foreign letters whole with the secondary recognizer: where the primary one lacks a letter of one word, it
  * may lack those of the words beside it as well. With many such lines, all lines of the page are read again.
  */
-async function checkAroundForeign(
-  picture: Picture,
-  lines: readonly LineReadings[],
-  readers: Readers,
-): Promise<void> {
+async function checkAroundForeign(lines: readonly LineReadings[], readers: Readers): Promise<void> {
   const { letters } = readers.lexicon;
   // English data has "é" for borrowed words, but the primary recognizer seldom reads it correctly.
   const knowsMore = [...letters].some((letter) => FOREIGN.test(letter) && !BORROWED.test(letter));
@@ -224,7 +191,7 @@ async function checkAroundForeign(
     );
   const foreign = lines.filter(isForeign);
   const isOfPage = foreign.length >= FOREIGN_PAGE.share * lines.length && foreign.length > 0;
-  await checkWhole(picture, isOfPage ? lines : foreign, readers);
+  await checkWhole(isOfPage ? lines : foreign, readers);
 }
 
 /**
@@ -235,7 +202,6 @@ async function checkAroundForeign(
  * stay unchanged
  */
 export async function checkWhole(
-  picture: Picture,
   lines: readonly LineReadings[],
   readers: Pick<Readers, 'second' | 'signal'>,
   { views = false } = {},
@@ -243,7 +209,7 @@ export async function checkWhole(
   for (const line of lines) {
     if (!views && line.checks.some(({ from, to }) => from === 0 && to === line.length)) continue;
     line.checks = [];
-    await check(picture, line, undefined, { ...readers, views: views ? VIEWS : [] });
+    await check(line, undefined, { ...readers, views: views ? VIEWS : [] });
   }
 }
 
@@ -267,14 +233,13 @@ const FOREIGN_PAGE = { share: 0.15 } as const;
 
 /** @param isSure which characters need no second look; without it the line is read whole */
 async function check(
-  picture: Picture,
   line: LineReadings,
   isSure: IsSure | undefined,
   { second, signal, views = [] }: Pick<Readers, 'second' | 'signal'> & { views?: readonly View[] },
 ): Promise<void> {
   if (isSure && isBeyondDoubt(line.first, line.blanks, line.length, isSure)) return;
-  const crop = checkedCrop(picture, line, second.cropHeight, { contrast: SECOND_CONTRAST, down: 0 });
-  const others = views.map((view) => checkedCrop(picture, line, second.cropHeight, view));
+  const crop = checkedCrop(line, second.cropHeight, { contrast: SECOND_CONTRAST, down: 0 });
+  const others = views.map((view) => checkedCrop(line, second.cropHeight, view));
   const { width, height } = crop;
   line.blanks = blanksOf(crop);
   const look = async ({ from, to }: Span): Promise<boolean> => {
@@ -303,18 +268,18 @@ async function check(
 
 /** The secondary recognizer's crop of a line, without its check boxes. */
 function checkedCrop(
-  picture: Picture,
-  { region, boxes }: LineReadings,
+  { image, boxes }: LineReadings,
   cropHeight: number,
   { contrast, down }: View,
 ): GrayImage {
+  const { region } = image;
   const moved = down * region.height;
-  const seen = {
+  const place = {
     ...region,
     cx: region.cx - moved * Math.sin(region.angle),
     cy: region.cy + moved * Math.cos(region.angle),
   };
-  const crop = withoutRules(cleaned(cutLine(picture, seen, cropHeight), contrast));
+  const crop = (down === 0 ? image : image.at(place)).ink(cropHeight, contrast);
   const { gray, width, height } = crop;
   for (const { from, to } of boxes) {
     const left = Math.max(0, Math.floor(from * height) - 1);
@@ -372,4 +337,4 @@ function movedBy(
   };
 }
 
-const aspect = ({ width, height }: Region): number => width / height;
+const aspect = ({ region }: LineImage): number => region.width / region.height;

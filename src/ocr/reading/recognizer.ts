@@ -1,6 +1,6 @@
 /** The interface of every recognizer of a single line. */
 import { lastOf } from '../checked.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import type { ScriptShares } from './other-script.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Counts signs in a row, as in "__init__" and "★★★★☆": recognizers read equal ones as one. */
 
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { INK, type InkBox, inkBoxesOf, inkShareIn } from './ink-boxes.ts';
 import type { Glyph } from './recognizer.ts';
 

@@ -1,9 +1,19 @@
 import { expect, test } from 'vitest';
+import { blankPicture } from '../../../tests/support/gray-picture.ts';
+import { LineImage } from '../page/line-image.ts';
 import { type ReadRegion, regionsInQuestion, unreadNotice, unreadRegions } from './unread.ts';
 
-const picture = { scale: 0.5, original: { width: 400, height: 300 } };
+const picture = { ...blankPicture(200, 150), scale: 0.5, original: { width: 400, height: 300 } };
 const regionOf = (confidence: number | undefined, changes = {}): ReadRegion => ({
-  region: { cx: 50, cy: 40, width: 60, height: 20, angle: 0, score: 0.9, ...changes },
+  image: new LineImage(picture, {
+    cx: 50,
+    cy: 40,
+    width: 60,
+    height: 20,
+    angle: 0,
+    score: 0.9,
+    ...changes,
+  }),
   confidence,
   scripts: undefined,
 });
@@ -20,22 +30,22 @@ test('regionsInQuestion: returns regions without words and regions that were rea
 });
 
 test('unreadRegions: a region without words is unread, with its box in pixels of the original', () => {
-  expect(unreadRegions([regionOf(undefined)], [latin], own, picture)).toEqual([
+  expect(unreadRegions([regionOf(undefined)], [latin], own)).toEqual([
     { box: { x: 40, y: 60, width: 120, height: 40 }, why: 'no_reading' },
   ]);
 });
 
 test('unreadRegions: letters of another script are unread with their script, however they were read', () => {
-  expect(unreadRegions([regionOf(0.3)], [chinese], own, picture)).toMatchObject([
+  expect(unreadRegions([regionOf(0.3)], [chinese], own)).toMatchObject([
     { why: 'other_script', script: 'Chinese' },
   ]);
-  expect(unreadRegions([regionOf(0.3)], [chinese], new Set(['Hani']), picture)).toEqual([]);
+  expect(unreadRegions([regionOf(0.3)], [chinese], new Set(['Hani']))).toEqual([]);
 });
 
 test('unreadRegions: badly read words, icons and regions with a low detector score are not unread', () => {
-  expect(unreadRegions([regionOf(0.3)], [latin], own, picture)).toEqual([]);
-  expect(unreadRegions([regionOf(undefined, { width: 22 })], [latin], own, picture)).toEqual([]);
-  expect(unreadRegions([regionOf(undefined, { score: 0.6 })], [latin], own, picture)).toEqual([]);
+  expect(unreadRegions([regionOf(0.3)], [latin], own)).toEqual([]);
+  expect(unreadRegions([regionOf(undefined, { width: 22 })], [latin], own)).toEqual([]);
+  expect(unreadRegions([regionOf(undefined, { score: 0.6 })], [latin], own)).toEqual([]);
 });
 
 test('unreadNotice: counts the places and names their scripts', () => {

@@ -1,12 +1,12 @@
 /** Unread regions: ink that the text detector takes for text and that no word explains. */
-import { boundsOf, type Region } from '../page/geometry.ts';
-import type { Picture } from '../picture/picture.ts';
-import type { Box, UnreadRegion } from '../types.ts';
+import type { TextRegion } from '../page/detect.ts';
+import type { LineImage } from '../page/line-image.ts';
+import type { UnreadRegion } from '../types.ts';
 import { type ScriptShares, scriptName } from './other-script.ts';
 
-/** A region and its result. */
+/** A text line and its result. */
 export interface ReadRegion {
-  region: Region & { score: number };
+  image: LineImage<TextRegion>;
   /** 0 to 1: the mean confidence of its words; undefined where it has none. */
   confidence: number | undefined;
   /** Undefined until it is identified. */
@@ -30,7 +30,7 @@ const LATIN = 'Latn';
 export function regionsInQuestion(read: readonly ReadRegion[]): ReadRegion[] {
   return read
     .filter(({ confidence }) => confidence === undefined || confidence < WEAK)
-    .toSorted((a, b) => b.region.width - a.region.width)
+    .toSorted((a, b) => b.image.region.width - a.image.region.width)
     .slice(0, ASKED);
 }
 
@@ -43,12 +43,11 @@ export function unreadRegions(
   asked: readonly ReadRegion[],
   shares: readonly ScriptShares[],
   own: ReadonlySet<string>,
-  picture: Pick<Picture, 'scale' | 'original'>,
 ): UnreadRegion[] {
-  return asked.flatMap(({ region, confidence }, i): UnreadRegion[] => {
+  return asked.flatMap(({ image, confidence }, i): UnreadRegion[] => {
+    const { region, box } = image;
     // Icons are about as wide as high, and look like letters of some script.
     if (region.width < TEXT.aspect * region.height) return [];
-    const box = boxIn(picture, region);
     const script = otherScriptOf(shares[i]!, own);
     if (script) return [{ box, why: 'other_script', script }];
     return confidence === undefined && region.score >= TEXT.score ? [{ box, why: 'no_reading' }] : [];
@@ -60,19 +59,6 @@ function otherScriptOf(shares: ScriptShares, own: ReadonlySet<string>): string |
   if ((shares.get(LATIN) ?? 0) > OTHER.latin) return undefined;
   const [script, share] = [...shares].reduce((best, each) => (each[1] > best[1] ? each : best));
   return share >= OTHER.most && !own.has(script) ? scriptName(script) : undefined;
-}
-
-/** In whole pixels of the original picture. */
-function boxIn({ scale, original }: Pick<Picture, 'scale' | 'original'>, region: Region): Box {
-  const { x, y, width, height } = boundsOf(region);
-  const within = (value: number, most: number) => Math.max(0, Math.min(most, Math.round(value / scale)));
-  const [left, top] = [within(x, original.width), within(y, original.height)];
-  return {
-    x: left,
-    y: top,
-    width: within(x + width, original.width) - left,
-    height: within(y + height, original.height) - top,
-  };
 }
 
 /** A notice for the user: how many places were not read, and why. Undefined where all was read. */

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { pictureOf } from '../../../tests/support/gray-picture.ts';
+import { linesOn, pictureOf } from '../../../tests/support/gray-picture.ts';
 import type { Region } from '../page/geometry.ts';
-import type { GrayImage, Picture } from '../picture/picture.ts';
+import type { Picture } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import type { Lexicon } from './lexicon.ts';
-import { type Readers, readRegions } from './recognize.ts';
+import { type Readers, readLines } from './recognize.ts';
 import type { LineReading } from './recognizer.ts';
 import { legibilityOf, withUpsideDown } from './upside-down.ts';
 
@@ -60,9 +61,9 @@ function readersOf(
 async function read(lines: readonly ('upright' | 'flipped')[], wrong: LineReading, right?: LineReading) {
   const { picture, regions } = pageOf(lines);
   const { readers, crops } = readersOf(wrong, right);
-  const before = await readRegions(picture, regions, readers);
+  const before = await readLines(linesOn(picture, regions), readers);
   crops.length = 0;
-  return { before, after: await withUpsideDown(picture, before, readers), crops };
+  return { before, after: await withUpsideDown(before, readers), crops };
 }
 const textOf = ({ first }: { first: LineReading }) => first.glyphs.map(({ text }) => text).join('');
 
@@ -72,7 +73,7 @@ describe('withUpsideDown', () => {
     expect(after.map(textOf)).toEqual(['abcdefghij', 'abcdefghij', 'abcdefghij']);
     expect(after[0]).toBe(before[0]);
     expect(after[2]).toBe(before[2]);
-    expect(after[1]!.region).toEqual({ ...before[1]!.region, angle: Math.PI });
+    expect(after[1]!.image.region).toEqual({ ...before[1]!.image.region, angle: Math.PI });
   });
 
   test('does not try well-read lines or lines with few characters', async () => {

@@ -1,7 +1,7 @@
 /** Finds upside-down lines on an upright page, and reads them the other way up. */
-import { type Region, redirected } from '../page/geometry.ts';
-import type { Picture } from '../picture/picture.ts';
-import { cropFor, type LineReadings, type Readers, readRegions } from './recognize.ts';
+import { redirected } from '../page/geometry.ts';
+import type { LineImage } from '../page/line-image.ts';
+import { cropFor, type LineReadings, type Readers, readLines } from './recognize.ts';
 import { type LineReading, meanConfidenceOf } from './recognizer.ts';
 
 /**
@@ -19,19 +19,18 @@ export function legibilityOf({ glyphs }: LineReading): number {
 
 /**
  * The same lines in the same order. Lines that read clearly better turned by 180 degrees are replaced by that reading, and
- * their regions run the other way.
+ * their images are turned.
  */
 export async function withUpsideDown(
-  picture: Picture,
   readings: readonly LineReadings[],
   readers: Readers,
 ): Promise<LineReadings[]> {
   const candidates = readings.filter(
     ({ first }) => first.glyphs.length >= BADLY_READ.letters && meanConfidenceOf(first) < BADLY_READ.sure,
   );
-  const flipped = ({ region }: LineReadings): Region => redirected(region, 2);
+  const flipped = ({ image }: LineReadings): LineImage => image.at(redirected(image.region, 2));
   const readsBetter = async (lines: readonly LineReadings[]) => {
-    const crops = lines.map((line) => cropFor(readers.first, picture, flipped(line)));
+    const crops = lines.map((line) => cropFor(readers.first, flipped(line)));
     const found = crops.length === 0 ? [] : await readers.first.read(crops, readers.signal);
     return lines.filter((line, i) => {
       const other = found[i]!;
@@ -44,7 +43,7 @@ export async function withUpsideDown(
   const rest = sample.length === 0 ? [] : await readsBetter(candidates.slice(BADLY_READ.sample));
   const better = [...sample, ...rest];
   if (better.length === 0) return [...readings];
-  const again = await readRegions(picture, better.map(flipped), readers);
+  const again = await readLines(better.map(flipped), readers);
   const replaced = new Map(better.map((line, i) => [line, again[i]!]));
   return readings.map((line) => replaced.get(line) ?? line);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import type { Glyph } from './recognizer.ts';
 import { withZerosResolved } from './zeros.ts';
 

@@ -1,6 +1,6 @@
 /** Distinguishes zeros with a dot or a stroke inside from the letter O. Recognizers guess between them by context. */
 
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import { INK, type InkBox, inkBoxesOf } from './ink-boxes.ts';
 import { type Glyph, wordsOf } from './recognizer.ts';
 

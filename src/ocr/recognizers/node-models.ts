@@ -1,7 +1,7 @@
 /** The models of one Node process: networks by onnxruntime, scaling by sharp. */
 import sharp from 'sharp';
 import { nodeRuntime } from '../networks/onnxruntime.ts';
-import type { RgbImage } from '../picture/picture.ts';
+import type { RgbImage } from '../picture/pixels.ts';
 import { PaddleModels } from './paddle.ts';
 import type { FeatureExtractor } from './paddle-features.ts';
 

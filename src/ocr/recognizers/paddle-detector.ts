@@ -1,7 +1,7 @@
 /** PP-OCRv6 text detector: how likely each pixel lies in the core of a text line. */
 import type { Network } from '../networks/network.ts';
 import { hasContrast, type TextMap } from '../page/detect.ts';
-import type { RgbImage } from '../picture/picture.ts';
+import type { RgbImage } from '../picture/pixels.ts';
 
 /** Mean and deviation of ImageNet, by which the network's input was normalized in training; red, green, blue. */
 const MEAN = [0.485, 0.456, 0.406] as const;

@@ -1,7 +1,7 @@
 /** PP-OCR's orientation classifier: whether a line is upside down. */
 import type { Network } from '../networks/network.ts';
 import type { OrientationClassifier } from '../page/orient.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 
 /** Height of a crop in pixels, as in training. */
 const HEIGHT = 48;

@@ -1,6 +1,6 @@
 /** The PP-OCRv6 recognizer's network without its last layer: a line of text to features. */
 import type { Network } from '../networks/network.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 
 /** Height of a crop in pixels. */
 export const HEIGHT = 48;

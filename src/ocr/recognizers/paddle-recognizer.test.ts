@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openModel } from '../networks/onnxruntime.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import type { LineFeatures } from './paddle-features.ts';
 import { PaddleHead } from './paddle-head.ts';
 import { PaddleRecognizer } from './paddle-recognizer.ts';

@@ -1,6 +1,6 @@
 /** PP-OCRv6 recognizer with the part of its last layer that a text needs. */
 
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import type { LineReading, LineRecognizer } from '../reading/recognizer.ts';
 import { type Posteriors, readingOf } from './ctc.ts';
 import { type FeatureExtractor, HEIGHT, type LineFeatures } from './paddle-features.ts';

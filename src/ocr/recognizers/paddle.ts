@@ -1,10 +1,9 @@
 /** The neural models of one process: opened on first use, shared by all pictures. */
 import { type NetworkRuntime, singleFlight } from '../networks/network.ts';
-import { cleaned, cutLine } from '../page/crop.ts';
+import { cleaned } from '../page/crop.ts';
 import type { TextDetector } from '../page/detect.ts';
-import type { Region } from '../page/geometry.ts';
+import type { LineImage } from '../page/line-image.ts';
 import type { OrientationClassifier } from '../page/orient.ts';
-import type { Picture } from '../picture/picture.ts';
 import type { ScriptShares } from '../reading/other-script.ts';
 import { SECOND_CONTRAST } from '../reading/recognize.ts';
 import type { LineRecognizer } from '../reading/recognizer.ts';
@@ -81,10 +80,10 @@ export class PaddleModels {
   }
 
   /** The script of each line. It costs as much as reading the lines a second time. */
-  scriptsOf(picture: Picture, regions: readonly Region[], signal: AbortSignal): Promise<ScriptShares[]> {
+  scriptsOf(lines: readonly LineImage[], signal: AbortSignal): Promise<ScriptShares[]> {
     return Promise.all(
-      regions.map(async (region) => {
-        const crop = cleaned(cutLine(picture, region, HEIGHT), SECOND_CONTRAST);
+      lines.map(async (line) => {
+        const crop = cleaned(line.pixels(HEIGHT), SECOND_CONTRAST);
         return scriptShares(await this.#features(crop, signal));
       }),
     );

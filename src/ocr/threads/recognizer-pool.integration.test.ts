@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { grayOf, textLine } from '../../../tests/support/pictures.ts';
 import { OCR_ERRORS } from '../errors.ts';
 import { orderLines } from '../layout/order/order.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import type { LineReading } from '../reading/recognizer.ts';
 import { RecognizerThreads } from './recognizer-pool.ts';
 

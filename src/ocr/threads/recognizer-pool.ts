@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina';
+import { itemAt } from '../checked.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { dataIn } from '../languages/language-data.ts';
 import type { TextBox } from '../layout/order/line-fragments.ts';
@@ -7,7 +8,7 @@ import { moduleEntry } from '../module-entry.ts';
 import { singleFlight } from '../networks/network.ts';
 import '../networks/no-telemetry.ts';
 import { networkFile } from '../networks/ready-networks.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import type { PageReader } from '../reading/recognizer.ts';
 import type { LineFeatures } from '../recognizers/paddle-features.ts';
 import { type LanguageNetwork, LineNetworks, networkReader } from '../recognizers/tesseract-network.ts';
@@ -90,7 +91,7 @@ export class RecognizerThreads {
         ...TESSERACT_READING,
         read: async (crops, signal) => {
           const lines = await this.readLines(crops, languages, signal);
-          return lines.map((words, index) => readingOfWords(words, crops[index]!.height));
+          return lines.map((words, index) => readingOfWords(words, itemAt(crops, index).height));
         },
       };
     }

@@ -2,7 +2,7 @@
 import type { Failure } from '../errors.ts';
 import type { TextBox } from '../layout/order/line-fragments.ts';
 import type { OrderedLine, OrderOptions } from '../layout/order/order.ts';
-import type { GrayImage } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
 import type { Posteriors } from '../recognizers/ctc.ts';
 import type { LineFeatures } from '../recognizers/paddle-features.ts';
 import type { CropWord } from '../recognizers/tesseract-words.ts';

@@ -13,8 +13,7 @@ import {
 } from '#contract/calls/accounts';
 import { unlinkIdentity } from '#contract/calls/registration';
 import { notFound } from '../http/errors.ts';
-import { jsonObjectStream } from '../http/json-stream.ts';
-import { route } from '../http/route.ts';
+import { jsonObjectStream, route } from '../http/route.ts';
 import type { AccountRoutesOptions } from './accounts.routes.ts';
 import { requireUser } from './browser.ts';
 import type { PersonalData } from './personal-data.ts';
@@ -55,7 +54,7 @@ export async function settingsRoutes(app: FastifyInstance, options: SettingsRout
 
   route(app, changePassword, async ({ request, reply, body: { currentPassword, newPassword } }) => {
     const person = requireUser(request);
-    browser.holdSession(reply, await service.changePassword(person, currentPassword, newPassword));
+    browser.setSession(reply, await service.changePassword(person, currentPassword, newPassword));
   });
 
   route(app, changeEmail, async ({ request, body: { email, currentPassword } }) => {

@@ -1,6 +1,5 @@
 import { XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { articleListSchema, articleSchema } from '#contract/blog';
 import { addressOf } from '#contract/call';
 import { listArticles, readArticle } from '#contract/calls/content';
 import { FILES } from '#contract/paths';
@@ -11,10 +10,10 @@ describe('the blog', () => {
   const get = (url: string) => createVisitor(server.app).get(url);
 
   it('lists its articles, and answers each by its slug', async () => {
-    const { articles } = articleListSchema.parse((await get(listArticles.path)).json());
+    const { articles } = listArticles.answers[200].parse((await get(listArticles.path)).json());
     expect(articles.length).toBeGreaterThanOrEqual(10);
     for (const { slug, title } of articles) {
-      const article = articleSchema.parse((await get(addressOf(readArticle, { slug }))).json());
+      const article = readArticle.answers[200].parse((await get(addressOf(readArticle, { slug }))).json());
       expect(article.title).toBe(title);
       expect(article.content.split(/\s+/).length).toBeGreaterThan(700);
     }
@@ -39,7 +38,7 @@ describe('the blog', () => {
     ['a%00b', 400],
     ['x'.repeat(1000), 404],
     ['x'.repeat(10_000), 414],
-  ])('looks for no article with the slug %.40s', async (slug, status) => {
+  ])('rejects the slug %.40s without a lookup', async (slug, status) => {
     const response = await get(`${listArticles.path}/${slug}`);
     expect([response.statusCode, Object.keys(response.json())]).toEqual([status, ['error', 'code']]);
   });
@@ -55,16 +54,18 @@ describe('the blog', () => {
     '/blog/images/..%2f..%2f..%2fpackage.json',
     '/blog/images/',
     '/blog/images/none.webp',
-  ])('hands out no file outside the pictures for %s', async (path) => {
+  ])('serves no file outside the image folder for %s', async (path) => {
     const response = await get(path);
     expect(response.statusCode).toBeGreaterThanOrEqual(400);
     expect(response.body).not.toContain('"glyphlift"');
   });
 
   it('serves the pictures of its articles', async () => {
-    const { articles } = articleListSchema.parse((await get(listArticles.path)).json());
+    const { articles } = listArticles.answers[200].parse((await get(listArticles.path)).json());
     for (const { slug } of articles) {
-      const { pictures } = articleSchema.parse((await get(addressOf(readArticle, { slug }))).json());
+      const { pictures } = readArticle.answers[200].parse(
+        (await get(addressOf(readArticle, { slug }))).json(),
+      );
       for (const { src } of pictures) expect((await get(src)).statusCode, src).toBe(200);
     }
   });

@@ -40,7 +40,7 @@ export function findWords(name: string, text: string, words: readonly string[]):
   const together = inText.indexOf(words.join(' '));
   const places = words.map((word) => inText.indexOf(word)).filter((place) => place >= 0);
   const place = together >= 0 ? together : Math.min(...places);
-  const excerpt = places.length === 0 ? excerptAt(text, 0) : excerptAt(text, placeBeforeFolding(text, place));
+  const excerpt = places.length === 0 ? excerptAt(text, 0) : excerptAt(text, originalPosition(text, place));
   return { name: marksIn(name, words), excerpt, marks: marksIn(excerpt, words) };
 }
 
@@ -78,7 +78,8 @@ function marksIn(text: string, words: readonly string[]): Found['marks'] {
   const found = words.flatMap((word) => {
     const places: Array<{ start: number; end: number }> = [];
     for (let from = folded.indexOf(word); from >= 0; from = folded.indexOf(word, from + word.length)) {
-      places.push({ start: origins[from]!.start, end: origins[from + word.length - 1]!.end });
+      const [first, last] = [origins[from], origins[from + word.length - 1]];
+      if (first && last) places.push({ start: first.start, end: last.end });
     }
     return places;
   });
@@ -91,19 +92,19 @@ function marksIn(text: string, words: readonly string[]): Found['marks'] {
   return marks;
 }
 
-const STRETCH = 4096;
+const CHUNK_LENGTH = 4096;
 
 /** Maps a position of the folded text to the original one, because folding lengthens and removes characters. */
-function placeBeforeFolding(text: string, place: number): number {
+function originalPosition(text: string, place: number): number {
   let [at, passed] = [0, 0];
   while (at < text.length) {
-    const end = at + STRETCH + (isInsideCharacter(text, at + STRETCH) ? 1 : 0);
+    const end = at + CHUNK_LENGTH + (isInsideCharacter(text, at + CHUNK_LENGTH) ? 1 : 0);
     const { length } = fold(text.slice(at, end));
     if (passed + length > place) break;
     passed += length;
     at = end;
   }
-  for (const character of text.slice(at, at + STRETCH + 1)) {
+  for (const character of text.slice(at, at + CHUNK_LENGTH + 1)) {
     passed += fold(character).length;
     if (passed > place) break;
     at += character.length;

@@ -150,7 +150,7 @@ interface AnySent {
 }
 
 /** @param load fetches the declarations; called for every answer that is checked */
-export function callsOf<Calls extends Declared>(load: () => Promise<Calls>): Client<Calls> {
+function callsOf<Calls extends Declared>(load: () => Promise<Calls>): Client<Calls> {
   const answerTo = async (name: string): Promise<z.ZodType | PlainAnswer> => {
     const call = Object.values(await load()).find(({ method, path }) => `${method} ${path}` === name);
     const [answer] = Object.values(call?.answers ?? {});
@@ -247,3 +247,16 @@ function filled<T>(fields: Readonly<Record<string, T | undefined>>): Record<stri
     Object.entries(fields).filter((field): field is [string, T] => field[1] !== undefined),
   );
 }
+
+/* The clients, one for each slice of the server. */
+
+export const recognition = callsOf(() => import('#contract/calls/recognition'));
+export const people = callsOf(() => import('#contract/calls/accounts'));
+export const joining = callsOf(() => import('#contract/calls/registration'));
+export const paying = callsOf(() => import('#contract/calls/billing'));
+export const savedTexts = callsOf(() => import('#contract/calls/saved-texts'));
+export const apiKeys = callsOf(() => import('#contract/calls/api-keys'));
+export const webhooks = callsOf(() => import('#contract/calls/webhooks'));
+export const waitlist = callsOf(() => import('#contract/calls/waitlist'));
+export const site = callsOf(() => import('#contract/calls/site'));
+export const content = callsOf(() => import('#contract/calls/content'));

@@ -1,7 +1,6 @@
 import { type MouseEvent, type ReactNode, useState } from 'react';
 import { toast } from '../ui/toast/toast-store.ts';
-import { people } from './calls.ts';
-import { ApiError, reasonOf } from './client.ts';
+import { ApiError, people, reasonOf } from './client.ts';
 
 /**
  * A download that requires a session. The session is checked first, because a failed download would show nothing, or save a

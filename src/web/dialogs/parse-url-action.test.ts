@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
-import { AUTH_RETURNS, PAYMENT_RETURNS } from '#contract/landings';
 import { PAGES } from '#contract/paths';
+import { AUTH_OUTCOMES, PAYMENT_OUTCOMES } from '#contract/return-urls';
 import { parseUrlAction } from './parse-url-action.ts';
 
 const fromSearch = (search: string) => parseUrlAction({ search, hash: '' });
 const fromHash = (hash: string) => parseUrlAction({ search: '', hash });
 
-it('parseUrlAction: given an address without a message, returns nothing', () => {
+it('parseUrlAction: given a URL without an action, returns null', () => {
   expect(fromSearch('')).toBeNull();
   expect(fromSearch('?utm_source=mail')).toBeNull();
   expect(fromSearch('?payment=free-for-ever')).toBeNull();
 });
 
-it('parseUrlAction: given a required payment, returns it with the email address', () => {
+it('parseUrlAction: given a required payment, returns the action with the email address', () => {
   expect(fromSearch('?payment=required&email=ada%40example.com')).toEqual({
     kind: 'payment',
     outcome: 'required',
@@ -20,9 +20,9 @@ it('parseUrlAction: given a required payment, returns it with the email address'
   });
 });
 
-it('parseUrlAction: given a forged text in place of an email address, drops it', () => {
-  const planted = encodeURIComponent('Call +1 555 0100 to claim your refund @ now');
-  expect(fromSearch(`?payment=required&email=${planted}`)).toEqual({
+it('parseUrlAction: given a text that is not an email address, drops it', () => {
+  const forged = encodeURIComponent('Call +1 555 0100 to claim your refund @ now');
+  expect(fromSearch(`?payment=required&email=${forged}`)).toEqual({
     kind: 'payment',
     outcome: 'required',
     email: null,
@@ -30,10 +30,10 @@ it('parseUrlAction: given a forged text in place of an email address, drops it',
 });
 
 it('parseUrlAction: given any outcome that the server sends, returns its action', () => {
-  for (const outcome of Object.values(PAYMENT_RETURNS)) {
+  for (const outcome of Object.values(PAYMENT_OUTCOMES)) {
     expect(fromSearch(`?payment=${outcome}`)).toMatchObject({ kind: 'payment', outcome });
   }
-  for (const outcome of Object.values(AUTH_RETURNS)) {
+  for (const outcome of Object.values(AUTH_OUTCOMES)) {
     expect(fromSearch(`?auth=${outcome}`)).toEqual({ kind: 'auth', outcome });
   }
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { countOnDevice } from '#contract/calls/recognition';
-import { answers, loses, refuses, worker } from '../../../tests/component/server.ts';
+import { answers, losesConnection, refuses, worker } from '../../../tests/component/server.ts';
 import { count, countWaiting } from './device-count.ts';
 import { uncounted } from './uncounted.ts';
 
@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 afterEach(() => localStorage.clear());
 
 test('device count: readings without a network wait, at most three, and are counted once there is one', async () => {
-  worker.use(loses(countOnDevice));
+  worker.use(losesConnection(countOnDevice));
   for (const key of ['a', 'b', 'c']) await count(key, signal);
   await expect(count('d', signal)).rejects.toThrow();
   await countWaiting();
@@ -22,7 +22,7 @@ test('device count: readings without a network wait, at most three, and are coun
 });
 
 test('device count: a reading that is refused does not wait, and one that waited is not asked for again', async () => {
-  worker.use(loses(countOnDevice));
+  worker.use(losesConnection(countOnDevice));
   await count('a', signal);
   worker.use(
     refuses(countOnDevice, 429, {

@@ -1,5 +1,4 @@
-import { recognition } from '../api/calls.ts';
-import { ApiError } from '../api/client.ts';
+import { ApiError, recognition } from '../api/client.ts';
 import { keepUncounted, uncounted } from './uncounted.ts';
 
 /** Counts readings of this device, as readings by the server are counted. */

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
-import { MAX_IMAGE_MB, numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN } from '#contract/product';
+import { MAX_IMAGE_MB, numberInWords, PREMIUM_LANGUAGES, PRICE_TEXT } from '#contract/product';
 import { useDialogs } from '../dialogs/dialogs.tsx';
-import { UnfinishedRegistrationBar } from '../dialogs/unfinished.tsx';
+import { UnfinishedRegistrationBar } from '../dialogs/unfinished-registration-bar.tsx';
 import { CurrentPlan } from '../features/billing/current-plan.tsx';
 import { PremiumPlan } from '../features/billing/premium-plan.tsx';
 import { breadcrumbs } from '../router/head.ts';
@@ -57,14 +57,14 @@ const QUESTIONS = [
 
 function Premium() {
   const { premiumAvailability, freeDailyLimit } = useSite();
-  const { answer } = useDialogs();
+  const { openFor } = useDialogs();
   const user = useQuery(userQuery).data;
   const usage = useQuery(usageQuery).data;
   const isPremium = user?.isPremium ?? false;
   // Only signed-in users have a subscription.
   const subscription = useQuery({ ...subscriptionQuery, enabled: user !== null && user !== undefined }).data;
   const comingSoon = premiumAvailability === 'coming-soon';
-  const upgrade = () => answer('upgrade');
+  const upgrade = () => openFor('upgrade');
   return (
     <div className="page-width py-10 md:py-16">
       <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
@@ -118,7 +118,7 @@ function Comparison() {
   );
 }
 
-/** Word F1 in a hundred, the mean of all pictures of a kind, as `docs/benchmark.md` has it. */
+/** Mean word F1 in percent over all pictures of a kind, from `docs/benchmark.md`. */
 const GAINS = [
   { what: 'Photographed receipts', free: '96.6', premium: '97.0' },
   { what: 'Worn receipts', free: '95.1', premium: '95.3' },
@@ -186,7 +186,7 @@ export const page: Page = {
   },
   meta: ({ site }) => ({
     title: 'Premium: more pictures, more languages',
-    description: `${site.premiumAvailability === 'coming-soon' ? 'Coming soon: ' : ''}${numberInWords(site.premiumMonthlyLimit)} extractions per month, ${PREMIUM_LANGUAGES} languages and a place ahead of the queue for ${PRICE_SHOWN} a month.`,
+    description: `${site.premiumAvailability === 'coming-soon' ? 'Coming soon: ' : ''}${numberInWords(site.premiumMonthlyLimit)} extractions per month, ${PREMIUM_LANGUAGES} languages and a place ahead of the queue for ${PRICE_TEXT} a month.`,
     path: PAGES.premium,
     jsonLd: [breadcrumbs(site, [{ name: 'Premium', path: PAGES.premium }])],
   }),

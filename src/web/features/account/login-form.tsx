@@ -1,5 +1,4 @@
-import { people } from '../../api/calls.ts';
-import { failedBy, reasonOf } from '../../api/client.ts';
+import { failedBy, people, reasonOf } from '../../api/client.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
@@ -9,8 +8,8 @@ import { checkLogin, type LoginValues } from './forms/form-check.ts';
 interface LoginFormProps {
   values: LoginValues;
   onChange: (values: LoginValues) => void;
-  onSuccess: (answer: Response) => Promise<void>;
-  /** The password is right, and the account asks for a second factor. */
+  onSuccess: (response: Response) => Promise<void>;
+  /** The password is right, and the account requires a second factor. */
   onSecondFactor: () => void;
   onForgot: () => void;
 }

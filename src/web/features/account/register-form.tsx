@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { PRICE_SHOWN } from '#contract/product';
-import { joining } from '../../api/calls.ts';
-import { ApiError, reasonOf } from '../../api/client.ts';
+import { PRICE_TEXT } from '#contract/product';
+import { ApiError, joining, reasonOf } from '../../api/client.ts';
 import { paymentQuery } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
@@ -15,11 +14,11 @@ interface RegisterFormProps {
   onChange: (values: RegisterValues) => void;
   onSuccess: () => Promise<void>;
   onPaymentRequired: (email: string) => void;
-  /** Registration is closed: the waitlist is the alternative. */
+  /** Called if registration is closed and only the waitlist is open. */
   onWaitlist: () => void;
 }
 
-/** An account needs a payment: if none is possible, the form says so first. */
+/** The registration form, or a notice if the server has no payment provider: every account needs a payment. */
 export function RegisterForm({ onWaitlist, ...form }: RegisterFormProps) {
   const payment = useQuery(paymentQuery).data;
   if (payment?.provider !== null) return <Fields {...form} />;
@@ -33,8 +32,8 @@ export function RegisterForm({ onWaitlist, ...form }: RegisterFormProps) {
         </Button>
       }
     >
-      A new account needs a payment, and nothing can be paid here. Leave an address, and we write to you once:
-      on the day premium opens.
+      A new account needs a payment, and this server cannot take payments. Leave an address, and we will write
+      to you once, on the day premium opens.
     </Alert>
   );
 }
@@ -46,9 +45,9 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
     send: () => joining.send('POST /api/register', { body: { username, email, password } }),
     onSuccess,
     explain: async (error) => {
+      if (!(error instanceof ApiError) || error.status !== 402) return reasonOf(error, 'Registration failed');
       const pending = await pendingOf(error);
-      if (!pending)
-        return reasonOf(error, isPaymentRequired(error) ? 'Payment required' : 'Registration failed');
+      if (!pending) return reasonOf(error, 'Payment required');
       onPaymentRequired(pending.email);
       return null;
     },
@@ -59,7 +58,7 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
       form={form}
       action="Create Account"
       working="Creating account..."
-      beside={<p className="text-sm text-ink-soft">Next step: payment, {PRICE_SHOWN} a month</p>}
+      beside={<p className="text-sm text-ink-soft">Next step: payment, {PRICE_TEXT} a month</p>}
     >
       <TextField
         label="Username"
@@ -106,14 +105,11 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
   );
 }
 
-const isPaymentRequired = (error: unknown) => error instanceof ApiError && error.status === 402;
-
-/** The pending registration in a 402 answer; null for every other failure. */
-async function pendingOf(error: unknown) {
-  if (!(error instanceof ApiError) || error.status !== 402) return null;
+/** The pending registration in a 402 response; null if the response has none. */
+async function pendingOf({ body }: ApiError) {
   try {
     const { registrationPendingSchema } = await import('#contract/account');
-    return registrationPendingSchema.partial({ error: true, code: true }).parse(JSON.parse(error.body));
+    return registrationPendingSchema.partial({ error: true, code: true }).parse(JSON.parse(body));
   } catch {
     return null;
   }

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { people } from '../../api/calls.ts';
-import { reasonOf } from '../../api/client.ts';
+import { people, reasonOf } from '../../api/client.ts';
 import { refreshPerson } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
@@ -15,7 +14,7 @@ interface ResetPasswordFormProps {
   onSignIn: () => void;
 }
 
-/** A new password by the mailed link. Every device is signed out by it, this one included. */
+/** Sets a new password with the token of a mailed link. This signs out every device, including this one. */
 export function ResetPasswordForm({ token, onSignIn }: ResetPasswordFormProps) {
   const queries = useQueryClient();
   const hint = useId();

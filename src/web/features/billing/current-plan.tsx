@@ -2,7 +2,7 @@ import type { User } from '#contract/account';
 import type { SubscriptionState } from '#contract/billing';
 import type { Usage } from '#contract/extraction';
 import { longDate } from '#contract/long-date';
-import { PRICE_SHOWN } from '#contract/product';
+import { PRICE_TEXT } from '#contract/product';
 import { useSite } from '../../site/site.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Badge, Card, CardBody } from '../../ui/basics/display.tsx';
@@ -10,7 +10,7 @@ import { Badge, Card, CardBody } from '../../ui/basics/display.tsx';
 interface CurrentPlanProps {
   user: User;
   usage: Usage | undefined;
-  /** The plan and its end; undefined while unknown. */
+  /** Null without a subscription; undefined while it is loading. */
   subscription: SubscriptionState | null | undefined;
   onUpgrade: () => void;
 }
@@ -50,7 +50,7 @@ export function CurrentPlan({ user, usage, subscription, onUpgrade }: CurrentPla
 
 const PROVIDERS = { paypal: 'PayPal', demo: 'the demo provider', granted: 'a grant' } as const;
 
-/** A subscription's state in a sentence for its owner, the same wherever a plan is shown. Days are UTC. */
+/** The state of a subscription in a sentence for its owner. Days are UTC. */
 export function subscriptionInWords(subscription: SubscriptionState, now = Date.now()): string {
   const { status, provider, startedAt, periodEnd, graceUntil } = subscription;
   const since = `Premium Monthly since ${longDate(startedAt)}, by ${PROVIDERS[provider]}.`;
@@ -61,12 +61,12 @@ export function subscriptionInWords(subscription: SubscriptionState, now = Date.
       if (graceUntil !== null) {
         return `${since} The payment that was due on ${end} has not arrived yet. Premium stays yours until ${longDate(graceUntil)}.`;
       }
-      return `${since} The next payment of ${PRICE_SHOWN} is due on ${end}.`;
+      return `${since} The next payment of ${PRICE_TEXT} is due on ${end}.`;
     case 'cancelled':
       if (provider === 'granted') return `${since} It ends on ${end}.`;
       return `${since} Cancelled: nothing more is charged, and premium stays yours until ${end}.`;
     case 'ended':
-      // A refunded subscription ends before its period does.
+      // A refunded subscription ends before its period.
       return `Your premium ${Date.parse(periodEnd) > now ? 'has ended' : `ended on ${end}`}. Your saved texts are still here.`;
   }
 }

@@ -57,6 +57,9 @@ function overlap(one: Rectangle, other: Rectangle): number {
 }
 
 function isLess(one: readonly number[], other: readonly number[]): boolean {
-  const at = one.findIndex((value, index) => value !== other[index]);
-  return at >= 0 && one[at]! < other[at]!;
+  for (const [at, value] of one.entries()) {
+    const against = other[at] ?? value;
+    if (value !== against) return value < against;
+  }
+  return false;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { previewPicture } from '#contract/calls/recognition';
 import { tabTo, toast } from '../../../../../tests/component/application.tsx';
-import { letter, pdfFile, tornTiff } from '../../../../../tests/component/documents.ts';
+import { brokenTiff, letterPdf, pdfFile } from '../../../../../tests/component/documents.ts';
 import {
   dropFiles,
   openTool,
@@ -13,7 +13,7 @@ import {
   type Tool,
 } from '../../../../../tests/component/extraction.ts';
 import { expectNames, READ, row } from '../../../../../tests/component/file-list.ts';
-import { timesAsked, worker } from '../../../../../tests/component/server.ts';
+import { requestCount, worker } from '../../../../../tests/component/server.ts';
 import { lockedPdf } from '../../../../../tests/support/pdf.ts';
 
 const FREE = 'Text from the PDF, nothing was counted';
@@ -23,9 +23,9 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const expectText = (tool: Tool, text: string) => expect.element(tool.text).toHaveValue(text);
 
 describe('pages of a PDF', () => {
-  test('PDF: its pages open when it is chosen, without a complaint, and by keys a page with text is read as a picture instead', async () => {
+  test('PDF: its pages open when it is chosen, and with the keyboard a page with a text layer can be read as a picture', async () => {
     const tool = await openTool();
-    await tool.choose(await letter('note.pdf', 'Harbour lights'));
+    await tool.choose(await letterPdf('note.pdf', 'Harbour lights'));
     await expect.element(page.getByRole('heading', { name: /^2 pages/ })).toHaveFocus();
     await expectNames(['note-page-1.png', 'note-page-2.jpg']);
     await expect.element(row('note-page-1.png')).toHaveTextContent(FREE);
@@ -37,18 +37,18 @@ describe('pages of a PDF', () => {
     await userEvent.keyboard('{Enter}');
     await expect.element(row('note-page-1.png')).toHaveTextContent(READ);
     await expect.element(row('note-page-2.jpg')).toHaveTextContent(/Waiting/);
-    expect(timesAsked(READ_CALL)).toBe(1);
+    expect(requestCount(READ_CALL)).toBe(1);
     await userEvent.keyboard('{Enter}');
     await expectText(tool, tool.state.extraction.extractedText);
     expect(page.getByText(FREE).query()).toBeNull();
   });
 
-  test('PDF: a pasted one is opened, the picture chosen before joins its pages, and the list survives a reload', async () => {
+  test('PDF: is opened when it is pasted, the picture chosen before is added to its pages, and the list survives a reload', async () => {
     let tool = await openTool();
     await tool.choose(await pictureFile('note', 'before.png'));
     const preview = page.getByRole('img', { name: 'Preview of before.png' });
     await expect.element(preview).toBeVisible();
-    pasteFiles([await letter('letter.pdf', 'Kept for later')]);
+    pasteFiles([await letterPdf('letter.pdf', 'Kept for later')]);
     const all = ['before.png', 'letter-page-1.png', 'letter-page-2.jpg'];
     await expectNames(all);
     await button('Open letter-page-1.png').click();
@@ -66,29 +66,29 @@ describe('pages of a PDF', () => {
     await expect.element(row('letter-page-1.png')).toHaveTextContent(FREE);
     await button('Open letter-page-1.png').click();
     await expectText(tool, 'Still Kept for later');
-    expect(timesAsked(READ_CALL)).toBe(0);
+    expect(requestCount(READ_CALL)).toBe(0);
   });
 
-  test('PDF: a page that opens after "Extract Text" was pressed is read as well', async () => {
+  test('PDF: a page that opens after "Extract Text" was clicked is read, too', async () => {
     const tool = await openTool();
-    await tool.choose([await pictureFile('note', 'first.png'), await letter('late.pdf', 'One of two')]);
+    await tool.choose([await pictureFile('note', 'first.png'), await letterPdf('late.pdf', 'One of two')]);
     await tool.extract.click();
     await expect.element(row('late-page-2.jpg')).toHaveTextContent(READ);
     await expect.element(row('first.png')).toHaveTextContent(READ);
-    expect(timesAsked(READ_CALL)).toBe(2);
+    expect(requestCount(READ_CALL)).toBe(2);
   });
 
-  test('PDF: several are opened one after the other, each in its place', async () => {
+  test('PDF: several PDFs are opened one after another, each in its place', async () => {
     const tool = await openTool();
-    await tool.choose([await letter('a.pdf', 'One'), await letter('b.pdf', 'Two')]);
+    await tool.choose([await letterPdf('a.pdf', 'One'), await letterPdf('b.pdf', 'Two')]);
     await expectNames(['a-page-1.png', 'a-page-2.jpg', 'b-page-1.png', 'b-page-2.jpg']);
   });
 
-  test('PDF: among pictures its pages take its place in the list, and each can be removed', async () => {
+  test('PDF: its pages replace it in the list, and each page can be removed', async () => {
     await openTool();
     dropFiles(page.getByText('Drop a picture here').element(), [
       await pictureFile('note', 'first.png'),
-      await letter('between.pdf', 'One of two'),
+      await letterPdf('between.pdf', 'One of two'),
       await pictureFile('note', 'last.png'),
     ]);
     await expectNames(['first.png', 'between-page-1.png', 'between-page-2.jpg', 'last.png']);
@@ -100,7 +100,7 @@ describe('pages of a PDF', () => {
     { what: 'locked', bytes: lockedPdf, words: 'It is locked with a password' },
     { what: 'broken', bytes: () => new TextEncoder().encode('%PDF-1.7\n'), words: 'It is broken' },
   ])(
-    'PDF: a $what one says so in the list, and the picture chosen before stays',
+    'PDF: a $what PDF is reported in the list, and the picture chosen before stays',
     async ({ what, bytes, words }) => {
       const tool = await openTool();
       await tool.choose(await pictureFile('note', 'before.png'));
@@ -114,7 +114,7 @@ describe('pages of a PDF', () => {
   );
 });
 
-test('TIFF: one of several pages is opened when it is chosen, and a page that cannot be drawn is named', async () => {
+test('TIFF: its pages open when it is chosen, and a page that cannot be drawn is reported', async () => {
   const preview = await pictureFile('note');
   worker.use(
     http.post(
@@ -122,7 +122,7 @@ test('TIFF: one of several pages is opened when it is chosen, and a page that ca
       () => new HttpResponse(preview, { headers: { 'content-type': 'image/png' } }),
     ),
   );
-  await (await openTool()).choose(tornTiff('torn.tif'));
+  await (await openTool()).choose(brokenTiff('torn.tif'));
   await expect.element(row('torn.tif')).toHaveTextContent(/Could not be drawn: page 2\./);
   await expect.element(row('torn-page-1.png')).toHaveTextContent(/Waiting/);
 });

@@ -1,72 +1,80 @@
-/** Straightens a sheet that was photographed at an angle. */
+import { itemAt } from '#formats/checked';
+
+/** Removes the perspective distortion of a photographed sheet. */
 
 export interface Point {
   x: number;
   y: number;
 }
 
-/** Of a sheet: top left, top right, bottom right, bottom left. */
+/** The corners of a sheet: top left, top right, bottom right, bottom left. */
 export type Corners = readonly [Point, Point, Point, Point];
 
-/** Pixels as a canvas has them: red, green, blue and alpha, row by row. */
+/** Pixels like those of a canvas: red, green, blue and alpha, row by row. */
 export interface Pixels {
   data: Uint8ClampedArray;
   width: number;
   height: number;
 }
 
-/** Eight numbers of a projective map; the ninth is 1. */
+/** The first eight coefficients of a homography; the ninth is 1. */
 type Projection = readonly number[];
 
-/** The projective map that takes four points to four others; null where three of them are on a line. */
-export function projectionOf(from: Corners, to: Corners): Projection | null {
-  const rows = from.flatMap(({ x, y }, at) => {
-    const { x: u, y: v } = to[at]!;
-    return [
+/** The homography that maps four points to four others; null if three of them are collinear. */
+export function projectionOf([a, b, c, d]: Corners, [e, f, g, h]: Corners): Projection | null {
+  const pairs = [
+    [a, e],
+    [b, f],
+    [c, g],
+    [d, h],
+  ] as const;
+  return solveLinear(
+    pairs.flatMap(([{ x, y }, { x: u, y: v }]) => [
       [x, y, 1, 0, 0, 0, -u * x, -u * y, u],
       [0, 0, 0, x, y, 1, -v * x, -v * y, v],
-    ];
-  });
-  return solved(rows);
+    ]),
+  );
 }
 
-/** Gaussian elimination; null for a system without a single solution. */
-function solved(rows: number[][]): number[] | null {
-  const size = rows.length;
-  for (let column = 0; column < size; column += 1) {
-    let pivot = column;
-    for (let row = column + 1; row < size; row += 1)
-      if (Math.abs(rows[row]![column]!) > Math.abs(rows[pivot]![column]!)) pivot = row;
-    if (Math.abs(rows[pivot]![column]!) < 1e-9) return null;
-    [rows[column], rows[pivot]] = [rows[pivot]!, rows[column]!];
-    for (let row = 0; row < size; row += 1) {
-      if (row === column) continue;
-      const factor = rows[row]![column]! / rows[column]![column]!;
-      for (let at = column; at <= size; at += 1) rows[row]![at]! -= factor * rows[column]![at]!;
-    }
+/** Solves a linear system by Gaussian elimination; null if it has no unique solution. */
+function solveLinear(system: readonly (readonly number[])[]): number[] | null {
+  let rows = system;
+  for (const column of system.keys()) {
+    const lead = (row: readonly number[]) => itemAt(row, column);
+    const pivot = rows
+      .slice(column)
+      .reduce((most, row) => (Math.abs(lead(row)) > Math.abs(lead(most)) ? row : most));
+    if (Math.abs(lead(pivot)) < 1e-9) return null;
+    const others = rows
+      .filter((row) => row !== pivot)
+      .map((row) => {
+        const factor = lead(row) / lead(pivot);
+        return row.map((value, at) => (at < column ? value : value - factor * itemAt(pivot, at)));
+      });
+    rows = [...others.slice(0, column), pivot, ...others.slice(column)];
   }
-  return rows.map((row, at) => row[size]! / row[at]!);
+  return rows.map((row, at) => itemAt(row, system.length) / itemAt(row, at));
 }
 
 const distance = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y);
 
-/** How large the straightened sheet is: its longer sides keep their length, up to so many pixels in all. */
+/** The size of the straightened sheet: its longer sides keep their length, up to `maxPixels` in total. */
 function sheetSize(
   [topLeft, topRight, bottomRight, bottomLeft]: Corners,
-  mostPixels: number,
+  maxPixels: number,
 ): { width: number; height: number } {
   const width = Math.max(distance(topLeft, topRight), distance(bottomLeft, bottomRight));
   const height = Math.max(distance(topLeft, bottomLeft), distance(topRight, bottomRight));
-  const scale = Math.min(1, Math.sqrt(mostPixels / Math.max(1, width * height)));
+  const scale = Math.min(1, Math.sqrt(maxPixels / Math.max(1, width * height)));
   return {
     width: Math.max(1, Math.round(width * scale)),
     height: Math.max(1, Math.round(height * scale)),
   };
 }
 
-/** The sheet as it lies flat, each pixel from between its four neighbors; null where the corners make no sheet. */
-export function straightened(picture: Pixels, corners: Corners, mostPixels: number): Pixels | null {
-  const { width, height } = sheetSize(corners, mostPixels);
+/** The straightened sheet, with bilinear interpolation; null if the corners are no quadrilateral. */
+export function straighten(picture: Pixels, corners: Corners, maxPixels: number): Pixels | null {
+  const { width, height } = sheetSize(corners, maxPixels);
   const flat: Corners = [
     { x: 0, y: 0 },
     { x: width, y: 0 },
@@ -82,8 +90,8 @@ export function straightened(picture: Pixels, corners: Corners, mostPixels: numb
     for (let x = 0; x < width; x += 1, at += 4) {
       const [u, v] = [x + 0.5, y + 0.5];
       const depth = g * u + h * v + 1;
-      const px = clamped((a * u + b * v + c) / depth - 0.5, across - 1);
-      const py = clamped((d * u + e * v + f) / depth - 0.5, down - 1);
+      const px = clamp((a * u + b * v + c) / depth - 0.5, across - 1);
+      const py = clamp((d * u + e * v + f) / depth - 0.5, down - 1);
       const [left, top] = [Math.floor(px), Math.floor(py)];
       const [dx, dy] = [px - left, py - top];
       const one = (top * across + left) * 4;
@@ -101,4 +109,4 @@ export function straightened(picture: Pixels, corners: Corners, mostPixels: numb
   return { data, width, height };
 }
 
-const clamped = (value: number, most: number) => Math.min(Math.max(value, 0), most);
+const clamp = (value: number, max: number) => Math.min(Math.max(value, 0), max);

@@ -1,0 +1,44 @@
+"""Hears of one job that has ended, and checks that it was told by Glyphlift: python3 receive_webhook.py"""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import sys
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+secret = base64.b64decode(os.environ["GLYPHLIFT_WEBHOOK_SECRET"].removeprefix("whsec_"))
+heard = []
+
+
+def is_genuine(headers, body):
+    """As Standard Webhooks has it: what was signed with this secret, within the last five minutes."""
+    timestamp = headers["webhook-timestamp"]
+    if abs(time.time() - int(timestamp)) > 300:
+        return False
+    signed = f"{headers['webhook-id']}.{timestamp}.".encode() + body
+    wanted = "v1," + base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode()
+    return any(hmac.compare_digest(wanted, given) for given in headers["webhook-signature"].split(" "))
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        genuine = is_genuine(self.headers, body)
+        self.send_response(204 if genuine else 400)
+        self.end_headers()
+        if genuine:
+            # The same webhook-id may come twice: it is the same end of the same job.
+            heard.append(json.loads(body))
+
+    def log_message(self, *_):
+        pass
+
+
+server = HTTPServer(("", int(os.environ.get("PORT", "8080"))), Receiver)
+print("listening", file=sys.stderr, flush=True)
+while not heard:
+    server.handle_request()
+print(heard[0]["type"], heard[0]["data"]["id"])

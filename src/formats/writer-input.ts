@@ -1,0 +1,12 @@
+import type { Jpeg } from './jpeg.ts';
+import type { PngPixels } from './png.ts';
+import type { Table } from './tables.ts';
+import type { Transcript } from './transcript.ts';
+
+/** The input of a writer for one page. */
+export interface WriterInput {
+  transcript: Transcript;
+  tables: readonly Table[];
+  /** For formats that embed the picture; null for the others. */
+  picture: Jpeg | PngPixels | null;
+}

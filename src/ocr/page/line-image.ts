@@ -1,0 +1,67 @@
+/** A line of the page as an image. Stages after the search for lines take line images, not the picture. */
+import type { Picture } from '../picture/picture.ts';
+import type { GrayImage } from '../picture/pixels.ts';
+import type { Box, Point } from '../types.ts';
+import { type Contrast, cleaned, cutLine } from './crop.ts';
+import { boundsOf, cornersOf, type Region } from './geometry.ts';
+import { withoutRules } from './line-rules.ts';
+
+export class LineImage<R extends Region = Region> {
+  /** In working pixels of the picture, in the direction in which the text reads. */
+  readonly region: R;
+  readonly #picture: Picture;
+
+  constructor(picture: Picture, region: R) {
+    this.#picture = picture;
+    this.region = region;
+  }
+
+  /** Another place of the same picture. */
+  at<Other extends Region>(region: Other): LineImage<Other> {
+    return new LineImage(this.#picture, region);
+  }
+
+  /**
+   * The gray levels of the picture, level and straightened, `height` pixels high; a new image at every call: each recognizer
+   * has its own height, and kept images of a dense page would take tens of megabytes.
+   */
+  pixels(height: number): GrayImage {
+    return cutLine(this.#picture, this.region, height);
+  }
+
+  /** Dark ink on light paper, without leaders and underlines, for a recognizer; a new image at every call. */
+  ink(height: number, contrast: Contrast): GrayImage {
+    return withoutRules(cleaned(this.pixels(height), contrast));
+  }
+
+  /** The upright box around it, in whole pixels of the original picture, clipped to it. */
+  get box(): Box {
+    const { original } = this.#picture;
+    const { x, y, width, height } = boundsOf(this.region);
+    const [left, top] = [this.#original(x, original.width), this.#original(y, original.height)];
+    return {
+      x: left,
+      y: top,
+      width: this.#original(x + width, original.width) - left,
+      height: this.#original(y + height, original.height) - top,
+    };
+  }
+
+  /** Its corners as the text reads, from the top left on clockwise; in whole pixels of the original picture, clipped to it. */
+  get corners(): Point[] {
+    const { original } = this.#picture;
+    return cornersOf(this.region).map(({ x, y }) => ({
+      x: this.#original(x, original.width),
+      y: this.#original(y, original.height),
+    }));
+  }
+
+  /** Working pixels for each pixel of the original picture. */
+  get scale(): number {
+    return this.#picture.scale;
+  }
+
+  #original(value: number, most: number): number {
+    return Math.max(0, Math.min(most, Math.round(value / this.#picture.scale)));
+  }
+}
