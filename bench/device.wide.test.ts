@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import { createEngine } from '#ocr';
-import { languagesPath } from '../scripts/system.mjs';
+import { languagesPath } from '../scripts/test-programs.mjs';
 import { toExtraction } from '../src/answer/answer.ts';
 import { INCOMPLETE_PICTURES } from '../tests/support/broken-pictures.ts';
 import { type DevicePage, openDevicePage } from '../tests/support/device-page.ts';

@@ -84,9 +84,9 @@ describe('the settings', () => {
     expect(line).toContain('LOG_LEVEL');
   });
 
-  it('.env.example lists every setting and is what scripts/written-files.ts writes', async () => {
+  it('.env.example lists every setting and is what scripts/generated-files.ts writes', async () => {
     const example = await readFile(new URL('../../.env.example', import.meta.url), 'utf8');
-    expect(example, 'run: npx tsx --conditions=source scripts/written-files.ts').toBe(
+    expect(example, 'run: npx tsx --conditions=source scripts/generated-files.ts').toBe(
       describeVariables(VARIABLES),
     );
     for (const { name, doc } of Object.values(VARIABLES)) {

@@ -19,7 +19,7 @@ const webhookTargets = z.union([oneOf('public', 'anywhere'), listOf(origin)], {
 
 /**
  * Every environment variable, once: its purpose, its values and its default. `.env.example` is generated from this list
- * (`scripts/written-files.ts`).
+ * (`scripts/generated-files.ts`).
  */
 export const VARIABLES = {
   environment: variable({

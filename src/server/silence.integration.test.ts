@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
-import { stracePath } from '../../scripts/system.mjs';
+import { stracePath } from '../../scripts/test-programs.mjs';
 import { compiledFileOf } from '../../tests/support/compiled-file.ts';
 import { dataFolder } from '../../tests/support/data-folder.ts';
 import { freePort } from '../../tests/support/free-port.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { build, defaultClientConditions } from 'vite';
 import type { Extraction } from '#contract/extraction';
-import { chromiumFlags, headlessChromiumPath } from '../../scripts/system.mjs';
+import { chromiumFlags, headlessChromiumPath } from '../../scripts/test-programs.mjs';
 import { ISOLATION } from '../../src/server/http/headers.ts';
 import { createLanguageFiles, type LanguageFiles } from '../../src/server/recognition/language-files.ts';
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pgbouncerPath } from '../../scripts/system.mjs';
+import { pgbouncerPath } from '../../scripts/test-programs.mjs';
 import { freePort, isListening } from './free-port.ts';
 import { unprivileged } from './postgres-server.ts';
 import { Supervised } from './supervised.ts';

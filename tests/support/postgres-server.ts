@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { initdbPath } from '../../scripts/system.mjs';
+import { initdbPath } from '../../scripts/test-programs.mjs';
 import { freePort } from './free-port.ts';
 import type { Command } from './supervised.ts';
 

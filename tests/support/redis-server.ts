@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { redisPath } from '../../scripts/system.mjs';
+import { redisPath } from '../../scripts/test-programs.mjs';
 import { freePort } from './free-port.ts';
 import type { Command } from './supervised.ts';
 

@@ -46,15 +46,15 @@ const HEADROOM = 1.25;
  */
 const RESERVED_PER_THREAD = (Number.parseInt(process.versions.node, 10) >= 22 ? 640 : 32) * 2 ** 20;
 /** Besides the recognition threads: the main thread and the decoding thread. From sources each has a loader thread. */
-const THREADS_BESIDE = 2;
-const THREADS_EACH = import.meta.url.endsWith('.ts') ? 2 : 1;
+const OTHER_THREADS = 2;
+const OS_THREADS_PER_WORKER = import.meta.url.endsWith('.ts') ? 2 : 1;
 
 /**
  * Kernel limit in bytes for a process that may hold `memoryLimit` bytes, which the memory watch enforces.
  * @param threads recognition threads
  */
-export function ceilingOver(memoryLimit: number, threads: number): number {
-  const reserved = (threads + THREADS_BESIDE) * THREADS_EACH * RESERVED_PER_THREAD;
+export function kernelLimitFor(memoryLimit: number, threads: number): number {
+  const reserved = (threads + OTHER_THREADS) * OS_THREADS_PER_WORKER * RESERVED_PER_THREAD;
   return Math.round(memoryLimit * HEADROOM + reserved);
 }
 
@@ -181,7 +181,7 @@ function candidates(
   if (bwrap) {
     const sandbox = { bwrap, readable: [...readable, ...inner], switchesUser: false };
     add('bubblewrap', 2, [bwrap, ...bwrapArguments(sandbox), '--']);
-    const inContainer = bwrapArguments({ ...sandbox, takesProc: true });
+    const inContainer = bwrapArguments({ ...sandbox, bindsHostProc: true });
     add('bubblewrap with the /proc that is there', 2, [bwrap, ...inContainer, '--']);
   }
   if (unshare && setpriv) {
@@ -225,14 +225,14 @@ interface BwrapOptions {
    * uncovered one. It shows the other processes and their command lines; their memory, files and environment stay closed,
    * because they belong to another user namespace.
    */
-  takesProc?: boolean;
+  bindsHostProc?: boolean;
 }
 
 /**
  * A read-only file system of the readable files only. Its first process is bubblewrap's own: it always ends with its parent,
  * and all others end with it, whatever their user.
  */
-function bwrapArguments({ bwrap, readable, switchesUser, takesProc = false }: BwrapOptions): string[] {
+function bwrapArguments({ bwrap, readable, switchesUser, bindsHostProc = false }: BwrapOptions): string[] {
   const args = ['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
   args.push('--die-with-parent', '--new-session', '--cap-drop', 'ALL');
   if (switchesUser) {
@@ -240,7 +240,7 @@ function bwrapArguments({ bwrap, readable, switchesUser, takesProc = false }: Bw
   } else {
     args.push('--unshare-user');
     // It is written into /proc/sys, which is one of the covered parts.
-    if (!takesProc && helpOf(bwrap).includes('--disable-userns')) args.push('--disable-userns');
+    if (!bindsHostProc && helpOf(bwrap).includes('--disable-userns')) args.push('--disable-userns');
   }
   const folders = new Set<string>();
   const libraries = LIBRARIES.filter((folder) => existsSync(folder));
@@ -254,7 +254,7 @@ function bwrapArguments({ bwrap, readable, switchesUser, takesProc = false }: Bw
     folders.add(entry);
     args.push('--ro-bind', realpathSync(entry), entry);
   }
-  args.push(...(takesProc ? ['--ro-bind', '/proc', '/proc'] : ['--proc', '/proc']));
+  args.push(...(bindsHostProc ? ['--ro-bind', '/proc', '/proc'] : ['--proc', '/proc']));
   args.push('--dev', '/dev', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/');
   return args;
 }

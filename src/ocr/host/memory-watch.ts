@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-const LOOK_EVERY_MS = 200;
+const POLL_INTERVAL_MS = 200;
 
 /**
  * Polls the memory of a process, and reports once when it exceeds its limit.
@@ -24,7 +24,7 @@ export function watchMemory(
     if (isOver || bytes <= limit) return;
     end();
     onMemoryExceeded(bytes);
-  }, LOOK_EVERY_MS);
+  }, POLL_INTERVAL_MS);
   timer.unref();
   return end;
 }

@@ -1,7 +1,7 @@
 import { PRIORITY } from '../types.ts';
 
 /** Length of the queue, and the number of its places reserved for premium pictures. */
-export interface Places {
+export interface QueueLimits {
   queueLimit: number;
   premiumReserve: number;
 }
@@ -16,7 +16,10 @@ export function kindOf(priority: number): keyof typeof PRIORITY {
 /**
  * Number of places for pictures of one kind: previews and pages of jobs leave half of the free ones to interactive pictures.
  */
-export function placesFor(kind: keyof typeof PRIORITY, { queueLimit, premiumReserve }: Places): number {
+export function queueCapacityFor(
+  kind: keyof typeof PRIORITY,
+  { queueLimit, premiumReserve }: QueueLimits,
+): number {
   if (kind === 'premium') return queueLimit;
   const free = Math.max(0, queueLimit - premiumReserve);
   return kind === 'free' ? free : Math.ceil(free / 2);
@@ -32,7 +35,7 @@ export class PriorityQueue<Job extends { priority: number }> {
 
   add(job: Job): void {
     this.#jobs.splice(
-      this.#placeBehind((waiting) => waiting.priority >= job.priority),
+      this.#indexAfterLast((waiting) => waiting.priority >= job.priority),
       0,
       job,
     );
@@ -41,7 +44,7 @@ export class PriorityQueue<Job extends { priority: number }> {
   /** Puts a started job back ahead of its equals. */
   putBack(job: Job): void {
     this.#jobs.splice(
-      this.#placeBehind((waiting) => waiting.priority > job.priority),
+      this.#indexAfterLast((waiting) => waiting.priority > job.priority),
       0,
       job,
     );
@@ -70,7 +73,7 @@ export class PriorityQueue<Job extends { priority: number }> {
     return this.#jobs.splice(0);
   }
 
-  #placeBehind(stands: (waiting: Job) => boolean): number {
-    return this.#jobs.findLastIndex(stands) + 1;
+  #indexAfterLast(isBefore: (waiting: Job) => boolean): number {
+    return this.#jobs.findLastIndex(isBefore) + 1;
   }
 }

@@ -12,9 +12,9 @@ describe('RestartPause', () => {
   it('is reset by the first answer', async () => {
     const pause = new RestartPause();
     for (let failures = 0; failures < 3; failures++) pause.lengthen();
-    expect(pause.hopeless).toBe(true);
+    expect(pause.givesUp).toBe(true);
     pause.forget();
-    expect(pause.hopeless).toBe(false);
+    expect(pause.givesUp).toBe(false);
     await pause.rest();
     expect(pause.lengthen()).toBe(200);
   });
@@ -23,9 +23,9 @@ describe('RestartPause', () => {
     const pause = new RestartPause();
     for (let failures = 0; failures < 9; failures++) pause.lengthen();
     const over = pause.rest();
-    expect(pause.resting).toBe(true);
+    expect(pause.isPausing).toBe(true);
     pause.cutShort();
     await over;
-    expect(pause.resting).toBe(false);
+    expect(pause.isPausing).toBe(false);
   });
 });

@@ -2,7 +2,7 @@
 const FIRST_MS = 200;
 const LAST_MS = 15_000;
 /** Consecutive failures after which callers no longer wait. */
-const HOPELESS = 3;
+const FAILURES_BEFORE_ERROR = 3;
 
 export class RestartPause {
   #failures = 0;
@@ -10,12 +10,12 @@ export class RestartPause {
   /** Set while a pause is running. */
   #end: (() => void) | undefined;
 
-  get resting(): boolean {
+  get isPausing(): boolean {
     return this.#end !== undefined;
   }
 
-  get hopeless(): boolean {
-    return this.#failures >= HOPELESS;
+  get givesUp(): boolean {
+    return this.#failures >= FAILURES_BEFORE_ERROR;
   }
 
   /** @returns milliseconds until the next start */

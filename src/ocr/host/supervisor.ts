@@ -2,9 +2,9 @@ import type { FromProcess, PictureResult, ProcessSettings } from '../child/messa
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { engineFiles } from '../module-entry.ts';
 import { type ConfinementReport, type EngineState, PRIORITY } from '../types.ts';
-import { type ConfinementMode, ceilingOver, findConfinement, type Launcher } from './confinement.ts';
+import { type ConfinementMode, findConfinement, kernelLimitFor, type Launcher } from './confinement.ts';
 import { Job, type PictureRequest, stopping } from './job.ts';
-import { kindOf, PriorityQueue, placesFor } from './queue.ts';
+import { kindOf, PriorityQueue, queueCapacityFor } from './queue.ts';
 import { RecognitionProcess } from './recognition-process.ts';
 import { RestartPause } from './restart-pause.ts';
 
@@ -48,15 +48,15 @@ export interface SupervisorOptions extends ProcessSettings {
 }
 
 /** One process and its pictures in progress. */
-interface Crew {
+interface ManagedProcess {
   process: RecognitionProcess;
   running: Map<number, Job>;
   /** Pictures sent to it so far. */
   pictures: number;
   /** Whether it ever answered: successors of processes that die before that start after growing pauses. */
-  proved: boolean;
+  hasAnswered: boolean;
   /** Ended by the supervisor: its other pictures are not at fault and start again. */
-  condemned: boolean;
+  isKilled: boolean;
 }
 
 /**
@@ -67,9 +67,9 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #waiting = new PriorityQueue<Job>();
   /** The process that gets new pictures. */
-  #crew: Crew | undefined;
+  #current: ManagedProcess | undefined;
   /** Processes that finish their pictures and then end. */
-  readonly #retiring = new Set<Crew>();
+  readonly #retiring = new Set<ManagedProcess>();
   #starting: Promise<void> | undefined;
   #confinement: ConfinementReport | undefined;
   readonly #pause = new RestartPause();
@@ -83,7 +83,7 @@ export class Supervisor {
 
   /** Id of the current process; for health reports and tests. */
   get pid(): number | undefined {
-    return this.#crew?.process.pid;
+    return this.#current?.process.pid;
   }
 
   get confinement(): ConfinementReport | undefined {
@@ -104,8 +104,8 @@ export class Supervisor {
   /** State of the engine. Reading it starts nothing. */
   get state(): EngineState {
     if (this.#stopping) return 'closing';
-    if (this.#crew !== undefined) return 'ready';
-    if (this.#pause.resting) return 'pausing';
+    if (this.#current !== undefined) return 'ready';
+    if (this.#pause.isPausing) return 'pausing';
     return this.#starting === undefined ? 'idle' : 'starting';
   }
 
@@ -115,12 +115,12 @@ export class Supervisor {
    */
   async ready(): Promise<void> {
     if (this.#stopping) throw stopping();
-    if (this.#crew === undefined) await this.#start();
+    if (this.#current === undefined) await this.#start();
   }
 
   async submit(request: PictureRequest): Promise<PictureResult> {
-    const refusal = this.#refusalOf(request);
-    if (refusal !== undefined) throw refusal;
+    const rejection = this.#rejectionOf(request);
+    if (rejection !== undefined) throw rejection;
     const job = new Job(++this.#lastId, request, this.#options.waitMs, (givenUp) =>
       this.#giveUp(givenUp, 'aborted'),
     );
@@ -136,32 +136,32 @@ export class Supervisor {
     this.#stopping = true;
     this.#pause.cutShort();
     for (const job of this.#waiting.drain()) job.settle(stopping());
-    if (this.#inWork() > 0) {
+    if (this.#runningCount() > 0) {
       await new Promise<void>((resolve) => {
         this.#whenIdle = resolve;
       });
     }
     await this.#starting?.catch(() => {});
-    const crews = [...this.#retiring, ...(this.#crew === undefined ? [] : [this.#crew])];
-    await Promise.all(crews.map((crew) => crew.process.stop()));
+    const processes = [...this.#retiring, ...(this.#current === undefined ? [] : [this.#current])];
+    await Promise.all(processes.map((managed) => managed.process.stop()));
   }
 
-  #refusalOf(request: PictureRequest): OcrError | undefined {
+  #rejectionOf(request: PictureRequest): OcrError | undefined {
     if (this.#stopping) return stopping();
     if (request.signal?.aborted) return new OcrError(OCR_ERRORS.aborted, 'given up before it began');
-    const beginsAtOnce =
-      this.#waiting.size === 0 && this.#crew !== undefined && this.#hasRoom() && this.#mayBegin(request);
+    const startsAtOnce =
+      this.#waiting.size === 0 && this.#current !== undefined && this.#hasRoom() && this.#mayStart(request);
     const { task, priority } = request;
     const kind = task.kind === 'preview' ? 'preview' : kindOf(priority);
-    if (beginsAtOnce || this.#waiting.size < placesFor(kind, this.#options)) return undefined;
+    if (startsAtOnce || this.#waiting.size < queueCapacityFor(kind, this.#options)) return undefined;
     return new OcrError(OCR_ERRORS.queueFull, `${this.#waiting.size} pictures are waiting already`);
   }
 
   /** Previews leave half of the places in progress to pictures to be read. */
-  #mayBegin({ task }: Pick<PictureRequest, 'task'>): boolean {
+  #mayStart({ task }: Pick<PictureRequest, 'task'>): boolean {
     if (task.kind !== 'preview') return true;
-    const crews = [...this.#retiring, ...(this.#crew === undefined ? [] : [this.#crew])];
-    const running = crews.flatMap((crew) => [...crew.running.values()]);
+    const processes = [...this.#retiring, ...(this.#current === undefined ? [] : [this.#current])];
+    const running = processes.flatMap((managed) => [...managed.running.values()]);
     const previews = running.filter((job) => job.task.kind === 'preview').length;
     return previews < Math.max(1, Math.floor(this.#options.concurrency / 2));
   }
@@ -173,43 +173,43 @@ export class Supervisor {
     });
   }
 
-  #inWork(): number {
-    let count = this.#crew?.running.size ?? 0;
-    for (const crew of this.#retiring) count += crew.running.size;
+  #runningCount(): number {
+    let count = this.#current?.running.size ?? 0;
+    for (const managed of this.#retiring) count += managed.running.size;
     return count;
   }
 
   #hasRoom(): boolean {
-    return this.#inWork() < this.#options.concurrency;
+    return this.#runningCount() < this.#options.concurrency;
   }
 
   #dispatch(): void {
     if (this.#stopping) {
-      if (this.#inWork() === 0) this.#whenIdle?.();
+      if (this.#runningCount() === 0) this.#whenIdle?.();
       return;
     }
     if (this.#waiting.size === 0) return;
-    const crew = this.#crew;
-    if (crew === undefined || crew.condemned) {
+    const managed = this.#current;
+    if (managed === undefined || managed.isKilled) {
       this.#start().catch(() => {});
       return;
     }
     // Only pages of jobs stand behind previews, so no caller waits behind one that may not start yet.
-    for (let job = this.#waiting.first; job && this.#hasRoom() && this.#mayBegin(job); ) {
+    for (let job = this.#waiting.first; job && this.#hasRoom() && this.#mayStart(job); ) {
       this.#waiting.take();
-      this.#assign(job, crew);
+      this.#assign(job, managed);
       job = this.#waiting.first;
     }
   }
 
-  #assign(job: Job, crew: Crew): void {
-    crew.running.set(job.id, job);
-    crew.pictures++;
+  #assign(job: Job, managed: ManagedProcess): void {
+    managed.running.set(job.id, job);
+    managed.pictures++;
     job.begunAt = performance.now();
-    job.pid = crew.process.pid;
+    job.pid = managed.process.pid;
     job.within(this.#limitOf(job), () => this.#giveUp(job, 'timed_out'));
-    crew.process.send({ type: 'picture', id: job.id, bytes: job.request.bytes, task: job.task });
-    if (crew.pictures === this.#options.recycleAfter) this.#recycle(crew);
+    managed.process.send({ type: 'picture', id: job.id, bytes: job.request.bytes, task: job.task });
+    if (managed.pictures === this.#options.recycleAfter) this.#recycle(managed);
   }
 
   #limitOf({ task }: Job): number {
@@ -224,37 +224,40 @@ export class Supervisor {
     const message = cause === 'timed_out' ? 'the picture took too long' : 'the picture was given up';
     job.settle(new OcrError(OCR_ERRORS[cause === 'timed_out' ? 'timedOut' : 'aborted'], message));
     if (this.#waiting.remove(job)) return;
-    const crew = [...this.#retiring, this.#crew].find((candidate) => candidate?.running.has(job.id));
-    if (crew === undefined) return;
-    crew.process.send({ type: 'abort', id: job.id });
+    const managed = [...this.#retiring, this.#current].find((candidate) => candidate?.running.has(job.id));
+    if (managed === undefined) return;
+    managed.process.send({ type: 'abort', id: job.id });
     const left = job.task.kind === 'preview' ? job.begunAt + this.#limitOf(job) - performance.now() : 0;
     job.within(Math.max(0, left) + this.#options.graceMs, () => {
-      this.#options.onEvent({ name: 'process-unyielding', pid: crew.process.pid ?? 0, cause });
-      crew.condemned = true;
-      crew.process.kill();
+      this.#options.onEvent({ name: 'process-unyielding', pid: managed.process.pid ?? 0, cause });
+      managed.isKilled = true;
+      managed.process.kill();
     });
   }
 
-  #onMessage(crew: Crew, message: Exclude<FromProcess, { type: 'ready' | 'start-failed' }>): void {
+  #onMessage(
+    managed: ManagedProcess,
+    message: Exclude<FromProcess, { type: 'ready' | 'start-failed' }>,
+  ): void {
     if (message.type === 'thread-died') {
       this.#options.onEvent({ name: 'thread-died', reason: message.reason });
       return;
     }
-    const job = crew.running.get(message.id);
+    const job = managed.running.get(message.id);
     if (job === undefined) return;
     if (message.type === 'stage') {
       job.tell(message.stage);
       return;
     }
-    crew.running.delete(job.id);
-    crew.proved = true;
+    managed.running.delete(job.id);
+    managed.hasAnswered = true;
     this.#pause.forget();
     job.stages = message.stages;
     job.tellWorked();
     if (message.type === 'done') job.settle(message.result);
     else job.settle(new OcrError(message.failure.code, message.failure.message));
     job.stopClock();
-    this.#retireIfDone(crew);
+    this.#retireIfDone(managed);
     this.#dispatch();
   }
 
@@ -266,34 +269,34 @@ export class Supervisor {
     job.tell({ name: 'queued' });
   }
 
-  #onExit(crew: Crew, reason: string): void {
-    const pid = crew.process.pid ?? 0;
-    const jobs = [...crew.running.values()];
-    crew.running.clear();
-    const wasExpected = this.#retiring.delete(crew) && jobs.length === 0;
-    if (this.#crew === crew) this.#crew = undefined;
-    const lost = crew.condemned || this.#stopping ? [] : jobs.filter((job) => !job.settled);
+  #onExit(managed: ManagedProcess, reason: string): void {
+    const pid = managed.process.pid ?? 0;
+    const jobs = [...managed.running.values()];
+    managed.running.clear();
+    const wasExpected = this.#retiring.delete(managed) && jobs.length === 0;
+    if (this.#current === managed) this.#current = undefined;
+    const lost = managed.isKilled || this.#stopping ? [] : jobs.filter((job) => !job.settled);
     if (!wasExpected && !this.#stopping) {
       // A process that the supervisor ended because of one picture may have been healthy.
-      const retryInMs = crew.proved || crew.condemned ? 0 : this.#pause.lengthen();
+      const retryInMs = managed.hasAnswered || managed.isKilled ? 0 : this.#pause.lengthen();
       this.#options.onEvent({ name: 'process-died', pid, reason, picturesLost: lost.length, retryInMs });
     }
     for (const job of jobs.reverse()) {
       job.stopClock();
-      if (!job.settled && crew.condemned && !this.#stopping) {
+      if (!job.settled && managed.isKilled && !this.#stopping) {
         this.#putBack(job);
         continue;
       }
       job.tellWorked();
       job.settle(new OcrError(OCR_ERRORS.crashed, `the recognition process ended (${reason})`));
     }
-    this.#keepManned();
+    this.#keepWarm();
     this.#dispatch();
   }
 
   /** Keeps a process warm for the next picture. */
-  #keepManned(): void {
-    if (!this.#stopping && this.#crew === undefined) this.#start().catch(() => {});
+  #keepWarm(): void {
+    if (!this.#stopping && this.#current === undefined) this.#start().catch(() => {});
   }
 
   /** Starts the process. Parallel calls share one start; none during a pause. */
@@ -304,7 +307,7 @@ export class Supervisor {
       .then(() => this.#launch())
       .finally(() => {
         this.#starting = undefined;
-        this.#keepManned();
+        this.#keepWarm();
         this.#dispatch();
       });
     return this.#starting;
@@ -314,47 +317,47 @@ export class Supervisor {
     if (this.#stopping) throw stopping();
     const startedAt = performance.now();
     let up = false;
-    let crew: Crew;
+    let managed: ManagedProcess;
     try {
       const launcher = await this.#launcher();
       if (this.#stopping) throw stopping();
-      crew = this.#crewBy(launcher, () => up);
-      await crew.process.ready;
+      managed = this.#spawn(launcher, () => up);
+      await managed.process.ready;
     } catch (error) {
       this.#onStartFailed(error as OcrError);
       throw error;
     }
     up = true;
     const durationMs = Math.round(performance.now() - startedAt);
-    this.#options.onEvent({ name: 'process-started', pid: crew.process.pid ?? 0, durationMs });
-    const former = this.#crew;
-    this.#crew = crew;
+    this.#options.onEvent({ name: 'process-started', pid: managed.process.pid ?? 0, durationMs });
+    const former = this.#current;
+    this.#current = managed;
     if (former !== undefined) this.#retire(former);
   }
 
-  #crewBy(launcher: Launcher, isUp: () => boolean): Crew {
+  #spawn(launcher: Launcher, isUp: () => boolean): ManagedProcess {
     const { maxPixels, threads, languageDirs, memoryLimit } = this.#options;
-    const crew: Crew = {
+    const managed: ManagedProcess = {
       process: new RecognitionProcess(
         { maxPixels, threads, languageDirs },
         { launcher, memoryLimit },
         {
-          onMessage: (message) => this.#onMessage(crew, message),
+          onMessage: (message) => this.#onMessage(managed, message),
           onExit: (reason) => {
-            if (isUp()) this.#onExit(crew, reason);
+            if (isUp()) this.#onExit(managed, reason);
           },
           onMemoryExceeded: (bytes) => {
-            const pid = crew.process.pid ?? 0;
+            const pid = managed.process.pid ?? 0;
             this.#options.onEvent({ name: 'process-outgrown', pid, bytes, limit: memoryLimit });
           },
         },
       ),
       running: new Map(),
       pictures: 0,
-      proved: false,
-      condemned: false,
+      hasAnswered: false,
+      isKilled: false,
     };
-    return crew;
+    return managed;
   }
 
   async #launcher(): Promise<Launcher> {
@@ -362,7 +365,7 @@ export class Supervisor {
     const { launcher, report } = await findConfinement({
       mode,
       readable: [...engineFiles(), ...languageDirs],
-      memoryLimit: ceilingOver(memoryLimit, threads),
+      memoryLimit: kernelLimitFor(memoryLimit, threads),
     });
     if (this.#confinement === undefined) {
       this.#confinement = report;
@@ -372,31 +375,31 @@ export class Supervisor {
   }
 
   #onStartFailed(error: OcrError): void {
-    const retryInMs = this.#crew === undefined ? this.#pause.lengthen() : 0;
+    const retryInMs = this.#current === undefined ? this.#pause.lengthen() : 0;
     this.#options.onEvent({ name: 'process-start-failed', reason: error.message, retryInMs });
-    if (!this.#pause.hopeless || this.#crew !== undefined) return;
+    if (!this.#pause.givesUp || this.#current !== undefined) return;
     for (const job of this.#waiting.drain()) job.settle(error);
   }
 
   /** Starts the successor first, so that no picture waits for it. */
-  #recycle(crew: Crew): void {
+  #recycle(managed: ManagedProcess): void {
     this.#start().catch(() => {
       // The old process continues; its next share of pictures tries again.
-      crew.pictures = 0;
+      managed.pictures = 0;
     });
   }
 
-  #retire(crew: Crew): void {
-    this.#retiring.add(crew);
+  #retire(managed: ManagedProcess): void {
+    this.#retiring.add(managed);
     this.#options.onEvent({
       name: 'process-recycled',
-      pid: crew.process.pid ?? 0,
-      pictures: crew.pictures,
+      pid: managed.process.pid ?? 0,
+      pictures: managed.pictures,
     });
-    this.#retireIfDone(crew);
+    this.#retireIfDone(managed);
   }
 
-  #retireIfDone(crew: Crew): void {
-    if (this.#retiring.has(crew) && crew.running.size === 0) void crew.process.stop();
+  #retireIfDone(managed: ManagedProcess): void {
+    if (this.#retiring.has(managed) && managed.running.size === 0) void managed.process.stop();
   }
 }

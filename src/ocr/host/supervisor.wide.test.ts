@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FIXTURE_TEXT } from '../../../tests/support/pictures.ts';
 import {
   BASIC_ENGINE,
-  startReading,
   IMPOSSIBLE_CONCURRENCY,
   namesOf,
   outcomeOf,
   picturesBySpeed,
   realEngines,
+  startReading,
 } from '../../../tests/support/real-engines.ts';
 import { createEngine } from '../engine.ts';
 import { OCR_ERRORS } from '../errors.ts';

@@ -23,11 +23,11 @@ let server: Server;
 let origin: string;
 /** Packages by URL. */
 let archive: Map<string, Buffer>;
-let asked: string[];
+let requests: string[];
 
 beforeAll(async () => {
   server = createServer((request, answer) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     const found = archive.get(request.url ?? '');
     answer.writeHead(found ? 200 : 404).end(found);
   });
@@ -41,7 +41,7 @@ afterAll(() => {
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'glyphlift-debian-'));
   archive = new Map();
-  asked = [];
+  requests = [];
   setAptTo(`deb ${origin}/debian bookworm main contrib`);
 });
 afterEach(() => {
@@ -86,7 +86,7 @@ function publish(whole: Buffer, { under = '/debian', unpacked = data.length } = 
 const own = () => path.join(folder, 'languages');
 const filesInFolder = () => readdirSync(own());
 
-async function fetched(pin: LanguagePin, progress: Fetched[] = []): Promise<void> {
+async function fetchLanguage(pin: LanguagePin, progress: Fetched[] = []): Promise<void> {
   const fetcher = new LanguageFetcher({ folder: own(), sources: [debianPackages({ chi_tra: pin })] });
   await fetcher.fetch('chi_tra', { onProgress: (one) => progress.push(one) });
 }
@@ -94,18 +94,18 @@ async function fetched(pin: LanguagePin, progress: Fetched[] = []): Promise<void
 it('debianPackages: a language is fetched from the archive that apt is configured for, and no other file is left', async () => {
   const pin = publish(packageWith(data));
   const progress: Fetched[] = [];
-  await fetched(pin, progress);
+  await fetchLanguage(pin, progress);
   expect(readFileSync(path.join(own(), 'chi_tra.traineddata')).equals(data)).toBe(true);
   expect(filesInFolder()).toEqual(['chi_tra.traineddata']);
   expect(progress.at(-1)).toEqual({ received: pin.bytes, of: pin.bytes });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 it('debianPackages: an archive without the package is skipped', async () => {
   setAptTo(`deb ${origin}/security bookworm-security main`, `deb ${origin}/debian/ bookworm main`);
-  await fetched(publish(packageWith(data)));
+  await fetchLanguage(publish(packageWith(data)));
   expect(filesInFolder()).toEqual(['chi_tra.traineddata']);
-  expect(asked.map((address) => address.split('/')[1])).toEqual(['security', 'debian']);
+  expect(requests.map((address) => address.split('/')[1])).toEqual(['security', 'debian']);
 });
 
 describe('debianPackages: no file is written', () => {
@@ -137,7 +137,7 @@ describe('debianPackages: no file is written', () => {
     ],
     ['where no archive has it', 'answered 404', () => publish(packageWith(data), { under: '/elsewhere' })],
   ])('%s', async (_, message, offered) => {
-    await expect(fetched(offered())).rejects.toThrow(message);
+    await expect(fetchLanguage(offered())).rejects.toThrow(message);
     expect(filesInFolder()).toEqual([]);
   });
 });

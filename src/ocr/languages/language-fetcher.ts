@@ -40,7 +40,7 @@ interface Pinned {
 }
 
 /** A download shared by all callers for one language. */
-interface Errand {
+interface SharedDownload {
   done: Promise<void>;
   latest: Fetched;
   listeners: Set<(fetched: Fetched) => void>;
@@ -49,11 +49,11 @@ interface Errand {
 /** Longer than a source may be silent: a writer that was silent for so long was killed. */
 const ABANDONED_MS = 40_000;
 /** Interval of checks whether another process is done. */
-const LOOK_EVERY_MS = 250;
+const POLL_INTERVAL_MS = 250;
 
 export class LanguageFetcher {
   readonly #options: LanguageFetcherOptions;
-  readonly #errands = new Map<string, Errand>();
+  readonly #downloads = new Map<string, SharedDownload>();
   readonly #closing = new AbortController();
   #pinned: Promise<ReadonlyMap<string, Pinned>> | undefined;
 
@@ -79,21 +79,21 @@ export class LanguageFetcher {
     const pinned = (await this.#allPinned()).get(code);
     if (!pinned) throw new Error(`${code} is pinned nowhere`);
     signal?.throwIfAborted();
-    const errand = this.#errands.get(code) ?? this.#begin(pinned);
+    const download = this.#downloads.get(code) ?? this.#startDownload(pinned);
     const listener = (fetched: Fetched) => onProgress?.(fetched);
-    errand.listeners.add(listener);
-    listener(errand.latest);
+    download.listeners.add(listener);
+    listener(download.latest);
     try {
-      await (signal ? Promise.race([errand.done, abortOf(signal)]) : errand.done);
+      await (signal ? Promise.race([download.done, abortOf(signal)]) : download.done);
     } finally {
-      errand.listeners.delete(listener);
+      download.listeners.delete(listener);
     }
   }
 
   /** Aborts all downloads. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('fetching was ended'));
-    await Promise.allSettled([...this.#errands.values()].map(({ done }) => done));
+    await Promise.allSettled([...this.#downloads.values()].map(({ done }) => done));
   }
 
   #allPinned(): Promise<ReadonlyMap<string, Pinned>> {
@@ -109,21 +109,21 @@ export class LanguageFetcher {
     return this.#pinned;
   }
 
-  #begin(pinned: Pinned): Errand {
+  #startDownload(pinned: Pinned): SharedDownload {
     const { code, pin } = pinned;
-    const listeners: Errand['listeners'] = new Set();
-    const errand: Errand = {
+    const listeners: SharedDownload['listeners'] = new Set();
+    const download: SharedDownload = {
       latest: { received: 0, of: pin.bytes },
       listeners,
       done: this.#obtain(pinned, (received) => {
-        errand.latest = { received: Math.min(received, pin.bytes), of: pin.bytes };
-        for (const listener of [...listeners]) listener(errand.latest);
-      }).finally(() => this.#errands.delete(code)),
+        download.latest = { received: Math.min(received, pin.bytes), of: pin.bytes };
+        for (const listener of [...listeners]) listener(download.latest);
+      }).finally(() => this.#downloads.delete(code)),
     };
     // Without callers, a failure is ignored.
-    errand.done.catch(() => {});
-    this.#errands.set(code, errand);
-    return errand;
+    download.done.catch(() => {});
+    this.#downloads.set(code, download);
+    return download;
   }
 
   /** The growing archive file shows other processes that this language is being fetched, and the progress. */
@@ -135,25 +135,25 @@ export class LanguageFetcher {
     const archive = path.join(folder, `${code}.traineddata.fetching`);
     for (;;) {
       signal.throwIfAborted();
-      if (await this.#lies(code)) return;
-      const handle = await takeTurn(archive);
+      if (await this.#isInstalled(code)) return;
+      const handle = await claimArchive(archive);
       if (!handle) {
         tell(await sizeOf(archive));
-        await delay(LOOK_EVERY_MS, undefined, { signal });
+        await delay(POLL_INTERVAL_MS, undefined, { signal });
         continue;
       }
       try {
         // Another process may have written it since the check.
-        if (!(await this.#lies(code))) await this.#download(pinned, handle, archive, tell);
+        if (!(await this.#isInstalled(code))) await this.#download(pinned, handle, archive, tell);
         return;
       } finally {
-        if (await isStill(handle, archive)) await rm(archive, { force: true });
+        if (await isSameFile(handle, archive)) await rm(archive, { force: true });
         await handle.close();
       }
     }
   }
 
-  async #lies(code: string): Promise<boolean> {
+  async #isInstalled(code: string): Promise<boolean> {
     const found = (await findLanguages([this.#options.folder])).find((language) => language.code === code);
     return found?.file !== undefined && found.problem === undefined;
   }
@@ -167,7 +167,7 @@ export class LanguageFetcher {
   ): Promise<void> {
     const { signal } = this.#closing;
     const target = path.join(this.#options.folder, `${code}.traineddata`);
-    await forgetDrafts(target);
+    await removeTempFiles(target);
     const [algorithm = ''] = pin.integrity.split('-');
     const hash = createHash(algorithm);
     let received = 0;
@@ -184,14 +184,14 @@ export class LanguageFetcher {
     const data = await unpackOne(source.archiveIn(file, signal), pin);
     const problem = problemOf(data);
     if (problem !== undefined) throw notPinned(code, `holds data that ${problem}`);
-    await layDown(data, target);
+    await writeAtomically(data, target);
   }
 }
 
 const notPinned = (code: string, what: string) => new Error(`the package of ${code} ${what}`);
 
 /** The file to write into, if no other process fetches; undefined otherwise. */
-async function takeTurn(archive: string): Promise<FileHandle | undefined> {
+async function claimArchive(archive: string): Promise<FileHandle | undefined> {
   try {
     return await open(archive, 'wx+', 0o644);
   } catch (error) {
@@ -203,7 +203,7 @@ async function takeTurn(archive: string): Promise<FileHandle | undefined> {
   return undefined;
 }
 
-async function isStill(handle: FileHandle, file: string): Promise<boolean> {
+async function isSameFile(handle: FileHandle, file: string): Promise<boolean> {
   const [own, found] = [await handle.stat(), await stat(file).catch(() => undefined)];
   return found !== undefined && found.ino === own.ino && found.dev === own.dev;
 }
@@ -211,29 +211,29 @@ async function isStill(handle: FileHandle, file: string): Promise<boolean> {
 const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? 0;
 
 /** Written under another name first: a reader of the folder must not see half a file. */
-async function layDown(data: Uint8Array, target: string): Promise<void> {
-  const draft = `${target}.${randomUUID()}.unpacking`;
+async function writeAtomically(data: Uint8Array, target: string): Promise<void> {
+  const temp = `${target}.${randomUUID()}.unpacking`;
   try {
-    const file = await open(draft, 'wx', 0o644);
+    const file = await open(temp, 'wx', 0o644);
     try {
       await file.writeFile(data);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(draft, target);
+    await rename(temp, target);
   } finally {
-    await rm(draft, { force: true });
+    await rm(temp, { force: true });
   }
 }
 
 /** Removes the unfinished files of a killed process. */
-async function forgetDrafts(target: string): Promise<void> {
+async function removeTempFiles(target: string): Promise<void> {
   const [folder, name] = [path.dirname(target), path.basename(target)];
-  const drafts = (await readdir(folder)).filter(
+  const tempFiles = (await readdir(folder)).filter(
     (file) => file.startsWith(`${name}.`) && file.endsWith('.unpacking'),
   );
-  await Promise.all(drafts.map((file) => rm(path.join(folder, file), { force: true })));
+  await Promise.all(tempFiles.map((file) => rm(path.join(folder, file), { force: true })));
 }
 
 /** The pinned file of the archive, and only where it is a regular file: all other entries are skipped. */

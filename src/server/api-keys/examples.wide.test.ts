@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pythonPath } from '../../../scripts/system.mjs';
+import { pythonPath } from '../../../scripts/test-programs.mjs';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { freePort } from '../../../tests/support/free-port.ts';
 import { jobForm, jobsOf } from '../../../tests/support/jobs.ts';
@@ -25,7 +25,7 @@ const RUNNERS: Readonly<Record<string, () => string[]>> = {
   '.py': () => [pythonPath()],
 };
 const files = readdirSync(FOLDER).filter((name) => name !== 'README.md');
-const receivers = files.filter((name) => name.startsWith('hear'));
+const receivers = files.filter((name) => name.startsWith('receive'));
 const examples = files.filter((name) => !receivers.includes(name));
 const forJobs = examples.filter((name) => name.includes('document'));
 

@@ -1,6 +1,14 @@
 import { createHmac } from 'node:crypto';
 import type { Extraction, Progress } from '#contract/extraction';
-import { type Engine, kindOf, OCR_ERRORS, OcrError, type Places, placesFor, type Recognition } from '#ocr';
+import {
+  type Engine,
+  kindOf,
+  OCR_ERRORS,
+  OcrError,
+  type QueueLimits,
+  queueCapacityFor,
+  type Recognition,
+} from '#ocr';
 import { toExtraction, toProgress } from '../../answer/answer.ts';
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -20,7 +28,7 @@ export interface ExtractionDependencies {
   clock: Clock;
   tracing: Tracing;
   limits: AllowanceLimits;
-  queue: Places;
+  queue: QueueLimits;
   /** HMAC key of image digests, so that digests in the database cannot be matched to known images. */
   pictureKey: string;
   /** The longest an extraction may take; see `longestExtractionMs`. */
@@ -131,7 +139,7 @@ export function queueFullError(
   priority: number,
 ): AppError | undefined {
   const { waiting } = engine.status();
-  const places = placesFor(kindOf(priority), queue);
+  const places = queueCapacityFor(kindOf(priority), queue);
   if (waiting === 0 || waiting < places) return undefined;
   return fromEngine(new OcrError(OCR_ERRORS.queueFull, `${waiting} pictures are waiting already`));
 }

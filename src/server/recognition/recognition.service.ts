@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Extraction, Progress, Usage } from '#contract/extraction';
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
-import { type Engine, type Language, type PageList, type Places, PRIORITY, type PreviewOptions } from '#ocr';
+import {
+  type Engine,
+  type Language,
+  type PageList,
+  PRIORITY,
+  type PreviewOptions,
+  type QueueLimits,
+} from '#ocr';
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -112,7 +119,7 @@ interface RecognitionServiceOptions {
   metrics: Metrics;
   tracing: Tracing;
   limits: AllowanceLimits;
-  queue: Places;
+  queue: QueueLimits;
   /** HMAC key of image digests, so that digests in the database cannot be matched to known images. */
   pictureKey: string;
   /** The engine's limit of recognition time. */

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Places } from '#ocr';
+import type { QueueLimits } from '#ocr';
 import type { Config } from '../config.ts';
 import { longestExtractionMs } from './extract.ts';
 import type { AllowanceLimits } from './quota/allowance.ts';
@@ -18,7 +18,7 @@ export function timesOf({ ocrTimeoutSeconds, ocrWaitSeconds }: Config) {
   return { workMs: ocrTimeoutSeconds * 1000, waitMs: ocrWaitSeconds * 1000 };
 }
 
-export function queueOf({ ocrQueueLimit, ocrPremiumReserve }: Config): Places {
+export function queueOf({ ocrQueueLimit, ocrPremiumReserve }: Config): QueueLimits {
   return { queueLimit: ocrQueueLimit, premiumReserve: ocrPremiumReserve };
 }
 

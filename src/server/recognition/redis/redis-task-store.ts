@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis, Result } from 'ioredis';
-import { kindOf, type Places, type PRIORITY, placesFor } from '#ocr';
+import { kindOf, type PRIORITY, type QueueLimits, queueCapacityFor } from '#ocr';
 import type { QueueKeys } from './queue-protocol.ts';
 
 /**
@@ -39,7 +39,7 @@ export interface Scheduling {
   isResent?: boolean;
 }
 
-export interface StoreLimits extends Places {
+export interface StoreLimits extends QueueLimits {
   /** Memory limit of images in Redis, running ones included. Bytes. */
   memoryBytes: number;
 }
@@ -276,7 +276,7 @@ export function openRedisTaskStore(
         CLASSES[kind],
         // A short hash distinguishes senders without naming them.
         createHash('sha256').update(sender).digest('base64url').slice(0, 22),
-        isResent ? Number.MAX_SAFE_INTEGER : placesFor(kind, limits),
+        isResent ? Number.MAX_SAFE_INTEGER : queueCapacityFor(kind, limits),
         limits.memoryBytes,
         LEASE_MS,
         TURNS,

@@ -5,14 +5,14 @@ import { describeVariables } from '../src/server/platform/environment.ts';
 import { METRICS } from '../src/server/platform/metrics.ts';
 
 /**
- * Writes what is generated from declarations: `.env.example` from `src/server/config.ts`, and the table of metrics in
- * `docs/operations.md` from `src/server/platform/metrics.ts`.
+ * Generates `.env.example` from `src/server/config.ts`, and the table of metrics in `docs/operations.md` from
+ * `src/server/platform/metrics.ts`.
  */
 
 export const PAGE = fileURLToPath(new URL('../docs/operations.md', import.meta.url));
-const [BEGIN, END] = ['<!-- metrics: written by scripts/written-files.ts -->', '<!-- /metrics -->'];
+const [BEGIN, END] = ['<!-- metrics: written by scripts/generated-files.ts -->', '<!-- /metrics -->'];
 
-/** @returns the page with the present table between its markers. */
+/** @returns the page with the current table between its markers */
 export function withMetricsTable(page: string): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`${PAGE} has no markers for the table of metrics`);

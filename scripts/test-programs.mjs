@@ -1,4 +1,4 @@
-/** Programs that the tests need and npm does not provide. */
+/** Finds and installs programs that the tests need and npm does not provide. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ function findProgram(names, folders = []) {
   return undefined;
 }
 
-/** Debian keeps the server's programs out of PATH, one folder a version. */
+/** Debian installs PostgreSQL's server programs outside PATH, in one folder per version. */
 function postgresFolders() {
   const versions = '/usr/lib/postgresql';
   if (!existsSync(versions)) return [];
@@ -34,7 +34,7 @@ function postgresFolders() {
     .map((version) => join(versions, version, 'bin'));
 }
 
-/** Debian keeps WebKitGTK's own small browser out of PATH, in a folder for each architecture and version. */
+/** Debian installs WebKitGTK's MiniBrowser outside PATH, in one folder per architecture and version. */
 function miniBrowserFolders() {
   const libraries = '/usr/lib';
   if (!existsSync(libraries)) return [];
@@ -56,9 +56,9 @@ function findVenv() {
 
 /**
  * @typedef {object} Program
- * @property {string} debian the package that has it
+ * @property {string} debian name of its Debian package
  * @property {() => string | undefined} find
- * @property {'wide'} [only] set where no other run than the wide one needs it
+ * @property {'wide'} [only] set if only `npm run test:wide` needs it
  */
 
 /** @type {Record<'chromium' | 'headless' | 'postgres' | 'pgbouncer' | 'redis' | 'strace' | 'bubblewrap' | 'curl' | 'python' | 'venv' | 'tesseract' | 'german' | 'firefox' | 'webkit' | 'xvfb', Program>} */
@@ -67,7 +67,7 @@ const PROGRAMS = {
     debian: 'chromium',
     find: () => findProgram(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']),
   },
-  // Chromium without its own windows: a third less processor time for the same pages.
+  // Chromium without windows, which needs a third less CPU time for the same pages.
   headless: {
     debian: 'chromium-headless-shell',
     find: () => findProgram(['chromium-headless-shell', 'chrome-headless-shell']),
@@ -80,30 +80,30 @@ const PROGRAMS = {
   // Runs the examples of the developer page.
   curl: { debian: 'curl', find: () => findProgram(['curl']) },
   python: { debian: 'python3', find: () => findProgram(['python3']) },
-  // Installs client generators for Python; Debian packages it apart from Python.
+  // For installing client generators for Python; a separate package in Debian.
   venv: { debian: 'python3-venv', only: 'wide', find: findVenv },
-  // OCRmyPDF does not start without it, whatever it reads with.
+  // OCRmyPDF does not start without tesseract, even if it uses another engine.
   tesseract: { debian: 'tesseract-ocr', only: 'wide', find: () => findProgram(['tesseract']) },
-  // A device reads it letter by letter as the server does.
+  // For the test that on-device recognition gives the same text as the server.
   german: { debian: 'tesseract-ocr-deu', only: 'wide', find: () => findFile(GERMAN) },
   firefox: { debian: 'firefox-esr', only: 'wide', find: () => findProgram(['firefox-esr', 'firefox']) },
-  // The package depends on the one with MiniBrowser.
+  // The package depends on the package with MiniBrowser.
   webkit: { debian: 'webkit2gtk-driver', only: 'wide', find: () => findProgram(['WebKitWebDriver']) },
   xvfb: { debian: 'xvfb', only: 'wide', find: () => findProgram(['Xvfb']) },
 };
 
-/** Path of Chromium as people have it. */
+/** Path of Chromium with windows; tests use `headlessChromiumPath`. */
 export const chromiumPath = () => found('chromium');
 
-/** Path of the Chromium that tests look at pages with. */
+/** Path of the headless Chromium of the tests. */
 export const headlessChromiumPath = () => found('headless');
 
 export const initdbPath = () => found('postgres');
 
-/** The same, or nothing where it is not installed: a configuration is read by suites that need no browser too. */
+/** `headlessChromiumPath`, or undefined if it is not installed: suites without a browser read the configuration too. */
 export const findHeadlessChromium = () => PROGRAMS.headless.find();
 
-/** Keeps Chromium off the network, and turns off the sandbox where Chromium refuses to start because it runs as root. */
+/** Flags that keep Chromium off the network, and disable its sandbox as root, because it would not start. */
 export const chromiumFlags = () => [
   '--disable-quic',
   '--no-first-run',
@@ -113,10 +113,10 @@ export const chromiumFlags = () => [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
 
-/** Path of the program that lends few connections to a database to many. */
+/** Path of PgBouncer, a connection pooler. */
 export const pgbouncerPath = () => found('pgbouncer');
 
-/** Folder of the languages that Debian's packages install; German is there. */
+/** Folder of the languages of Debian's packages, which has German. */
 export const languagesPath = () => dirname(found('german'));
 
 export const redisPath = () => found('redis');
@@ -129,7 +129,7 @@ export const firefoxPath = () => found('firefox');
 
 export const webkitDriverPath = () => found('webkit');
 
-/** Path of the browser that comes with WebKitGTK. */
+/** Path of WebKitGTK's MiniBrowser. */
 export function miniBrowserPath() {
   const path = findProgram(['MiniBrowser'], miniBrowserFolders());
   if (!path) throw new Error(`MiniBrowser is not in ${miniBrowserFolders().join(' or ')}`);
@@ -146,10 +146,10 @@ function found(name) {
 }
 
 /**
- * Installs what is missing where that is possible (root on Debian); stops with one line where it is not.
- * @param {'gate' | 'wide'} [suite] the wide run needs all programs, the gate leaves some out
+ * Installs missing programs as root on Debian; otherwise exits with one line.
+ * @param {'default' | 'wide'} [suite] only `npm run test:wide` needs all programs
  */
-export async function ensurePrograms(suite = 'gate') {
+export async function ensurePrograms(suite = 'default') {
   const missing = Object.values(PROGRAMS)
     .filter((program) => (suite === 'wide' || program.only !== 'wide') && !program.find())
     .map((program) => program.debian);
