@@ -83,7 +83,7 @@ async function draw(state: ServerState, site: Partial<Site>, staticParts: boolea
   queryClient.setQueryData(paymentQuery.queryKey, state.payment);
   const router = await createBrowserRouter(ROUTES, end.signal);
   // As `load` does on the server and the router after a navigation.
-  const { page: shown } = router.shown();
+  const { page: shown } = router.current();
   if (staticParts) await Promise.all((shown?.parts ?? []).map((part) => part.load()));
   // During hydration such parts keep the server's markup: here there is none.
   else beginHydration();

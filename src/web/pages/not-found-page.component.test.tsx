@@ -16,7 +16,7 @@ test('not-found page: names the path without its query, gives developers a hint 
   await expect.element(page.getByRole('link', { name: 'Read the blog' })).toHaveAttribute('href', PAGES.blog);
   await page.getByRole('link', { name: 'Back to the tool' }).click();
   await expect.element(page.getByRole('button', { name: 'Extract Text' })).toBeInTheDocument();
-  expect(router.shown().place.pathname).toBe(PAGES.home);
+  expect(router.current().location.pathname).toBe(PAGES.home);
 });
 
 test('not-found page: a long path wraps and does not widen the page of a phone', async () => {

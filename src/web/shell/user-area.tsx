@@ -60,7 +60,7 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
   const { answer } = useDialogs();
   const [menuWanted, setMenuWanted] = useState<MenuEnd>();
   const isNameFocused = useRef(false);
-  const menu = useLazy(userMenu, { isDue: Boolean(user.data), attempt: menuWanted });
+  const menu = useLazy(userMenu, { enabled: Boolean(user.data), attempt: menuWanted });
 
   if (user.isPending) {
     return (

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { emailProblem } from '#contract/account-rules';
-import { people } from '../../api/calls.ts';
+import { accounts } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
@@ -13,7 +13,7 @@ export function ForgotPasswordForm({ onBack }: { onBack: () => void }) {
   const [email, setEmail] = useState('');
   const form = useForm({
     check: () => problemWith('email', emailProblem(email)),
-    send: () => people.send('POST /api/password/forgot', { body: { email } }),
+    send: () => accounts.send('POST /api/password/forgot', { body: { email } }),
     onSuccess: () => undefined,
     explain: (error) => reasonOf(error, 'The mail could not be asked for. Please try again.'),
   });

@@ -1,4 +1,4 @@
-import { people } from '../../api/calls.ts';
+import { accounts } from '../../api/calls.ts';
 import { failedBy, reasonOf } from '../../api/client.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
@@ -18,7 +18,7 @@ interface LoginFormProps {
 export function LoginForm({ values, onChange, onSuccess, onSecondFactor, onForgot }: LoginFormProps) {
   const form = useForm({
     check: () => checkLogin(values),
-    send: () => people.send('POST /api/login', { body: values }),
+    send: () => accounts.send('POST /api/login', { body: values }),
     onSuccess,
     explain: async (error) => {
       if (!(await failedBy(error, 'accounts.second_factor_required'))) return reasonOf(error, 'Login failed');

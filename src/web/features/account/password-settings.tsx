@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { people } from '../../api/calls.ts';
+import { accounts } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { useCurrentPassword } from '../../ui/forms/current-password.tsx';
 import { Disclosure } from '../../ui/forms/disclosure.tsx';
@@ -39,7 +39,7 @@ function PasswordForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: (
   const form = useForm<Field, Response>({
     check: () => password.problem ?? checkNewPassword(values),
     send: () =>
-      people.send('POST /api/account/password', {
+      accounts.send('POST /api/account/password', {
         body: { newPassword: values.password, ...password.body },
       }),
     onSuccess: async () => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { PRICE_SHOWN } from '#contract/product';
-import { joining } from '../../api/calls.ts';
+import { registration } from '../../api/calls.ts';
 import { ApiError, reasonOf } from '../../api/client.ts';
 import { paymentQuery } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
@@ -43,7 +43,7 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
   const { username, email, password } = values;
   const form = useForm({
     check: () => checkRegister(values),
-    send: () => joining.send('POST /api/register', { body: { username, email, password } }),
+    send: () => registration.send('POST /api/register', { body: { username, email, password } }),
     onSuccess,
     explain: async (error) => {
       const pending = await pendingOf(error);

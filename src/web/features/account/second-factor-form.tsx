@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { people } from '../../api/calls.ts';
+import { accounts } from '../../api/calls.ts';
 import { failedBy, reasonOf } from '../../api/client.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
@@ -19,7 +19,7 @@ export function SecondFactorForm({ onSuccess, onStartOver }: SecondFactorFormPro
   const fields = useRef<HTMLDivElement>(null);
   const form = useForm({
     check: () => checkProof(proof),
-    send: () => people.send('POST /api/login/second-factor', { body: proofBody(proof) }),
+    send: () => accounts.send('POST /api/login/second-factor', { body: proofBody(proof) }),
     onSuccess,
     explain: async (error) => {
       const message = await reasonOf(error, 'Login failed');

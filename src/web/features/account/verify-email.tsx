@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { people } from '../../api/calls.ts';
+import { accounts } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { refreshPerson, userQuery } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
@@ -19,7 +19,7 @@ export function VerifyEmail({ token, onSignIn }: VerifyEmailProps) {
   const user = useQuery(userQuery).data;
   const [failure, setFailure] = useState<string | null>(null);
   const { mutate, isPending, isSuccess } = useMutation({
-    mutationFn: () => people.send('POST /api/account/verify', { body: { token } }),
+    mutationFn: () => accounts.send('POST /api/account/verify', { body: { token } }),
     onSuccess: async () => {
       await Promise.all([refreshPerson(queries), queries.invalidateQueries(accountQuery)]);
     },

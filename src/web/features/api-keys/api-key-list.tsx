@@ -6,7 +6,7 @@ import { longDate } from '#contract/long-date';
 import { PAGES } from '#contract/paths';
 import { apiKeys } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
-import { askedWhenShown } from '../../session/queries.ts';
+import { refetchWhenShown } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button, TextLink } from '../../ui/basics/button.tsx';
 import { Skeleton } from '../../ui/basics/display.tsx';
@@ -20,7 +20,7 @@ import { ShownSecret } from './shown-secret.tsx';
 export const apiKeysQuery = queryOptions({
   queryKey: ['api', 'account', 'keys'],
   queryFn: ({ signal }) => apiKeys.ask('GET /api/account/keys', { signal }),
-  ...askedWhenShown,
+  ...refetchWhenShown,
 });
 
 /** The keys of a person's programs: made, shown once, seen with their last use, revoked. */

@@ -9,8 +9,8 @@ import {
   PRICE_SHOWN,
   STORAGE_SHOWN,
 } from '#contract/product';
-import { paying } from '../../api/calls.ts';
-import { ApiError, reasonOf, UnreadableAnswer } from '../../api/client.ts';
+import { billing } from '../../api/calls.ts';
+import { ApiError, InvalidResponse, reasonOf } from '../../api/client.ts';
 import { paymentQuery, userQuery } from '../../session/queries.ts';
 import { useSite } from '../../site/site.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
@@ -24,9 +24,9 @@ import { problemWith, useForm } from '../../ui/forms/use-form.ts';
 /** Null when the answer was a success without a word about what it completed. */
 async function pay(email: string): Promise<PaymentResponse | null> {
   try {
-    return await paying.ask('POST /api/payment/paypal', { body: { email, ...PREMIUM_PRICE } });
+    return await billing.ask('POST /api/payment/paypal', { body: { email, ...PREMIUM_PRICE } });
   } catch (error) {
-    if (error instanceof UnreadableAnswer) return null;
+    if (error instanceof InvalidResponse) return null;
     throw error;
   }
 }

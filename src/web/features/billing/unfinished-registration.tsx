@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { joining } from '../../api/calls.ts';
+import { registration } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { paymentQuery } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
@@ -145,7 +145,7 @@ function useDrop() {
   const begin = async (hasBegunToPay: boolean) => {
     setUnderWay(true);
     try {
-      await joining.send('POST /api/registration/drop');
+      await registration.send('POST /api/registration/drop');
       toast({
         title: 'Registration dropped',
         description: hasBegunToPay

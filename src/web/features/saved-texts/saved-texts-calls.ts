@@ -2,7 +2,7 @@ import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/
 import type { WholeText } from '#contract/saved-text';
 import { savedTexts } from '../../api/calls.ts';
 import { ApiError, failedBy, reasonOf } from '../../api/client.ts';
-import { askedWhenShown } from '../../session/queries.ts';
+import { refetchWhenShown } from '../../session/queries.ts';
 import type { KeptWork } from '../../workspace/text-workspace.tsx';
 import type { SendOutcome } from './autosave.ts';
 
@@ -41,7 +41,7 @@ export const savedTextQuery = (id: string) =>
       }
     },
     gcTime: 0,
-    ...askedWhenShown,
+    ...refetchWhenShown,
   });
 
 const underWay = new Map<string, Promise<unknown>>();

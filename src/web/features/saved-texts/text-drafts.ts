@@ -1,4 +1,4 @@
-import { DRAFT } from '../../session/browser-data.ts';
+import { DRAFT_PREFIX } from '../../session/browser-data.ts';
 
 /*
  * Unsaved edits of saved texts, stored in this browser until the server has them. Signing out deletes them.
@@ -15,7 +15,7 @@ export interface TextDraft {
 /** False where this browser has no room for it, or none at all. */
 export function saveDraft(id: string, draft: TextDraft): boolean {
   try {
-    localStorage.setItem(DRAFT + id, JSON.stringify(draft));
+    localStorage.setItem(DRAFT_PREFIX + id, JSON.stringify(draft));
     return true;
   } catch {
     return false;
@@ -25,7 +25,7 @@ export function saveDraft(id: string, draft: TextDraft): boolean {
 /** Null where there is none of this person. */
 export function loadDraft(id: string, owner: string): TextDraft | null {
   try {
-    const draft = JSON.parse(localStorage.getItem(DRAFT + id) ?? 'null');
+    const draft = JSON.parse(localStorage.getItem(DRAFT_PREFIX + id) ?? 'null');
     const isDraft = typeof draft?.text === 'string' && typeof draft.version === 'number';
     return isDraft && draft.owner === owner ? draft : null;
   } catch {
@@ -35,7 +35,7 @@ export function loadDraft(id: string, owner: string): TextDraft | null {
 
 export function deleteDraft(id: string): void {
   try {
-    localStorage.removeItem(DRAFT + id);
+    localStorage.removeItem(DRAFT_PREFIX + id);
   } catch {
     // A browser that stores nothing has nothing to delete.
   }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { longDate } from '#contract/long-date';
-import { people } from '../../api/calls.ts';
+import { accounts } from '../../api/calls.ts';
 import { DownloadLink } from '../../api/download-link.tsx';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { AddressSettings } from '../../features/account/address-settings.tsx';
@@ -90,7 +90,7 @@ function Settings({ premium }: { premium: boolean }) {
         </Entry>
         <Entry title="Your data" intro="Everything we keep about you, as one file of JSON.">
           <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
-            <DownloadLink href={people.address('GET /api/account/data')}>Download your data</DownloadLink>
+            <DownloadLink href={accounts.address('GET /api/account/data')}>Download your data</DownloadLink>
             <DeleteAccount account={account} />
           </div>
         </Entry>

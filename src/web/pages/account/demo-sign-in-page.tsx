@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ACCOUNT_MESSAGES, emailProblem } from '#contract/account-rules';
 import { PAGES } from '#contract/paths';
-import { joining } from '../../api/calls.ts';
+import { registration } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import type { Page } from '../../router/page.ts';
 import { useLocation } from '../../router/router.tsx';
@@ -61,7 +61,7 @@ function ChoosePerson({ asked, provider }: ChoosePersonProps) {
       return problem === null ? null : { message: problem, fields: ['email'] };
     },
     send: async () =>
-      (await joining.ask('POST /api/demo-sign-in', { body: { name, email, ...asked } })).redirectUrl,
+      (await registration.ask('POST /api/demo-sign-in', { body: { name, email, ...asked } })).redirectUrl,
     onSuccess: (url) => {
       setLeaving(true);
       location.assign(url);
@@ -97,7 +97,7 @@ function ChoosePerson({ asked, provider }: ChoosePersonProps) {
           Continue as this person
         </Button>
         <a
-          href={`${joining.address('GET /api/auth/:provider/callback', { params: { provider } })}?error=access_denied`}
+          href={`${registration.address('GET /api/auth/:provider/callback', { params: { provider } })}?error=access_denied`}
           className="text-link inline-flex min-h-11 items-center"
         >
           Cancel

@@ -10,7 +10,7 @@ const dialog = lazyModule(() => import('./dialog.tsx'));
 export function LazyDialog(props: ComponentProps<typeof Dialog>) {
   const { open, onOpenChange } = props;
   const loaded = useLazy(dialog, {
-    isDue: open,
+    enabled: open,
     onFailure() {
       toastError('This could not be loaded. Check your connection and try again.');
       onOpenChange(false);

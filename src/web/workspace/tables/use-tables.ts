@@ -42,7 +42,7 @@ export function useTables(document: TextDocument, name: string, hasPlaces = true
       clearTimeout(timer);
     };
   }, [hasPlaces, mapped, filled, notTables, changed, tablesNow]);
-  const TablePanel = useLazy(panel, { isDue: tables.length > 0, attempt: tables });
+  const TablePanel = useLazy(panel, { enabled: tables.length > 0, attempt: tables });
   const correctCell = useEventCallback((index: number, row: number, column: number, says: string) =>
     document.correctCell(tablesNow()[index]?.table, { row, column }, says),
   );

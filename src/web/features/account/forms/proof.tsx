@@ -1,27 +1,27 @@
 import { queryOptions } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { proofProblem } from '#contract/account-rules';
-import { people } from '../../../api/calls.ts';
-import { askedWhenShown } from '../../../session/queries.ts';
+import { accounts } from '../../../api/calls.ts';
+import { refetchWhenShown } from '../../../session/queries.ts';
 import { Button } from '../../../ui/basics/button.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
 import { type FormProblem, problemWith } from '../../../ui/forms/use-form.ts';
 
 export const accountQuery = queryOptions({
   queryKey: ['api', 'account'],
-  queryFn: ({ signal }) => people.ask('GET /api/account', { signal }),
+  queryFn: ({ signal }) => accounts.ask('GET /api/account', { signal }),
 });
 
 /** Always fetched: another device may have signed in or out. */
 export const sessionsQuery = queryOptions({
   queryKey: ['api', 'account', 'sessions'],
-  queryFn: ({ signal }) => people.ask('GET /api/account/sessions', { signal }),
-  ...askedWhenShown,
+  queryFn: ({ signal }) => accounts.ask('GET /api/account/sessions', { signal }),
+  ...refetchWhenShown,
 });
 
 export const secondFactorQuery = queryOptions({
   queryKey: ['api', 'account', 'second-factor'],
-  queryFn: ({ signal }) => people.ask('GET /api/account/second-factor', { signal }),
+  queryFn: ({ signal }) => accounts.ask('GET /api/account/second-factor', { signal }),
 });
 
 /** Proof of the second factor: a code or a recovery code. */

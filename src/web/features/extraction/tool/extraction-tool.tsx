@@ -97,7 +97,7 @@ export function ExtractionTool({
   const hasNote = useBrowserValue(storageState, null) !== null;
   // What it takes to read on this device can always be removed.
   const isFetched = useBrowserValue(deviceChoice.get, null) !== null;
-  const history = useLazy(recentResults, { isDue: hasNote || file !== null, attempt: file });
+  const history = useLazy(recentResults, { enabled: hasNote || file !== null, attempt: file });
   const isPremium = user?.isPremium ?? false;
   const chosen = (isPremium && languages) || [];
   const options = { useFiltering, languages: chosen, findsLanguage: isPremium && chosen.length === 0 };
