@@ -3,20 +3,24 @@ import { Button } from '../ui/basics/button.tsx';
 import { focusInstead } from '../ui/basics/events.ts';
 import { counted } from '../ui/basics/words.ts';
 import { toast } from '../ui/toast/toast-store.ts';
-import { deleteBatch, loadBatch, type Unfinished, type UnfinishedBatch } from './batch-store.ts';
+import { deleteBatch, loadBatch, type UnfinishedBatch, type UnfinishedSummary } from './batch-store.ts';
 
 interface UnfinishedBatchNoticeProps {
-  left: Unfinished;
-  /** Called once the batch was opened or deleted. */
-  onGone: () => void;
-  /** Rejects if that cannot be done now. */
-  onGoOn: (left: UnfinishedBatch) => Promise<void>;
+  batch: UnfinishedSummary;
+  /** Called after the batch was opened or deleted. */
+  onRemoved: () => void;
+  /** Rejects if the batch cannot be opened now. */
+  onResume: (left: UnfinishedBatch) => Promise<void>;
 }
 
-/** Pictures that were chosen and not read when the page was left: offered again. */
-export function UnfinishedBatchNotice({ left, onGone, onGoOn }: UnfinishedBatchNoticeProps) {
+/** Offers to open or remove pictures that were chosen, but not read when the page was left. */
+export function UnfinishedBatchNotice({
+  batch: left,
+  onRemoved: onGone,
+  onResume: onGoOn,
+}: UnfinishedBatchNoticeProps) {
   const { id, names, isPicture } = left;
-  const goOn = async () => {
+  const resume = async () => {
     const fail = (title: string, description: string) =>
       toast({ title, description, variant: 'destructive' });
     const entries = await loadBatch(id).catch(() => []);
@@ -31,7 +35,7 @@ export function UnfinishedBatchNotice({ left, onGone, onGoOn }: UnfinishedBatchN
       return fail('The list could not be opened', 'Check your connection and try again.');
     }
     onGone();
-    // What was chosen again is stored like any other picture.
+    // A picture that is chosen again is stored under a new ID.
     if (isPicture) await deleteBatch(id).catch(() => {});
   };
   const remove = async () => {
@@ -53,7 +57,7 @@ export function UnfinishedBatchNotice({ left, onGone, onGoOn }: UnfinishedBatchN
       }
       action={
         <div className="flex flex-wrap gap-2">
-          <Button variant="secondary" size="small" onClick={() => void goOn()}>
+          <Button variant="secondary" size="small" onClick={() => void resume()}>
             {isPicture ? 'Choose it again' : 'Open the list'}
           </Button>
           <Button variant="ghost" size="small" onClick={() => void remove()}>

@@ -190,7 +190,7 @@ test('workspace: on a small phone, nearly half of the screen is left to the text
   await expect.poll(() => Math.floor(text().y)).toBeLessThan(667 / 2 + 35);
   const message = toast().element().getBoundingClientRect();
   expect(message.y).toBeGreaterThanOrEqual(64);
-  const covered = [...document.querySelectorAll('[data-lines] > div, [data-asks]')].filter((element) => {
+  const covered = [...document.querySelectorAll('[data-lines] > div, [data-review]')].filter((element) => {
     const { top, bottom } = element.getBoundingClientRect();
     return top < message.bottom && bottom > message.top;
   });

@@ -34,7 +34,7 @@ export function ForgotPasswordForm({ onBack }: { onBack: () => void }) {
       form={form}
       action="Mail me a link"
       working="Sending..."
-      beside={
+      alternative={
         <Button variant="quiet" onClick={onBack}>
           Back to the login
         </Button>

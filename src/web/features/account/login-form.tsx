@@ -32,7 +32,7 @@ export function LoginForm({ values, onChange, onSuccess, onSecondFactor, onForgo
       form={form}
       action="Login"
       working="Logging in..."
-      beside={
+      alternative={
         <Button variant="quiet" onClick={onForgot}>
           Forgot password?
         </Button>

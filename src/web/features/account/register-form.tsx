@@ -59,7 +59,7 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
       form={form}
       action="Create Account"
       working="Creating account..."
-      beside={<p className="text-sm text-ink-soft">Next step: payment, {PRICE_SHOWN} a month</p>}
+      alternative={<p className="text-sm text-ink-soft">Next step: payment, {PRICE_SHOWN} a month</p>}
     >
       <TextField
         label="Username"

@@ -39,7 +39,7 @@ export function SecondFactorForm({ onSuccess, onStartOver }: SecondFactorFormPro
       form={form}
       action="Login"
       working="Logging in..."
-      beside={
+      alternative={
         <Button variant="quiet" onClick={onStartOver}>
           Back to the password
         </Button>

@@ -3,7 +3,7 @@ import { Alert } from '../basics/alert.tsx';
 import { Button } from '../basics/button.tsx';
 
 interface CouldNotLoadProps {
-  /** The missing part. */
+  /** The error message. */
   children: ReactNode;
   onTryAgain: () => void;
   className?: string;

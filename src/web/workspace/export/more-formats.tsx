@@ -6,7 +6,7 @@ import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Badge } from '../../ui/basics/display.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
-import { type MenuEnd, useMenu } from '../../ui/use-menu.ts';
+import { type MenuFocus, useMenu } from '../../ui/use-menu.ts';
 import type { ExportProblem, Exports } from './use-exports.ts';
 
 const ITEM =
@@ -36,7 +36,7 @@ export function MoreFormats({
 }: Exports & { last?: LastWay }) {
   const { open, openMenu, close, menuId, button, menu, onMenuKeyDown } = useMenu();
   const { place, put } = usePlaceBelow(button, open);
-  const show = async (end: MenuEnd) => {
+  const show = async (end: MenuFocus) => {
     if (!(await prepare())) return;
     // Its first item gets the focus as soon as it is there, and the page would scroll to wherever that is.
     put();

@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { Button } from '../../ui/basics/button.tsx';
-import { Drawing, Icon } from '../../ui/basics/icon.tsx';
+import { PathIcon, Icon } from '../../ui/basics/icon.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import type { PictureSelection } from './use-picture-selection.ts';
 
@@ -101,5 +101,5 @@ const PATHS = {
 export type PictureIconName = keyof typeof PATHS;
 
 export function PictureIcon({ name, className }: { name: PictureIconName; className?: string }) {
-  return <Drawing path={PATHS[name]} {...(className !== undefined && { className })} />;
+  return <PathIcon path={PATHS[name]} {...(className !== undefined && { className })} />;
 }

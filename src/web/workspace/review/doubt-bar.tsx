@@ -49,7 +49,7 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
     <div
       ref={bar}
       tabIndex={-1}
-      data-asks
+      data-review
       className="flex min-h-11 max-w-full flex-[1_0_auto] flex-wrap items-center justify-end gap-x-2 outline-none max-sm:basis-full max-sm:gap-x-1"
       onKeyDown={checkKeys(focus, current?.readings ?? [])}
     >
@@ -127,7 +127,7 @@ export function DoubtStrip(props: DoubtStripProps) {
   return (
     <section
       aria-label="Doubtful word"
-      data-asks
+      data-review
       className="border-b border-rule bg-paper px-4"
       onKeyDown={checkKeys(focus, document.pieces[index]?.readings ?? [])}
     >
@@ -169,7 +169,7 @@ export function DoubtDock(props: DoubtStripProps) {
     <section
       ref={dock}
       aria-label="Doubtful word"
-      data-asks
+      data-review
       className="doubt-dock fixed inset-x-0 bottom-0 z-40 border-t border-rule-strong bg-paper px-4 shadow-lifted"
       onKeyDown={checkKeys(focus, piece.readings)}
     >

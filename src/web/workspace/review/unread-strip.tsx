@@ -34,7 +34,7 @@ export function UnreadStrip({ places, at, onLook, url, image, onReadPart }: Unre
   return (
     <section
       aria-label="Place that was not read"
-      data-asks
+      data-review
       className="grid gap-1.5 border-b border-rule bg-paper px-4 py-2"
     >
       {url && <PictureCrop url={url} image={image} place={part} />}

@@ -162,7 +162,7 @@ function Answers({ document, focus, index, lang, line }: AnswersProps) {
  */
 function useLeaving(within: RefObject<HTMLElement | null>, leave: () => void): void {
   useEffect(() => {
-    const region = within.current?.closest('[data-asks]');
+    const region = within.current?.closest('[data-review]');
     const listening = new AbortController();
     const { signal } = listening;
     const isInside = (target: EventTarget | null) => target instanceof Node && region?.contains(target);

@@ -1,7 +1,7 @@
 import {
   deleteBatch,
-  type KeptBatch,
-  type KeptItem,
+  type BatchToStore,
+  type StoredItem,
   lockBatch,
   saveBatch,
 } from '../../../history/batch-store.ts';
@@ -21,7 +21,7 @@ function idOf(file: File): string {
 }
 
 /** A list, or a picture alone that waits, as a list of one that has its own id; null where there is none. */
-function toKeep({ shown, list }: ItemsState): Omit<KeptBatch, 'owner'> | null {
+function toKeep({ shown, list }: ItemsState): Omit<BatchToStore, 'owner'> | null {
   if (list)
     return { id: list.id, items: list.items.filter(({ state }) => state.status !== 'idle').map(stored) };
   if (shown.status === 'idle' || readingOf(shown)) return null;
@@ -30,7 +30,7 @@ function toKeep({ shown, list }: ItemsState): Omit<KeptBatch, 'owner'> | null {
   return { id, items: [{ id, file, result: null }] };
 }
 
-function stored(item: ListItem): KeptItem {
+function stored(item: ListItem): StoredItem {
   const { id, file } = item;
   const reading = readingIn(item);
   if (!reading) return { id, file, result: null };
@@ -57,7 +57,7 @@ export function keepItems(items: Items, ownerNow: () => string | undefined, sign
   /** One at a time: writing an older list would delete pictures that it does not contain. */
   let writing = Promise.resolve();
 
-  const write = async (next: KeptBatch | null) => {
+  const write = async (next: BatchToStore | null) => {
     if (kept && kept.id !== next?.id) {
       const { id, release } = kept;
       kept = null;
