@@ -141,14 +141,14 @@ function Confirmation({ question, count, onAnswer }: ConfirmationProps) {
     <Alert
       tone="warning"
       className="mt-3"
-      title={question === 'setStoring' ? `Turn off, and remove ${what}?` : `Remove ${what}?`}
+      title={question === 'turn-off' ? `Turn off, and remove ${what}?` : `Remove ${what}?`}
       action={
         <div className="flex flex-wrap gap-2">
           <Button ref={keepButton} variant="secondary" size="small" onClick={() => onAnswer(false)}>
             Keep {count === 1 ? 'it' : 'them'}
           </Button>
           <Button variant="secondary" size="small" onClick={() => onAnswer(true)}>
-            {question === 'setStoring' ? 'Turn off and remove' : 'Remove'}
+            {question === 'turn-off' ? 'Turn off and remove' : 'Remove'}
           </Button>
         </div>
       }

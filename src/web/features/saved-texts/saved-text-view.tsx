@@ -66,7 +66,7 @@ function OpenSavedText({ first, owner, onUpgrade, Workspace }: OpenSavedTextProp
     saved,
     owner,
     rewrite: (text) => desk.current?.rewrite(text),
-    kept: () => desk.current?.kept() ?? null,
+    kept: () => desk.current?.workToSave() ?? null,
   });
   const dialog = (which: 'name' | 'deletion') => ({
     saved: { id: saved.id, name },
@@ -94,7 +94,7 @@ function OpenSavedText({ first, owner, onUpgrade, Workspace }: OpenSavedTextProp
         name={name}
         handle={desk}
         onText={kept.tell}
-        onTouch={kept.touch}
+        onOtherChange={kept.touch}
         onUpgrade={onUpgrade}
         heading={
           <>

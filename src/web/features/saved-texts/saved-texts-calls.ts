@@ -3,7 +3,7 @@ import type { WholeText } from '#contract/saved-text';
 import { savedTexts } from '../../api/calls.ts';
 import { ApiError, failedBy, reasonOf } from '../../api/client.ts';
 import { refetchWhenShown } from '../../session/queries.ts';
-import type { KeptWork } from '../../workspace/text-workspace.tsx';
+import type { WorkToSave } from '../../workspace/text-workspace.tsx';
 import type { SendOutcome } from './autosave.ts';
 
 const LISTS = ['api', 'texts'] as const;
@@ -49,7 +49,7 @@ const underWay = new Map<string, Promise<unknown>>();
 /** Waits for the last save: reopening the text at once would load the version before. */
 export const untilSent = async (id: string): Promise<void> => void (await underWay.get(id));
 
-interface Change extends Partial<KeptWork> {
+interface Change extends Partial<WorkToSave> {
   text: string;
   version: number;
 }

@@ -28,7 +28,7 @@ export function Alert({
   isAnnouncedElsewhere = false,
   className,
 }: AlertProps) {
-  const { box, iconBox: flag, icon } = TONES[tone];
+  const { box, iconBox, icon } = TONES[tone];
   return (
     <div
       role={tone === 'danger' ? 'alert' : 'status'}

@@ -1,11 +1,11 @@
 import { memo } from 'react';
 import type { Slanted } from '#formats/slanted';
-import type { Found } from '../findings/use-findings.ts';
+import type { Finding } from '../findings/use-findings.ts';
 import { pathOf, type WordsOnPicture } from './words-on-picture.ts';
 
 /** The space around a word within its box, and the weight of the line below a doubtful one, in heights of the word. */
-const AIR = 0.08;
-const DOUBT_LINE = 0.16;
+const WORD_PADDING = 0.08;
+const DOUBT_LINE_HEIGHT = 0.16;
 
 interface WordBoxesProps {
   /** Pieces that can be pressed: those in the text. */
@@ -47,16 +47,16 @@ interface WordBoxProps {
 export function WordBox({ place, index, className }: WordBoxProps) {
   if (!place) return null;
   const { x, y, width, height } = place;
-  const air = height * AIR;
+  const padding = height * WORD_PADDING;
   return (
     <rect
       data-piece={index}
       className={className}
-      x={x - width / 2 - air}
-      y={y - height / 2 - air}
-      width={width + 2 * air}
-      height={height + 2 * air}
-      transform={turned(place)}
+      x={x - width / 2 - padding}
+      y={y - height / 2 - padding}
+      width={width + 2 * padding}
+      height={height + 2 * padding}
+      transform={rotation(place)}
     />
   );
 }
@@ -70,18 +70,26 @@ function DoubtLine({ place }: { place: Slanted | undefined }) {
       x={x - width / 2}
       y={y + height / 2}
       width={width}
-      height={Math.max(2, height * DOUBT_LINE)}
-      transform={turned(place)}
+      height={Math.max(2, height * DOUBT_LINE_HEIGHT)}
+      transform={rotation(place)}
     />
   );
 }
 
 /** Marks lie as their word does. */
-const turned = ({ x, y, angle }: Slanted) =>
+const rotation = ({ x, y, angle }: Slanted) =>
   angle === 0 ? undefined : `rotate(${(angle * 180) / Math.PI} ${x} ${y})`;
 
 /** Where something that can be acted on stands; a code is pressed here, words are pressed as words. */
-export function FoundPlace({ found, on, isChosen }: { found: Found; on: WordsOnPicture; isChosen: boolean }) {
+export function FindingOutline({
+  found,
+  on,
+  isChosen,
+}: {
+  found: Finding;
+  on: WordsOnPicture;
+  isChosen: boolean;
+}) {
   const className = isChosen ? 'found found-chosen' : 'found';
   if (found.box) return <rect data-found={found.key} className={className} {...found.box} />;
   const indices = on.words.flatMap(({ piece }, index) => (found.pieces.includes(piece) ? [index] : []));

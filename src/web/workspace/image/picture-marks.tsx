@@ -7,7 +7,7 @@ import type { PictureSelection } from './use-picture-selection.ts';
 import { endsOf, pathOf, textOf, type WordsOnPicture } from './words-on-picture.ts';
 
 /** The selection, drawn along its lines, and the line of the word that keys move. */
-export function MarkedWords({ on, selection }: { on: WordsOnPicture; selection: PictureSelection }) {
+export function SelectionHighlight({ on, selection }: { on: WordsOnPicture; selection: PictureSelection }) {
   const { marked, head } = selection;
   if (marked.length === 0) return null;
   return (
@@ -18,7 +18,7 @@ export function MarkedWords({ on, selection }: { on: WordsOnPicture; selection: 
   );
 }
 
-export function MarkHandles({
+export function SelectionHandles({
   on,
   selection,
   scale,
@@ -29,7 +29,7 @@ export function MarkHandles({
   scale: number;
   pose: Pose;
 }) {
-  const { marked, byFinger, region, grab } = selection;
+  const { marked, isByTouch: byFinger, region, grab } = selection;
   const [first, last] = [marked[0], marked.at(-1)];
   if (!byFinger || region || first === undefined || last === undefined) return null;
   const ends = endsOf(on, first, last);
@@ -48,19 +48,19 @@ export function MarkHandles({
   });
 }
 
-export function MarkedAloud({ now, selection }: { now: () => MappedText; selection: PictureSelection }) {
+export function SelectionAnnouncer({ now, selection }: { now: () => MappedText; selection: PictureSelection }) {
   const { marked, region, drawing } = selection;
   const live = useRef<HTMLParagraphElement>(null);
   // Into the document and not into a state: only a selection is announced, and not each edit of the selected words.
   useEffect(() => {
     const text = now();
-    const words = drawing || text.marks.length === 0 ? '' : spoken(text, marked, region !== null);
+    const words = drawing || text.marks.length === 0 ? '' : announcementOf(text, marked, region !== null);
     if (live.current) live.current.textContent = words;
   }, [now, marked, region, drawing]);
   return <p ref={live} role="status" className="sr-only" />;
 }
 
-function spoken(text: MappedText, marked: readonly number[], isRegion: boolean): string {
+function announcementOf(text: MappedText, marked: readonly number[], isRegion: boolean): string {
   if (isRegion)
     return `A part of the picture is selected, with ${marked.length === 1 ? '1 word' : `${marked.length} words`} in it.`;
   const [first, last] = [marked[0], marked.at(-1)];
@@ -70,7 +70,7 @@ function spoken(text: MappedText, marked: readonly number[], isRegion: boolean):
   return `${marked.length} words selected, from ${textAt(first)} to ${textAt(last)}`;
 }
 
-interface MarkedBarProps {
+interface SelectionBarProps {
   viewport: RefObject<HTMLElement | null>;
   /** What it stands beside: a box of the picture, in CSS pixels of its frame. */
   box: Box;
@@ -88,9 +88,9 @@ interface MarkedBarProps {
 const ITEM =
   'inline-flex min-h-9 items-center justify-center gap-1.5 rounded-sm px-2.5 text-sm font-medium whitespace-nowrap hover:bg-ink-lifted hover:text-paper focus-visible:-outline-offset-2 focus-visible:outline-paper disabled:opacity-60 pointer-coarse:min-h-11 pointer-coarse:min-w-11';
 
-export function MarkedBar(props: MarkedBarProps) {
+export function SelectionBar(props: SelectionBarProps) {
   const { isRegion, count, onCopy, onShowInText, onReadPart, onClose } = props;
-  const bar = usePlaceBeside(props);
+  const bar = useBarPlace(props);
   return (
     <div
       ref={bar}
@@ -132,12 +132,12 @@ export function MarkedBar(props: MarkedBarProps) {
 const MARGIN_PX = 8;
 
 /** Puts a bar above what is marked, or below it where there is no room; never outside what is seen of the picture. */
-function usePlaceBeside({ viewport, box, below }: Pick<MarkedBarProps, 'viewport' | 'box' | 'below'>) {
+function useBarPlace({ viewport, box, below }: Pick<SelectionBarProps, 'viewport' | 'box' | 'below'>) {
   const bar = useRef<HTMLDivElement>(null);
   const { x, y, width, height } = box;
-  const put = useRef(() => {});
+  const placeBar = useRef(() => {});
   useLayoutEffect(() => {
-    put.current = () => {
+    placeBar.current = () => {
       const [element, seen] = [bar.current, viewport.current];
       const frame = seen?.firstElementChild?.getBoundingClientRect();
       if (!element || !seen || !frame) return;
@@ -153,14 +153,14 @@ function usePlaceBeside({ viewport, box, below }: Pick<MarkedBarProps, 'viewport
       element.style.left = `${Math.max(MARGIN_PX, Math.min(centered, most.left))}px`;
       element.style.top = `${seen.offsetTop + Math.max(MARGIN_PX, Math.min(wanted, most.top))}px`;
     };
-    put.current();
+    placeBar.current();
   });
   useEffect(() => {
     const seen = viewport.current;
     const listening = new AbortController();
     const options = { passive: true, signal: listening.signal };
-    seen?.addEventListener('scroll', () => put.current(), options);
-    window.addEventListener('resize', () => put.current(), options);
+    seen?.addEventListener('scroll', () => placeBar.current(), options);
+    window.addEventListener('resize', () => placeBar.current(), options);
     return () => listening.abort();
   }, [viewport]);
   return bar;

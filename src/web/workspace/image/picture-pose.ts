@@ -26,9 +26,9 @@ export function tiltOf(pieces: readonly Piece[], image: Extraction['image']): nu
     .filter((_, piece) => itemAt(pieces, piece).hidden === null)
     .map(({ angle }) => angle)
     .sort((one, other) => one - other);
-  const usual = angles[Math.floor(angles.length / 2)] ?? 0;
-  const isTilted = Math.abs(usual) >= TILT.least && Math.abs(usual) <= TILT.most;
-  return angles.length >= MIN_WORDS && isTilted ? usual : 0;
+  const median = angles[Math.floor(angles.length / 2)] ?? 0;
+  const isTilted = Math.abs(median) >= TILT.least && Math.abs(median) <= TILT.most;
+  return angles.length >= MIN_WORDS && isTilted ? median : 0;
 }
 
 /** The upright picture, turned so far. */
@@ -44,10 +44,10 @@ export function turnedSize({ width, height }: Size, angle: number): Size {
 }
 
 /** From the upright picture to its frame. */
-export const intoFrame = (pose: Pose, point: Point): Point => turned(point, pose.upright, pose, pose.angle);
+export const intoFrame = (pose: Pose, point: Point): Point => rotatePoint(point, pose.upright, pose, pose.angle);
 
 /** From the frame to the upright picture. */
-export const fromFrame = (pose: Pose, point: Point): Point => turned(point, pose, pose.upright, -pose.angle);
+export const fromFrame = (pose: Pose, point: Point): Point => rotatePoint(point, pose, pose.upright, -pose.angle);
 
 /** The smallest box in the frame around points of the upright picture. */
 export function boundsInFrame(pose: Pose, points: readonly Point[]): Box {
@@ -57,7 +57,7 @@ export function boundsInFrame(pose: Pose, points: readonly Point[]): Box {
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
-function turned({ x, y }: Point, from: Size, to: Size, angle: number): Point {
+function rotatePoint({ x, y }: Point, from: Size, to: Size, angle: number): Point {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const [dx, dy] = [x - from.width / 2, y - from.height / 2];
   return { x: to.width / 2 + dx * cos - dy * sin, y: to.height / 2 + dx * sin + dy * cos };

@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { Button } from '../../ui/basics/button.tsx';
-import { PathIcon, Icon } from '../../ui/basics/icon.tsx';
+import { Icon, PathIcon } from '../../ui/basics/icon.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import type { PictureSelection } from './use-picture-selection.ts';
 
@@ -11,16 +11,16 @@ interface PictureToolsProps {
   /** Puts a part on the picture to begin with. */
   onRegion: () => void;
   /** The picture is turned and straightened. */
-  isAsRead: boolean;
+  isDeskewed: boolean;
   /** Shows it as it was chosen, or as it was read again; null where that is the same. */
-  onTurn: (() => void) | null;
+  onToggleOriginal: (() => void) | null;
 }
 
 /** The function of a pointer that is drawn over the picture. Words are selected by mouse without any of it. */
 export function PictureTools(props: PictureToolsProps) {
-  const { selection, hasWords, viewport, onRegion, isAsRead, onTurn } = props;
+  const { selection, hasWords, viewport, onRegion, isDeskewed: isAsRead, onToggleOriginal: onTurn } = props;
   const { tool, take } = selection;
-  const look = { variant: 'ghost', size: 'small', className: 'aria-pressed:bg-sunk' } as const;
+  const style = { variant: 'ghost', size: 'small', className: 'aria-pressed:bg-sunk' } as const;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in
     <div
@@ -30,7 +30,7 @@ export function PictureTools(props: PictureToolsProps) {
     >
       <Tooltip label="Drag over words to select them. With a mouse begin on any word, with a finger press one long, and it works without this button.">
         <Button
-          {...look}
+          {...style}
           aria-pressed={tool === 'text'}
           disabled={!hasWords}
           onClick={() => {
@@ -44,7 +44,7 @@ export function PictureTools(props: PictureToolsProps) {
       </Tooltip>
       <Tooltip label="Drag a frame around a part to copy or read only that">
         <Button
-          {...look}
+          {...style}
           aria-pressed={tool === 'region'}
           onClick={(event) => {
             take('region');
@@ -59,7 +59,7 @@ export function PictureTools(props: PictureToolsProps) {
       {onTurn && (
         <Tooltip label="The picture as it was chosen, neither turned nor straightened">
           <Button
-            {...look}
+            {...style}
             aria-pressed={!isAsRead}
             onClick={() => {
               selection.clear();

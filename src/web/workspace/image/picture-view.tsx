@@ -13,10 +13,10 @@ import type { MappedText, Piece } from '#formats/pieces';
 import { quarterTurns, toUpright } from '#formats/upright';
 import { revealIn } from '../../ui/reveal.ts';
 import { copyText } from '../export/copy-and-save.ts';
-import type { Found } from '../findings/use-findings.ts';
+import type { Finding } from '../findings/use-findings.ts';
 import { useStableList } from '../use-derived.ts';
-import { FoundPlace, TextLines, WordBox, WordBoxes } from './box-layer.tsx';
-import { MarkedAloud, MarkedBar, MarkedWords, MarkHandles } from './picture-marks.tsx';
+import { FindingOutline, TextLines, WordBox, WordBoxes } from './box-layer.tsx';
+import { SelectionAnnouncer, SelectionBar, SelectionHighlight, SelectionHandles } from './picture-marks.tsx';
 import {
   boundsInFrame,
   degrees,
@@ -61,11 +61,11 @@ interface PictureViewProps {
   hovered: number | null;
   onHover: (piece: number | null) => void;
   onPick: (piece: number, pointer: string) => void;
-  found: readonly Found[];
-  chosen: Found | null;
+  found: readonly Finding[];
+  chosen: Finding | null;
   /** Rises with every request to show it. */
   shownTimes: number;
-  onFound: (found: Found) => void;
+  onFound: (found: Finding) => void;
   /** Shows a part of the text in the editor. */
   onShowInText: (start: number, end: number) => void;
   /**
@@ -94,15 +94,15 @@ export const PictureView = memo(function PictureView(props: PictureViewProps) {
 
   useReveal(viewport, { word: first, head: selection.head, found: chosen?.key, shownTimes });
 
-  const showMarked = () => {
+  const showSelectionInText = () => {
     const { marks } = now();
     const [from, to] = [marks[marked[0] ?? -1], marks[marked.at(-1) ?? -1]];
     if (from && to) onShowInText(from.start, to.end);
   };
-  const copyMarked = async () => {
-    if (!(await copyText(textOf(now(), marked)))) showMarked();
+  const copySelection = async () => {
+    if (!(await copyText(textOf(now(), marked)))) showSelectionInText();
   };
-  useGoTo({ ...props, zoom, pose, places });
+  useScrollToTarget({ ...props, zoom, pose, places });
 
   const pointer = usePicturePointer({ ...props, zoom, selection });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -110,9 +110,9 @@ export const PictureView = memo(function PictureView(props: PictureViewProps) {
       if (event.key === 'Escape') selection.clear();
       return;
     }
-    const copies = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'c' && marked.length > 0;
-    if (copies) void copyMarked();
-    if (copies || selection.onKeyDown(event)) {
+    const isCopyKey = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'c' && marked.length > 0;
+    if (isCopyKey) void copySelection();
+    if (isCopyKey || selection.onKeyDown(event)) {
       event.preventDefault();
       return;
     }
@@ -127,8 +127,8 @@ export const PictureView = memo(function PictureView(props: PictureViewProps) {
         hasWords={on.words.length > 0}
         viewport={viewport}
         onRegion={selection.placeRegion}
-        isAsRead={isAsRead}
-        onTurn={canTurn ? turn : null}
+        isDeskewed={isAsRead}
+        onToggleOriginal={canTurn ? turn : null}
       />
       <section
         ref={viewport}
@@ -167,7 +167,7 @@ export const PictureView = memo(function PictureView(props: PictureViewProps) {
             doubtful={doubtfulHere}
             selection={selection}
           />
-          <MarkHandles on={on} selection={selection} scale={scale} pose={pose} />
+          <SelectionHandles on={on} selection={selection} scale={scale} pose={pose} />
           {region && (
             <RectangleFrame
               label="Part of the picture"
@@ -180,14 +180,14 @@ export const PictureView = memo(function PictureView(props: PictureViewProps) {
         </div>
       </section>
       {(region || marked.length > 0) && !selection.drawing && (
-        <MarkedBar
+        <SelectionBar
           viewport={viewport}
-          box={scaled(region ?? boundsInFrame(pose, cornersIn(on, marked)), scale)}
+          box={scaleBox(region ?? boundsInFrame(pose, cornersIn(on, marked)), scale)}
           isRegion={region !== null}
-          below={selection.byFinger ? 36 : 0}
+          below={selection.isByTouch ? 36 : 0}
           count={marked.length}
-          onCopy={() => void copyMarked()}
-          onShowInText={showMarked}
+          onCopy={() => void copySelection()}
+          onShowInText={showSelectionInText}
           onReadPart={region && onReadPart ? () => void onReadPart(region, pose.angle) : null}
           onClose={() => {
             selection.clear();
@@ -195,7 +195,7 @@ export const PictureView = memo(function PictureView(props: PictureViewProps) {
           }}
         />
       )}
-      <MarkedAloud now={now} selection={selection} />
+      <SelectionAnnouncer now={now} selection={selection} />
       <ZoomBar zoom={zoom} word={first === undefined ? undefined : pieces[first]} />
     </div>
   );
@@ -238,7 +238,7 @@ function PictureLayers(props: LayersProps) {
       <g transform={frameTransform(pose)}>
         {hasBoxes && <TextLines on={on} />}
         {found.map((item) => (
-          <FoundPlace key={item.key} found={item} on={on} isChosen={item.key === chosen?.key} />
+          <FindingOutline key={item.key} found={item} on={on} isChosen={item.key === chosen?.key} />
         ))}
         {hasBoxes && <WordBoxes places={places} placed={placed} doubtful={doubtful} leftOut={leftOut} />}
         {active.map((piece) => (
@@ -253,7 +253,7 @@ function PictureLayers(props: LayersProps) {
         ))}
         {outlined && <rect className="outlined" {...toUpright(outlined, image)} />}
         {hovered !== null && <WordBox place={places[hovered]} className="hovered" />}
-        <MarkedWords on={on} selection={selection} />
+        <SelectionHighlight on={on} selection={selection} />
       </g>
     </svg>
   );
@@ -272,36 +272,36 @@ function usePose(pieces: readonly Piece[], image: Extraction['image']) {
   return { pose, isAsRead, canTurn: tilt !== 0 || turns !== 0, turn: () => setIsAsRead(!isAsRead) };
 }
 
-const scaled = ({ x, y, width, height }: Box, by: number): Box => ({
+const scaleBox = ({ x, y, width, height }: Box, by: number): Box => ({
   x: x * by,
   y: y * by,
   width: width * by,
   height: height * by,
 });
 
-interface Destinations extends Pick<PictureViewProps, 'examined' | 'image' | 'unread' | 'unreadAt'> {
+interface ScrollTargets extends Pick<PictureViewProps, 'examined' | 'image' | 'unread' | 'unreadAt'> {
   zoom: Zoom;
   pose: Pose;
   places: ReturnType<typeof piecePlaces>;
 }
 
 /** The picture goes to a word or an unread place once, and is left where a person puts it. */
-function useGoTo({ zoom, pose, places, examined, image, unread, unreadAt }: Destinations): void {
-  const goToPiece = useEffectEvent((piece: number) => {
+function useScrollToTarget({ zoom, pose, places, examined, image, unread, unreadAt }: ScrollTargets): void {
+  const showPiece = useEffectEvent((piece: number) => {
     const place = places[piece];
     if (place) zoom.show(intoFrame(pose, place), place.height);
   });
   useEffect(() => {
-    if (examined !== null) goToPiece(examined);
+    if (examined !== null) showPiece(examined);
   }, [examined]);
-  const goToUnread = useEffectEvent((index: number) => {
+  const showUnread = useEffectEvent((index: number) => {
     const place = unread[index];
     if (!place) return;
     const { x, y, width, height } = toUpright(place.box, image);
     zoom.show(intoFrame(pose, { x: x + width / 2, y: y + height / 2 }), Math.min(width, height));
   });
   useEffect(() => {
-    if (unreadAt !== null) goToUnread(unreadAt);
+    if (unreadAt !== null) showUnread(unreadAt);
   }, [unreadAt]);
 }
 
@@ -320,14 +320,14 @@ function zoomByKey(event: KeyboardEvent, zoom: Zoom): void {
   action();
 }
 
-interface Revealed {
+interface RevealOptions {
   word: number | undefined;
   head: number | null;
   found: string | undefined;
   shownTimes: number;
 }
 
-function useReveal(viewport: RefObject<HTMLElement | null>, { word, head, found, shownTimes }: Revealed) {
+function useReveal(viewport: RefObject<HTMLElement | null>, { word, head, found, shownTimes }: RevealOptions) {
   useEffect(() => {
     const box = word === undefined ? null : viewport.current?.querySelector(`rect[data-piece="${word}"]`);
     if (box && viewport.current) revealIn(viewport.current, box);

@@ -25,7 +25,7 @@ const EDGES: readonly Handle[] = [
   { x: 0, y: 1 },
   { x: -1, y: 0 },
 ];
-const MIDDLE: Handle = { x: 0, y: 0 };
+const CENTER: Handle = { x: 0, y: 0 };
 
 /** CSS pixels: no side can be made shorter. */
 const MIN_PX = 12;
@@ -58,7 +58,7 @@ export function RectangleFrame({ label, ...frame }: RectangleFrameProps) {
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has borders and a legend of its own */}
       <div role="group" aria-label={label} className="rectangle-frame" style={place}>
-        <Grip {...frame} handle={MIDDLE} name={label} className="rectangle-middle" />
+        <Grip {...frame} handle={CENTER} name={label} className="rectangle-middle" />
         {EDGES.map((edge) => (
           <Grip key={`${edge.x} ${edge.y}`} {...frame} handle={edge} data-edge={nameOf(edge)} />
         ))}
@@ -88,7 +88,7 @@ interface GripProps extends Omit<RectangleFrameProps, 'label'> {
 function Grip({ box, frame, scale, onChange, handle, name, ...attributes }: GripProps) {
   const held = useRef<{ x: number; y: number; box: Box } | null>(null);
   const change = (from: Box, by: { x: number; y: number }) =>
-    onChange(handle === MIDDLE ? moved(from, by, frame) : resized(from, handle, by, frame, MIN_PX / scale));
+    onChange(handle === CENTER ? moved(from, by, frame) : resized(from, handle, by, frame, MIN_PX / scale));
   const listeners = {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0 || !event.isPrimary) return;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { croppedFurther, type PictureEdit, turnedFurther } from './redraw-picture.ts';
+import { cropEdit, type PictureEdit, rotateEdit } from './redraw-picture.ts';
 
 const original = new File([], 'note.png');
 const size = { width: 900, height: 500 };
@@ -8,16 +8,16 @@ const edit = (turns: number, crop: PictureEdit['crop']): PictureEdit => ({ origi
 describe('a picture that is worked on before it is read', () => {
   it('edit of a picture: turning turns the kept part, and four turns cancel out', () => {
     const begun = edit(0, { x: 100, y: 50, width: 300, height: 200 });
-    const right = turnedFurther(begun, size, 1);
+    const right = rotateEdit(begun, size, 1);
     expect(right).toEqual(edit(1, { x: 250, y: 100, width: 200, height: 300 }));
-    expect(turnedFurther(right, size, -1)).toEqual(begun);
-    const round = [1, 2, 3].reduce((turned) => turnedFurther(turned, size, 1), right);
+    expect(rotateEdit(right, size, -1)).toEqual(begun);
+    const round = [1, 2, 3].reduce((turned) => rotateEdit(turned, size, 1), right);
     expect(round).toEqual(begun);
   });
 
   it('edit of a picture: cropping stays within the kept part, always from the original', () => {
-    const once = croppedFurther(edit(0, null), { x: 100, y: 50, width: 300, height: 200 });
-    expect(croppedFurther(once, { x: 10, y: 20, width: 30, height: 40 })).toEqual(
+    const once = cropEdit(edit(0, null), { x: 100, y: 50, width: 300, height: 200 });
+    expect(cropEdit(once, { x: 10, y: 20, width: 30, height: 40 })).toEqual(
       edit(0, { x: 110, y: 70, width: 30, height: 40 }),
     );
   });

@@ -10,7 +10,7 @@ import {
 import { itemAt } from '#formats/checked';
 import { fromFrame, intoFrame } from './picture-pose.ts';
 import { boxBetween } from './rectangle.ts';
-import type { Marks } from './use-marks.ts';
+import type { SelectionState } from './use-marks.ts';
 import { nearestWord, type Point } from './words-on-picture.ts';
 
 /** A finger that rests so long on a word marks it, as it does in any text. */
@@ -22,7 +22,7 @@ const FINGER_SLOP_PX = 10;
 const MIN_REGION_PX = 8;
 /** So near to an edge the picture goes along, and so much of the overshoot with each frame. */
 const EDGE_PX = 20;
-const PULL = 0.25;
+const EDGE_SCROLL_FACTOR = 0.25;
 
 interface Gesture {
   pointerId: number;
@@ -41,20 +41,20 @@ export const isOnText = ({ target }: MouseEvent) =>
   target instanceof Element && target.matches('[data-piece], [data-text-line], [data-found]');
 
 /** Marks words, or a region, by a pointer that is drawn over the picture. One closure, because all handlers share one gesture. */
-export function useMarkingGesture(marks: Marks) {
+export function useSelectionGesture(marks: SelectionState) {
   const { viewport, on, scale, pose, tool, anchor, region, setRegion, marked, mark, clear, pointAt } = marks;
   const [drawing, setDrawing] = useState(false);
   const gesture = useRef<Gesture | null>(null);
   const longPress = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  const follow = (held: Gesture) => {
+  const updateSelection = (held: Gesture) => {
     const to = pointAt({ x: held.at.x + held.offset.x, y: held.at.y + held.offset.y });
     if (held.anchor === null) return setRegion(boxBetween(held.from, to, pose));
     const word = nearestWord(on, fromFrame(pose, to));
     if (word !== null) mark(held.anchor, word, held.kind);
   };
-  useEdgeScroll({ viewport, gesture, isDue: drawing, onScrolled: follow });
-  useOnlyMarking(viewport, gesture);
+  useEdgeScroll({ viewport, gesture, isDue: drawing, onScrolled: updateSelection });
+  usePreventTouchDefaults(viewport, gesture);
   useEffect(() => () => clearTimeout(longPress.current), []);
 
   const start = (held: Gesture) => {
@@ -62,7 +62,7 @@ export function useMarkingGesture(marks: Marks) {
     setDrawing(true);
     const element = viewport.current;
     if (element?.isConnected) element.setPointerCapture(held.pointerId);
-    follow(held);
+    updateSelection(held);
   };
   const release = () => {
     clearTimeout(longPress.current);
@@ -116,7 +116,7 @@ export function useMarkingGesture(marks: Marks) {
       start(held);
     }
     held.at = { x: event.clientX, y: event.clientY };
-    follow(held);
+    updateSelection(held);
     return true;
   };
 
@@ -136,17 +136,17 @@ export function useMarkingGesture(marks: Marks) {
   /** Drags one end of the selection by its handle. */
   const grab = (event: PointerEvent<HTMLElement>, which: 'start' | 'end') => {
     const [first, last] = [marked[0], marked.at(-1)];
-    const [holds, stays] = which === 'start' ? [first, last] : [last, first];
-    if (holds === undefined || stays === undefined) return;
+    const [draggedEnd, fixedEnd] = which === 'start' ? [first, last] : [last, first];
+    if (draggedEnd === undefined || fixedEnd === undefined) return;
     event.stopPropagation();
     const frame = viewport.current?.firstElementChild?.getBoundingClientRect();
-    const { x, y } = intoFrame(pose, itemAt(on.words, holds));
+    const { x, y } = intoFrame(pose, itemAt(on.words, draggedEnd));
     const at = { x: event.clientX, y: event.clientY };
     const offset = { x: (frame?.left ?? 0) + x * scale - at.x, y: (frame?.top ?? 0) + y * scale - at.y };
     const held: Gesture = {
       pointerId: event.pointerId,
       kind: 'finger',
-      anchor: stays,
+      anchor: fixedEnd,
       at,
       from: pointAt(at),
       offset,
@@ -173,26 +173,26 @@ function useEdgeScroll({ viewport, gesture, isDue, onScrolled }: EdgeScrollOptio
     const element = viewport.current;
     if (!element || !isDue) return;
     let frame = 0;
-    const pull = () => {
-      frame = requestAnimationFrame(pull);
+    const scrollAtEdge = () => {
+      frame = requestAnimationFrame(scrollAtEdge);
       const held = gesture.current;
       if (!held) return;
       const box = element.getBoundingClientRect();
-      const beyond = (at: number, start: number, end: number) =>
+      const overshoot = (at: number, start: number, end: number) =>
         Math.min(0, at - start - EDGE_PX) + Math.max(0, at - end + EDGE_PX);
-      const left = beyond(held.at.x, box.left, box.right) * PULL;
-      const top = beyond(held.at.y, box.top, box.bottom) * PULL;
+      const left = overshoot(held.at.x, box.left, box.right) * EDGE_SCROLL_FACTOR;
+      const top = overshoot(held.at.y, box.top, box.bottom) * EDGE_SCROLL_FACTOR;
       if (left === 0 && top === 0) return;
       element.scrollBy({ left, top, behavior: 'instant' });
       follow(held);
     };
-    frame = requestAnimationFrame(pull);
+    frame = requestAnimationFrame(scrollAtEdge);
     return () => cancelAnimationFrame(frame);
   }, [viewport, gesture, isDue]);
 }
 
 /** Keeps a finger that marks from moving the picture or the page as well, and from opening a menu. */
-function useOnlyMarking(viewport: RefObject<HTMLElement | null>, gesture: RefObject<Gesture | null>): void {
+function usePreventTouchDefaults(viewport: RefObject<HTMLElement | null>, gesture: RefObject<Gesture | null>): void {
   useEffect(() => {
     const element = viewport.current;
     if (!element) return;

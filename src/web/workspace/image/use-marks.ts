@@ -6,16 +6,16 @@ import { type Point, type WordsOnPicture, wordsBetween, wordsWithin } from './wo
 /** The function of a pointer that is drawn over the picture, beside selecting words that it starts on. */
 type PictureTool = 'move' | 'text' | 'region';
 
-type How = 'mouse' | 'finger' | 'keys';
+type InputMethod = 'mouse' | 'finger' | 'keys';
 
-interface Words {
+interface WordSelection {
   /** Pieces, which stay the same while the text is edited. */
   anchor: number;
   head: number;
-  how: How;
+  how: InputMethod;
 }
 
-export interface MarksOptions {
+export interface SelectionOptions {
   viewport: RefObject<HTMLElement | null>;
   on: WordsOnPicture;
   /** CSS pixels for one of the picture's. */
@@ -24,9 +24,9 @@ export interface MarksOptions {
 }
 
 /** What is marked on the picture: words from an anchor to a head, both indices of `on.words`, or a region. */
-export function useMarks({ viewport, on, scale, pose }: MarksOptions) {
+export function useSelectionState({ viewport, on, scale, pose }: SelectionOptions) {
   const [tool, setTool] = useState<PictureTool>('move');
-  const [words, setWords] = useState<Words | null>(null);
+  const [words, setWords] = useState<WordSelection | null>(null);
   const [region, setRegion] = useState<Box | null>(null);
 
   const indexOf = useMemo(() => new Map(on.words.map(({ piece }, index) => [piece, index])), [on]);
@@ -55,7 +55,7 @@ export function useMarks({ viewport, on, scale, pose }: MarksOptions) {
     setRegion,
     /** Indices of the words that are marked, or that lie in the marked part. */
     marked,
-    mark(from: number, to: number, how: How) {
+    mark(from: number, to: number, how: InputMethod) {
       const [one, other] = [on.words[from], on.words[to]];
       if (!one || !other) return;
       setRegion(null);
@@ -63,7 +63,7 @@ export function useMarks({ viewport, on, scale, pose }: MarksOptions) {
     },
     clear,
     /** Selects another tool; the same one again deselects it. */
-    take(next: PictureTool) {
+    toggleTool(next: PictureTool) {
       clear();
       setTool(next === tool ? 'move' : next);
     },
@@ -75,4 +75,4 @@ export function useMarks({ viewport, on, scale, pose }: MarksOptions) {
   };
 }
 
-export type Marks = ReturnType<typeof useMarks>;
+export type SelectionState = ReturnType<typeof useSelectionState>;

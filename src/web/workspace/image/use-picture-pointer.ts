@@ -1,5 +1,5 @@
 import { type PointerEvent, useRef } from 'react';
-import type { Found } from '../findings/use-findings.ts';
+import type { Finding } from '../findings/use-findings.ts';
 import type { PictureSelection } from './use-picture-selection.ts';
 import type { Zoom } from './use-zoom.ts';
 
@@ -14,8 +14,8 @@ interface PicturePointerOptions {
   selection: PictureSelection;
   hovered: number | null;
   onHover: (piece: number | null) => void;
-  found: readonly Found[];
-  onFound: (found: Found) => void;
+  found: readonly Finding[];
+  onFound: (found: Finding) => void;
   onPick: (piece: number, pointer: string) => void;
 }
 

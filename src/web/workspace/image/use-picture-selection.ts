@@ -1,16 +1,16 @@
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { fromFrame } from './picture-pose.ts';
 import { boxBetween } from './rectangle.ts';
-import { isOnText, useMarkingGesture } from './use-marking-gesture.ts';
-import { type MarksOptions, useMarks } from './use-marks.ts';
+import { isOnText, useSelectionGesture } from './use-marking-gesture.ts';
+import { type SelectionOptions, useSelectionState } from './use-marks.ts';
 import { lineEnds, nearestWord, wordBeside, wordsWithin } from './words-on-picture.ts';
 
 /** The selection on the picture, words or a region, and its handling by mouse, fingers and keys. */
-export function usePictureSelection(options: MarksOptions) {
-  const marks = useMarks(options);
-  const gesture = useMarkingGesture(marks);
+export function usePictureSelection(options: SelectionOptions) {
+  const state = useSelectionState(options);
+  const gesture = useSelectionGesture(state);
   const { viewport, on, pose, tool, anchor, head, how, region, setRegion, marked, mark, clear, pointAt } =
-    marks;
+    state;
 
   /** Two presses mark a word, three its line. */
   const onClick = (event: MouseEvent) => {
@@ -25,7 +25,7 @@ export function usePictureSelection(options: MarksOptions) {
   };
 
   /** The first word that can be seen. */
-  const firstInSight = () => {
+  const firstVisibleWord = () => {
     const box = viewport.current?.getBoundingClientRect();
     if (!box) return 0;
     const [from, to] = [pointAt({ x: box.left, y: box.top }), pointAt({ x: box.right, y: box.bottom })];
@@ -44,11 +44,11 @@ export function usePictureSelection(options: MarksOptions) {
       clear();
       return true;
     }
-    const selecting = tool === 'text' || head !== null;
+    const isSelecting = tool === 'text' || head !== null;
     if (head === null || anchor === null) {
-      const begins = key === 'Enter' || (/^Arrow/.test(key) && !isCommand && (shiftKey || selecting));
-      if (begins && tool !== 'region') mark(firstInSight(), firstInSight(), 'keys');
-      return begins && tool !== 'region';
+      const startsSelection = key === 'Enter' || (/^Arrow/.test(key) && !isCommand && (shiftKey || isSelecting));
+      if (startsSelection && tool !== 'region') mark(firstVisibleWord(), firstVisibleWord(), 'keys');
+      return startsSelection && tool !== 'region';
     }
     const [first, last] = lineEnds(on, head);
     const to = {
@@ -75,10 +75,10 @@ export function usePictureSelection(options: MarksOptions) {
 
   return {
     tool,
-    take: marks.take,
+    take: state.toggleTool,
     marked,
     head: how === 'keys' ? head : null,
-    byFinger: how === 'finger',
+    isByTouch: how === 'finger',
     region,
     setRegion,
     placeRegion,

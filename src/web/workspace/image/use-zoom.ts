@@ -4,7 +4,7 @@ import type { Point, Size } from './rectangle.ts';
 const STEP = 1.25;
 const MAX_SCALE = 8;
 /** Least zoom of a double tap, relative to the fitting scale. */
-const CLOSE_UP = 2;
+const MIN_DOUBLE_TAP_ZOOM = 2;
 /** A content so tall that all of it at once would leave its viewport emptier than this at the sides fits by its width. */
 const MIN_WIDTH_FILLED = 0.5;
 /** The least line height of a text that is to be readable, in CSS pixels. */
@@ -41,7 +41,7 @@ function shareAt(viewport: HTMLElement, { x, y }: Point): Point {
   return { x: (x - box.left) / box.width, y: (y - box.top) / box.height };
 }
 
-function hold(viewport: HTMLElement, { share, at }: Anchor): void {
+function scrollToAnchor(viewport: HTMLElement, { share, at }: Anchor): void {
   const box = contentBox(viewport);
   viewport.scrollBy({
     left: box.left + share.x * box.width - at.x,
@@ -51,11 +51,11 @@ function hold(viewport: HTMLElement, { share, at }: Anchor): void {
 }
 
 /** The scale at which all of a content is seen, and the one that it begins with: of a tall one its width. */
-export function fittingScales(space: Size, content: Size): { whole: number; fit: number } {
-  const byWidth = Math.min(1, space.width / content.width);
-  const whole = Math.min(byWidth, space.height / content.height);
+export function fittingScales(viewportSize: Size, content: Size): { whole: number; fit: number } {
+  const byWidth = Math.min(1, viewportSize.width / content.width);
+  const whole = Math.min(byWidth, viewportSize.height / content.height);
   if (!Number.isFinite(whole) || whole <= 0) return { whole: 0.1, fit: 0.1 };
-  const isTall = content.width * whole < space.width * MIN_WIDTH_FILLED;
+  const isTall = content.width * whole < viewportSize.width * MIN_WIDTH_FILLED;
   return { whole, fit: isTall ? byWidth : whole };
 }
 
@@ -67,7 +67,7 @@ export function fittingScales(space: Size, content: Size): { whole: number; fit:
 export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) {
   const [space, setSpace] = useState<Size>({ width: 0, height: 0 });
   const [chosen, setChosen] = useState<number | 'fit'>('fit');
-  const held = useRef<Anchor | null>(null);
+  const pendingAnchor = useRef<Anchor | null>(null);
 
   // Before the content is drawn for the first time: it must not be seen at another size first.
   useLayoutEffect(() => {
@@ -94,17 +94,17 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
     const anchor = { at: middle, share: share ?? shareAt(element, middle) };
     const within = Math.max(minScale, Math.min(next, MAX_SCALE));
     const wanted = within === fitScale ? 'fit' : within;
-    const stays = wanted === chosen;
-    held.current = stays ? null : anchor;
-    if (stays) hold(element, anchor);
+    const isSameScale = wanted === chosen;
+    pendingAnchor.current = isSameScale ? null : anchor;
+    if (isSameScale) scrollToAnchor(element, anchor);
     setChosen(wanted);
   };
 
   // After each rendering: there is an anchor only after the scale was changed.
   useLayoutEffect(() => {
-    const anchor = held.current;
-    held.current = null;
-    if (viewport.current && anchor) hold(viewport.current, anchor);
+    const anchor = pendingAnchor.current;
+    pendingAnchor.current = null;
+    if (viewport.current && anchor) scrollToAnchor(viewport.current, anchor);
   });
 
   useZoomGestures(viewport, scale, zoomTo);
@@ -132,7 +132,7 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
     },
     /** What two quick taps do: close up around them, or all of it again. */
     toggle: (at: Point) =>
-      chosen === 'fit' ? zoomTo(Math.max(1, fitScale * CLOSE_UP), at) : setChosen('fit'),
+      chosen === 'fit' ? zoomTo(Math.max(1, fitScale * MIN_DOUBLE_TAP_ZOOM), at) : setChosen('fit'),
   };
 }
 

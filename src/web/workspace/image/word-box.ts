@@ -14,13 +14,13 @@ export function piecePlaces(pieces: readonly Piece[], image: Extraction['image']
     else lines.set(key, [index]);
   });
   const grouped = [...lines.values()];
-  const lying = slantedLines(
+  const boxesByLine = slantedLines(
     grouped.map((indices) => indices.map((index) => toUpright(itemAt(pieces, index).box, image))),
   );
   const places: Slanted[] = [];
   grouped.forEach((indices, line) => {
     indices.forEach((index, at) => {
-      places[index] = itemAt(itemAt(lying, line), at);
+      places[index] = itemAt(itemAt(boxesByLine, line), at);
     });
   });
   return places;

@@ -7,7 +7,7 @@ import { wordBox } from './word-box.ts';
 
 /** CSS pixels: how high a line of text is drawn, and how wide a word at most, so that a phone has room beside it. */
 const LINE_PX = 38;
-const WIDEST_PX = 280;
+const MAX_WORD_PX = 280;
 /** The height of a crop. */
 const CROP_PX = 76;
 /** Beyond this there are only larger pixels to see. */
@@ -26,7 +26,7 @@ export function WordCrop({
 }: CropProps & { pieces: readonly Piece[]; index: number }) {
   const place = wordBox(pieces, index, crop.image);
   if (!place) return null;
-  const scale = Math.min(LINE_PX / place.height, WIDEST_PX / place.width, MAX_SCALE);
+  const scale = Math.min(LINE_PX / place.height, MAX_WORD_PX / place.width, MAX_SCALE);
   return (
     <Crop {...crop} place={place} scale={scale}>
       <span
@@ -41,7 +41,7 @@ export function WordCrop({
 export function PictureCrop({ place: box, ...crop }: CropProps & { place: Box }) {
   const { x, y, width, height } = box;
   const place = { x: x + width / 2, y: y + height / 2, angle: 0 };
-  const scale = Math.min(CROP_PX / height, WIDEST_PX / width, MAX_SCALE);
+  const scale = Math.min(CROP_PX / height, MAX_WORD_PX / width, MAX_SCALE);
   return <Crop {...crop} place={place} scale={scale} />;
 }
 

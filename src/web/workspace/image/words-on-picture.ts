@@ -27,7 +27,7 @@ export interface WordsOnPicture {
   /** Indices of each line's words. */
   lines: readonly (readonly number[])[];
   /** How far each line's paragraph reaches from left to right. */
-  reach: readonly { left: number; right: number }[];
+  extents: readonly { left: number; right: number }[];
 }
 
 /** The words of a text at their places on the upright picture, along slanted lines. `placed`: pieces, in text order. */
@@ -46,13 +46,13 @@ export function wordsOnPicture(
     else lines.push([index]);
     last = piece;
   });
-  const lying = slantedLines(
+  const boxesByLine = slantedLines(
     lines.map((indices) =>
       indices.map((index) => toUpright(itemAt(pieces, itemAt(placed, index)).box, image)),
     ),
   );
   const words = lines.flatMap((indices, line) =>
-    indices.map((index, at) => ({ ...itemAt(itemAt(lying, line), at), piece: itemAt(placed, index), line })),
+    indices.map((index, at) => ({ ...itemAt(itemAt(boxesByLine, line), at), piece: itemAt(placed, index), line })),
   );
 
   const ends = lines.map((indices) => {
@@ -78,18 +78,18 @@ export function wordsOnPicture(
       right: Math.max(...others.map(({ right }) => right)),
     };
   });
-  return { words, lines, reach };
+  return { words, lines, extents: reach };
 }
 
 /** A share of a word's height by which its mark is larger than the word. */
-const AIR = 0.08;
+const OUTLINE_PADDING = 0.08;
 
 type Corners = readonly [Point, Point, Point, Point];
 
 /** Top left, top right, bottom right, bottom left, as the word is read. */
 function cornersOf({ x, y, width, height, angle }: Slanted): Corners {
-  const air = height * AIR;
-  const [u, v] = [width / 2 + air, height / 2 + air];
+  const padding = height * OUTLINE_PADDING;
+  const [u, v] = [width / 2 + padding, height / 2 + padding];
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const at = (along: number, across: number) => ({
     x: x + along * cos - across * sin,
@@ -141,20 +141,20 @@ function distances(word: Slanted, point: Point): { along: number; across: number
 }
 
 /** Another line must be so much nearer across than its own is along to be the one that is meant. */
-const ACROSS_WEIGHS = 3;
+const ACROSS_WEIGHT = 3;
 
 /** The word that a pointer means, on text or beside it; null if there is no word at all. */
 export function nearestWord(on: WordsOnPicture, point: Point): number | null {
   let best: { word: number; cost: number } | null = null;
   on.lines.forEach((indices, line) => {
-    const { left, right } = itemAt(on.reach, line);
+    const { left, right } = itemAt(on.extents, line);
     const beside = Math.max(0, left - point.x, point.x - right);
     const nearest = indices.reduce<{ word: number; along: number; across: number } | null>((found, word) => {
       const distance = distances(itemAt(on.words, word), point);
       return found && found.along <= distance.along ? found : { word, ...distance };
     }, null);
     if (!nearest) return;
-    const cost = ACROSS_WEIGHS * nearest.across + Math.min(beside, nearest.along);
+    const cost = ACROSS_WEIGHT * nearest.across + Math.min(beside, nearest.along);
     if (!best || cost < best.cost) best = { word: nearest.word, cost };
   });
   return (best as { word: number } | null)?.word ?? null;

@@ -14,7 +14,7 @@ import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { WordCrop } from '../image/word-crop.tsx';
 import type { TextDocument } from '../text/use-text-document.ts';
-import { isUndoKey, useBeforeLeaving } from '../typing.ts';
+import { isUndoKey, useCommitOnLeave } from '../typing.ts';
 import type { DoubtFocus } from './use-word-focus.ts';
 
 interface WordCheckProps {
@@ -186,7 +186,7 @@ function useLeaving(within: RefObject<HTMLElement | null>, leave: () => void): v
       leave();
     };
   }, [within, leave]);
-  useBeforeLeaving(leave);
+  useCommitOnLeave(leave);
 }
 
 interface WordInLine {

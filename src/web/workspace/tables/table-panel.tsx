@@ -9,7 +9,7 @@ import { useEventCallback } from '../../ui/basics/events.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { counted } from '../../ui/basics/words.ts';
 import { copyText } from '../export/copy-and-save.ts';
-import { isUndoKey, useBeforeLeaving } from '../typing.ts';
+import { isUndoKey, useCommitOnLeave } from '../typing.ts';
 import type { FoundTable } from './found-tables.ts';
 import { isNumeric, type Total, totalsOf } from './totals.ts';
 
@@ -50,7 +50,7 @@ function TableSheet({
   const goTo = (selector: string) => sheet.current?.querySelector<HTMLElement>(selector)?.focus();
   const [current, setCurrent] = useState<Pick<Place, 'row' | 'column'> | null>(null);
   const [dropped, setDropped] = useState<string | null>(null);
-  useBeforeLeaving(() => sheet.current?.querySelector<HTMLElement>('[data-cell]:focus')?.blur());
+  useCommitOnLeave(() => sheet.current?.querySelector<HTMLElement>('[data-cell]:focus')?.blur());
   const { table } = itemAt(tables, index);
   const { rows, cells, headerRows } = table;
   const name = tables.length > 1 ? `Table ${index + 1}` : 'Table';

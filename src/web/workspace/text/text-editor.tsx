@@ -11,7 +11,7 @@ import {
 } from 'react';
 import type { MappedText } from '#formats/pieces';
 import { runsLeftwards } from '#formats/transcript';
-import { useDerived } from '../use-derived.ts';
+import { useDerivedState } from '../use-derived.ts';
 import { type MarkedLine, markedLines, type WordState } from './marked-lines.ts';
 import { type TypedEdit, typedEdit } from './text-history.ts';
 import { wordAtPoint } from './word-at-point.ts';
@@ -124,7 +124,7 @@ function useMarkedLines({ mapped, doubtful, unsure, active, hovered }: Marked): 
     () => ({ mapped, doubts, glances, active, hovered }),
     [mapped, doubts, glances, active, hovered],
   );
-  return useDerived<typeof input, readonly MarkedLine[]>(input, (now, before) => {
+  return useDerivedState<typeof input, readonly MarkedLine[]>(input, (now, before) => {
     const lit = new Set(now.active);
     const stateOf = (piece: number): WordState => {
       if (lit.has(piece)) return 'active';

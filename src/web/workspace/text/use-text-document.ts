@@ -7,7 +7,7 @@ import { fillCell, rewriteCell } from '#formats/table-cells';
 import { editedTable, type TableEdit } from '#formats/table-edits';
 import type { Table, TableCell } from '#formats/tables';
 import { withTables } from '../reading.ts';
-import { useDerived, useStableList } from '../use-derived.ts';
+import { useDerivedState, useStableList } from '../use-derived.ts';
 import { firstState, rememberLayout } from './first-layout.ts';
 import {
   changed,
@@ -51,7 +51,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   const { mapped, layout, checked, filled = NO_PIECES, notTables = NO_TABLES } = history.present;
   const own = useMemo(() => (filled.length > 0 ? [...read, ...filled] : read), [read, filled]);
   // A component that renders a deferred, older text still needs the pieces of that.
-  const pieces = useDerived<readonly Piece[], readonly Piece[]>(own, (now, before) =>
+  const pieces = useDerivedState<readonly Piece[], readonly Piece[]>(own, (now, before) =>
     before && now.length < before.length ? [...now, ...before.slice(now.length)] : now,
   );
   const page = useMemo(() => ({ pieces, image: extraction.image }), [pieces, extraction]);

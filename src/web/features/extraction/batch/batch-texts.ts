@@ -1,6 +1,6 @@
 import { itemAt } from '#formats/checked';
 import { mapText, piecesOf } from '#formats/pieces';
-import type { Exported } from '../../../workspace/export/writer/export-text.ts';
+import type { ExportSource } from '../../../workspace/export/writer/export-text.ts';
 import { type Reading, withTables } from '../../../workspace/reading.ts';
 import { inReadingOrder } from '../../../workspace/text/text-layout.ts';
 import { needsServerPreview } from '../tool/image-file.ts';
@@ -22,8 +22,8 @@ export const together = (readings: readonly Reading[], isDocument: boolean): str
     .join('\n');
 
 /** As formats are written from. `withPictures`: for those that hold them. */
-export async function exportedOf(readings: readonly Reading[], withPictures: boolean): Promise<Exported[]> {
-  const made: Exported[] = [];
+export async function exportedOf(readings: readonly Reading[], withPictures: boolean): Promise<ExportSource[]> {
+  const made: ExportSource[] = [];
   for (const { picture, extraction, work } of readings) {
     const { file } = picture;
     const { filled = [], notTables = new Set<number>(), tables } = work?.history.present ?? {};

@@ -132,7 +132,7 @@ const above = (reading: Reading, context: PhaseContext): PhaseView => {
           ((text) =>
             renderResultAction({
               ...text,
-              reading: async () => (await loadSavedReading()).savedReading(workbench.withEdits(reading)),
+              reading: async () => (await loadSavedReading()).toSavedReading(workbench.withEdits(reading)),
             }))
         }
       />
