@@ -69,10 +69,10 @@ export function ResultWorkspace(props: ResultProps) {
   const [showsHidden, setShowsHidden] = useState(false);
   const url = preview.status === 'ready' ? preview.url : null;
   const findings = useFindings({ document, extraction, url, file: isOwnFile(preview) ? chosen.file : null });
-  const { chosen: chosenFound, choose, shownTimes, showAgain } = useChosenFinding(findings);
+  const { chosen: chosenFound, choose, revealCount, reveal } = useChosenFinding(findings);
   const showFound = useEventCallback(() => {
     if (!isWide) setTab('picture');
-    showAgain();
+    reveal();
   });
   const headingId = useId();
   const readPart = useReadPart(reading, preview, onReadPart);
@@ -115,12 +115,12 @@ export function ResultWorkspace(props: ResultProps) {
       name={chosen.file.name}
       image={extraction.image}
       unread={unread.places}
-      unreadAt={unread.at}
+      chosenUnread={unread.at}
       pieces={document.pieces}
-      now={now}
+      currentText={now}
       placed={document.placed}
       doubtful={document.doubtful}
-      leftOut={showsHidden ? document.stillHidden : NO_PIECES}
+      hiddenPieces={showsHidden ? document.stillHidden : NO_PIECES}
       active={focus.active}
       examined={focus.doubt.examined}
       hovered={focus.hovered}
@@ -128,7 +128,7 @@ export function ResultWorkspace(props: ResultProps) {
       onPick={pick}
       found={findings.found}
       chosen={chosenFound}
-      shownTimes={shownTimes}
+      revealCount={revealCount}
       onFound={choose}
       onShowInText={showInText}
       outlined={tables.shownTable}
@@ -214,12 +214,12 @@ export function ResultWorkspace(props: ResultProps) {
 /** The chosen finding, and the number of requests to show it on the picture. */
 function useChosenFinding({ found }: Findings) {
   const [chosenKey, setChosenKey] = useState<string | null>(null);
-  const [shownTimes, setShownTimes] = useState(0);
+  const [revealCount, setRevealCount] = useState(0);
   return {
     chosen: found.find(({ key }) => key === chosenKey) ?? null,
     choose: useEventCallback((item: Finding | null) => setChosenKey(item?.key ?? null)),
-    shownTimes,
-    showAgain: () => setShownTimes(shownTimes + 1),
+    revealCount,
+    reveal: () => setRevealCount(revealCount + 1),
   };
 }
 

@@ -8,21 +8,21 @@ interface PictureToolsProps {
   selection: PictureSelection;
   hasWords: boolean;
   viewport: RefObject<HTMLElement | null>;
-  /** Puts a part on the picture to begin with. */
+  /** Places an initial region on the picture. */
   onRegion: () => void;
-  /** The picture is turned and straightened. */
+  /** Whether the picture is shown upright and deskewed. */
   isDeskewed: boolean;
-  /** Shows it as it was chosen, or as it was read again; null where that is the same. */
+  /** Switches between the original and the deskewed picture; null if they are the same. */
   onToggleOriginal: (() => void) | null;
 }
 
-/** The function of a pointer that is drawn over the picture. Words are selected by mouse without any of it. */
+/** The tools for dragging on the picture. With a mouse, words can be selected without a tool. */
 export function PictureTools(props: PictureToolsProps) {
   const { selection, hasWords, viewport, onRegion, isDeskewed: isAsRead, onToggleOriginal: onTurn } = props;
   const { tool, take } = selection;
   const style = { variant: 'ghost', size: 'small', className: 'aria-pressed:bg-sunk' } as const;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
     <div
       role="group"
       aria-label="On the picture"
@@ -48,7 +48,7 @@ export function PictureTools(props: PictureToolsProps) {
           aria-pressed={tool === 'region'}
           onClick={(event) => {
             take('region');
-            // Pressed by a key: there is no pointer to draw with.
+            // The button was pressed by keyboard, so there is no pointer to draw with.
             if (tool !== 'region' && event.detail === 0) onRegion();
           }}
         >
@@ -82,7 +82,7 @@ const HINTS = {
   region: 'Drag a frame around a part',
 } as const;
 
-/** Icons for work on a picture alone, loaded with it. */
+/** Icons for work on a picture. Separate from `Icon`, because only these components need them. */
 const PATHS = {
   mail: 'M4 6h16v12H4zM4 7l8 6.5L20 7',
   phone:

@@ -5,8 +5,8 @@ const original = new File([], 'note.png');
 const size = { width: 900, height: 500 };
 const edit = (turns: number, crop: PictureEdit['crop']): PictureEdit => ({ original, turns, crop });
 
-describe('a picture that is worked on before it is read', () => {
-  it('edit of a picture: turning turns the kept part, and four turns cancel out', () => {
+describe('picture edit', () => {
+  it('picture edit: a rotation also rotates the crop, and four rotations cancel out', () => {
     const begun = edit(0, { x: 100, y: 50, width: 300, height: 200 });
     const right = rotateEdit(begun, size, 1);
     expect(right).toEqual(edit(1, { x: 250, y: 100, width: 200, height: 300 }));
@@ -15,7 +15,7 @@ describe('a picture that is worked on before it is read', () => {
     expect(round).toEqual(begun);
   });
 
-  it('edit of a picture: cropping stays within the kept part, always from the original', () => {
+  it('picture edit: a second crop is relative to the first one', () => {
     const once = cropEdit(edit(0, null), { x: 100, y: 50, width: 300, height: 200 });
     expect(cropEdit(once, { x: 10, y: 20, width: 30, height: 40 })).toEqual(
       edit(0, { x: 110, y: 70, width: 30, height: 40 }),

@@ -10,19 +10,19 @@ interface Size {
 }
 
 export interface PictureEdit {
-  /** As it was chosen. */
+  /** The chosen file, unchanged. */
   original: File;
   /** Quarter turns clockwise, 0 to 3. */
   turns: number;
-  /** The kept part of the turned picture, in its pixels; null for all of it. */
+  /** The crop of the rotated picture, in its pixels; null for the whole picture. */
   crop: Box | null;
 }
 
 const MAX_PIXELS = 16_700_000;
-/** The best first; the next one where a file would be too large to be sent. */
+/** JPEG qualities. The next one is used if the file exceeds the size limit. */
 const QUALITIES = [0.95, 0.85, 0.7] as const;
 
-/** A picture as this browser draws it, turned as its camera says. Rejects for what it cannot draw. */
+/** Decodes a picture with its EXIF orientation applied. Rejects if the browser cannot decode it. */
 async function decodeImage(file: File): Promise<HTMLImageElement> {
   const image = new Image();
   image.src = URL.createObjectURL(file);
@@ -30,7 +30,7 @@ async function decodeImage(file: File): Promise<HTMLImageElement> {
     await image.decode();
     return image;
   } finally {
-    // The decoded picture is kept.
+    // The element keeps the decoded picture.
     URL.revokeObjectURL(image.src);
   }
 }
@@ -40,7 +40,7 @@ export async function sizeOf(file: File): Promise<Size> {
   return { width, height };
 }
 
-/** A picture with a quarter turn more, clockwise or against the clock; what is kept of it turns along. */
+/** Adds a quarter turn to an edit, clockwise (1) or counterclockwise (-1). The crop is rotated too. */
 export function rotateEdit({ original, turns, crop }: PictureEdit, size: Size, by: 1 | -1): PictureEdit {
   const before = uprightSize({ ...size, rotation: turns * 90 });
   return {
@@ -50,25 +50,25 @@ export function rotateEdit({ original, turns, crop }: PictureEdit, size: Size, b
   };
 }
 
-/** Less of a picture: a part of what is left of it. */
+/** Crops an edit to a part of its crop. */
 export const cropEdit = (edit: PictureEdit, part: Box): PictureEdit => ({
   ...edit,
   crop: { ...part, x: part.x + (edit.crop?.x ?? 0), y: part.y + (edit.crop?.y ?? 0) },
 });
 
 interface RedrawOptions {
-  /** Radians clockwise by which the turned picture is turned further, within a level frame. */
+  /** An additional clockwise rotation in radians. The bounds grow to contain the rotated picture. */
   angle?: number;
-  /** The size of that frame, if its parts are given in other pixels than its own. */
+  /** The size of these bounds that `crop` refers to, if it differs from the size in pixels. */
   within?: Size;
-  /** The suffix of its name. */
+  /** A suffix of the file name. */
   suffix?: string;
 }
 
 /**
- * A redrawn picture: turned, cropped, upright without camera metadata, in its own resolution as far as a canvas allows,
- * and small enough to upload. A JPEG stays one; everything else becomes a PNG, or a JPEG if that is too large.
- * @throws if this browser cannot draw it
+ * Draws the edited picture: rotated, cropped, without EXIF metadata, in its original resolution up to the limits of a canvas,
+ * and small enough to upload. A JPEG stays a JPEG; other formats become PNG, or JPEG if the PNG is too large.
+ * @throws {Error} if this browser cannot decode or draw it
  */
 export async function redrawPicture(
   { original, turns, crop }: PictureEdit,
@@ -78,7 +78,9 @@ export async function redrawPicture(
   const image = await decodeImage(original);
   const [width, height] = [image.naturalWidth, image.naturalHeight];
   const turnedBounds = turnedSize({ width, height }, (turns * Math.PI) / 2 + angle);
-  const [across, down] = within ? [turnedBounds.width / within.width, turnedBounds.height / within.height] : [1, 1];
+  const [across, down] = within
+    ? [turnedBounds.width / within.width, turnedBounds.height / within.height]
+    : [1, 1];
   const part = crop
     ? { x: crop.x * across, y: crop.y * down, width: crop.width * across, height: crop.height * down }
     : { x: 0, y: 0, ...turnedBounds };
@@ -99,7 +101,7 @@ export async function redrawPicture(
     context.imageSmoothingQuality = 'high';
     context.resetTransform();
     if (hasWhiteBackground) {
-      // Transparent pixels would be black.
+      // JPEG has no transparency, and transparent pixels would be black.
       context.fillStyle = 'white';
       context.fillRect(0, 0, canvas.width, canvas.height);
     }
@@ -134,7 +136,7 @@ const encodeCanvas = (canvas: HTMLCanvasElement, type: string, quality?: number)
 
 const EXTENSIONS: Record<string, RegExp> = { png: /^png$/i, jpg: /^jpe?g$/i };
 
-/** Under the name it had, with the extension of what it is now. */
+/** A file with the original name and the extension of its new format. */
 function toFile(blob: Blob, name: string, suffix: string, extension: 'png' | 'jpg'): File {
   const [, stem = name, oldExtension = ''] = /^(.+)\.([^.]+)$/.exec(name) ?? [];
   const newExtension = required(EXTENSIONS[extension]).test(oldExtension) ? oldExtension : extension;

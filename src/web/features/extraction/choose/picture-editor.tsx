@@ -263,7 +263,7 @@ function CropFrame({ part, whole, stage, image, onChange, onKeep, onLeave }: Cro
       <RectangleFrame
         label="The part to keep"
         box={part}
-        frame={whole}
+        bounds={whole}
         scale={shown.width / whole.width}
         onChange={onChange}
       />

@@ -3,39 +3,42 @@ import type { Box } from '#contract/extraction';
 import type { Pose } from './picture-pose.ts';
 import { type Point, type WordsOnPicture, wordsBetween, wordsWithin } from './words-on-picture.ts';
 
-/** The function of a pointer that is drawn over the picture, beside selecting words that it starts on. */
+/** What dragging does: move the picture, select text or select a region. Dragging from a word always selects words. */
 type PictureTool = 'move' | 'text' | 'region';
 
 type InputMethod = 'mouse' | 'finger' | 'keys';
 
 interface WordSelection {
-  /** Pieces, which stay the same while the text is edited. */
+  /** Pieces, because their indices stay the same while the text is edited. */
   anchor: number;
   head: number;
-  how: InputMethod;
+  method: InputMethod;
 }
 
 export interface SelectionOptions {
   viewport: RefObject<HTMLElement | null>;
-  on: WordsOnPicture;
-  /** CSS pixels for one of the picture's. */
+  pictureWords: WordsOnPicture;
+  /** CSS pixels per pixel of the picture. */
   scale: number;
   pose: Pose;
 }
 
-/** What is marked on the picture: words from an anchor to a head, both indices of `on.words`, or a region. */
-export function useSelectionState({ viewport, on, scale, pose }: SelectionOptions) {
+/** The selection on the picture: a region, or words from an anchor to a head, both indices of `pictureWords.words`. */
+export function useSelectionState({ viewport, pictureWords, scale, pose }: SelectionOptions) {
   const [tool, setTool] = useState<PictureTool>('move');
   const [words, setWords] = useState<WordSelection | null>(null);
   const [region, setRegion] = useState<Box | null>(null);
 
-  const indexOf = useMemo(() => new Map(on.words.map(({ piece }, index) => [piece, index])), [on]);
+  const indexOf = useMemo(
+    () => new Map(pictureWords.words.map(({ piece }, index) => [piece, index])),
+    [pictureWords],
+  );
   const anchor = (words && indexOf.get(words.anchor)) ?? null;
   const head = (words && indexOf.get(words.head)) ?? null;
-  const marked = useMemo(() => {
-    if (region) return wordsWithin(on, region, pose);
+  const selectedWords = useMemo(() => {
+    if (region) return wordsWithin(pictureWords, region, pose);
     return anchor !== null && head !== null ? wordsBetween(anchor, head) : [];
-  }, [on, pose, region, anchor, head]);
+  }, [pictureWords, pose, region, anchor, head]);
 
   const clear = () => {
     setWords(null);
@@ -43,31 +46,31 @@ export function useSelectionState({ viewport, on, scale, pose }: SelectionOption
   };
   return {
     viewport,
-    on,
+    pictureWords,
     scale,
     pose,
     tool,
     anchor,
     head,
-    /** What the words were marked with. */
-    how: words?.how,
+    /** How the words were selected. */
+    method: words?.method,
     region,
     setRegion,
-    /** Indices of the words that are marked, or that lie in the marked part. */
-    marked,
-    mark(from: number, to: number, how: InputMethod) {
-      const [one, other] = [on.words[from], on.words[to]];
+    /** Indices of the selected words, or of the words in the region. */
+    selectedWords,
+    selectWords(from: number, to: number, method: InputMethod) {
+      const [one, other] = [pictureWords.words[from], pictureWords.words[to]];
       if (!one || !other) return;
       setRegion(null);
-      setWords({ anchor: one.piece, head: other.piece, how });
+      setWords({ anchor: one.piece, head: other.piece, method });
     },
     clear,
-    /** Selects another tool; the same one again deselects it. */
+    /** Activates a tool, or deactivates the active one. */
     toggleTool(next: PictureTool) {
       clear();
       setTool(next === tool ? 'move' : next);
     },
-    /** Where on the picture, as it is shown, a pointer is. */
+    /** The position of a pointer in pixels of the picture's frame. */
     pointAt({ x, y }: Point): Point {
       const frame = viewport.current?.firstElementChild?.getBoundingClientRect();
       return frame ? { x: (x - frame.left) / scale, y: (y - frame.top) / scale } : { x: 0, y: 0 };

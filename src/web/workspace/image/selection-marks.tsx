@@ -6,33 +6,41 @@ import { intoFrame, type Pose } from './picture-pose.ts';
 import type { PictureSelection } from './use-picture-selection.ts';
 import { endsOf, pathOf, textOf, type WordsOnPicture } from './words-on-picture.ts';
 
-/** The selection, drawn along its lines, and the line of the word that keys move. */
-export function SelectionHighlight({ on, selection }: { on: WordsOnPicture; selection: PictureSelection }) {
-  const { marked, head } = selection;
-  if (marked.length === 0) return null;
+/** The highlighted selection, and the outline of the word that the keyboard moves. */
+export function SelectionHighlight({
+  pictureWords,
+  selection,
+}: {
+  pictureWords: WordsOnPicture;
+  selection: PictureSelection;
+}) {
+  const { selectedWords, head } = selection;
+  if (selectedWords.length === 0) return null;
   return (
     <>
-      <path className="marked" d={pathOf(on, marked)} />
-      {head !== null && marked.length > 1 && <path className="marked-head" d={pathOf(on, [head])} />}
+      <path className="marked" d={pathOf(pictureWords, selectedWords)} />
+      {head !== null && selectedWords.length > 1 && (
+        <path className="marked-head" d={pathOf(pictureWords, [head])} />
+      )}
     </>
   );
 }
 
 export function SelectionHandles({
-  on,
+  pictureWords,
   selection,
   scale,
   pose,
 }: {
-  on: WordsOnPicture;
+  pictureWords: WordsOnPicture;
   selection: PictureSelection;
   scale: number;
   pose: Pose;
 }) {
-  const { marked, isByTouch: byFinger, region, grab } = selection;
-  const [first, last] = [marked[0], marked.at(-1)];
-  if (!byFinger || region || first === undefined || last === undefined) return null;
-  const ends = endsOf(on, first, last);
+  const { selectedWords, isByTouch, region, grab } = selection;
+  const [first, last] = [selectedWords[0], selectedWords.at(-1)];
+  if (!isByTouch || region || first === undefined || last === undefined) return null;
+  const ends = endsOf(pictureWords, first, last);
   return (['start', 'end'] as const).map((which) => {
     const { x, y } = intoFrame(pose, ends[which]);
     return (
@@ -48,36 +56,43 @@ export function SelectionHandles({
   });
 }
 
-export function SelectionAnnouncer({ now, selection }: { now: () => MappedText; selection: PictureSelection }) {
-  const { marked, region, drawing } = selection;
+export function SelectionAnnouncer({
+  now: currentText,
+  selection,
+}: {
+  now: () => MappedText;
+  selection: PictureSelection;
+}) {
+  const { selectedWords, region, drawing } = selection;
   const live = useRef<HTMLParagraphElement>(null);
-  // Into the document and not into a state: only a selection is announced, and not each edit of the selected words.
+  // Set in an effect, so that a selection is announced but not every edit of its words.
   useEffect(() => {
-    const text = now();
-    const words = drawing || text.marks.length === 0 ? '' : announcementOf(text, marked, region !== null);
+    const text = currentText();
+    const words =
+      drawing || text.marks.length === 0 ? '' : announcementOf(text, selectedWords, region !== null);
     if (live.current) live.current.textContent = words;
-  }, [now, marked, region, drawing]);
+  }, [currentText, selectedWords, region, drawing]);
   return <p ref={live} role="status" className="sr-only" />;
 }
 
-function announcementOf(text: MappedText, marked: readonly number[], isRegion: boolean): string {
+function announcementOf(text: MappedText, selectedWords: readonly number[], isRegion: boolean): string {
   if (isRegion)
-    return `A part of the picture is selected, with ${marked.length === 1 ? '1 word' : `${marked.length} words`} in it.`;
-  const [first, last] = [marked[0], marked.at(-1)];
+    return `A part of the picture is selected, with ${selectedWords.length === 1 ? '1 word' : `${selectedWords.length} words`} in it.`;
+  const [first, last] = [selectedWords[0], selectedWords.at(-1)];
   if (first === undefined || last === undefined) return '';
   const textAt = (index: number) => textOf(text, [index]);
   if (first === last) return `Selected: ${textAt(first)}`;
-  return `${marked.length} words selected, from ${textAt(first)} to ${textAt(last)}`;
+  return `${selectedWords.length} words selected, from ${textAt(first)} to ${textAt(last)}`;
 }
 
 interface SelectionBarProps {
   viewport: RefObject<HTMLElement | null>;
-  /** What it stands beside: a box of the picture, in CSS pixels of its frame. */
+  /** The bounds of the selection, in CSS pixels of the picture's frame. */
   box: Box;
-  /** Room for what hangs below the box. */
+  /** Space for the selection handles below the box, in CSS pixels. */
   below: number;
   isRegion: boolean;
-  /** How many words are marked. */
+  /** Number of selected words. */
   count: number;
   onCopy: () => void;
   onShowInText: () => void;
@@ -131,7 +146,7 @@ export function SelectionBar(props: SelectionBarProps) {
 
 const MARGIN_PX = 8;
 
-/** Puts a bar above what is marked, or below it where there is no room; never outside what is seen of the picture. */
+/** Places the bar above the selection, or below it if there is no space, and always in the visible part of the picture. */
 function useBarPlace({ viewport, box, below }: Pick<SelectionBarProps, 'viewport' | 'box' | 'below'>) {
   const bar = useRef<HTMLDivElement>(null);
   const { x, y, width, height } = box;

@@ -10,39 +10,52 @@ import {
 import { itemAt } from '#formats/checked';
 import { fromFrame, intoFrame } from './picture-pose.ts';
 import { boxBetween } from './rectangle.ts';
-import type { SelectionState } from './use-marks.ts';
+import type { SelectionState } from './use-selection-state.ts';
 import { nearestWord, type Point } from './words-on-picture.ts';
 
-/** A finger that rests so long on a word marks it, as it does in any text. */
+/** A touch of this duration on a word selects it, as in other text. */
 const LONG_PRESS_MS = 450;
-/** Further than this a pointer has been drawn, and was not pressed. */
+/** A pointer that moved further is dragging. */
 const SLOP_PX = 4;
 const FINGER_SLOP_PX = 10;
-/** A part smaller than this was no part. */
+/** A smaller region is discarded. */
 const MIN_REGION_PX = 8;
-/** So near to an edge the picture goes along, and so much of the overshoot with each frame. */
+/** Within this distance of an edge the picture scrolls, in each frame by a fraction of the overshoot. */
 const EDGE_PX = 20;
 const EDGE_SCROLL_FACTOR = 0.25;
 
 interface Gesture {
   pointerId: number;
   kind: 'mouse' | 'finger';
-  /** Words are marked from here; null for a part of the picture. */
+  /** The index of the word where the selection starts; null for a region. */
   anchor: number | null;
   at: Point;
   from: Point;
-  /** From the pointer to what it holds, for a handle. */
+  /** The offset from the pointer to the dragged handle's end of the selection. */
   offset: Point;
   started: boolean;
 }
 
-/** Whether words can be marked from where a pointer is. */
+/** Whether a selection of words can start at the pointer. */
 export const isOnText = ({ target }: MouseEvent) =>
   target instanceof Element && target.matches('[data-piece], [data-text-line], [data-found]');
 
-/** Marks words, or a region, by a pointer that is drawn over the picture. One closure, because all handlers share one gesture. */
+/** Selects words or a region by dragging over the picture. One closure, because all handlers share one gesture. */
 export function useSelectionGesture(marks: SelectionState) {
-  const { viewport, on, scale, pose, tool, anchor, region, setRegion, marked, mark, clear, pointAt } = marks;
+  const {
+    viewport,
+    pictureWords,
+    scale,
+    pose,
+    tool,
+    anchor,
+    region,
+    setRegion,
+    selectedWords,
+    selectWords,
+    clear,
+    pointAt,
+  } = marks;
   const [drawing, setDrawing] = useState(false);
   const gesture = useRef<Gesture | null>(null);
   const longPress = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -50,8 +63,8 @@ export function useSelectionGesture(marks: SelectionState) {
   const updateSelection = (held: Gesture) => {
     const to = pointAt({ x: held.at.x + held.offset.x, y: held.at.y + held.offset.y });
     if (held.anchor === null) return setRegion(boxBetween(held.from, to, pose));
-    const word = nearestWord(on, fromFrame(pose, to));
-    if (word !== null) mark(held.anchor, word, held.kind);
+    const word = nearestWord(pictureWords, fromFrame(pose, to));
+    if (word !== null) selectWords(held.anchor, word, held.kind);
   };
   useEdgeScroll({ viewport, gesture, isDue: drawing, onScrolled: updateSelection });
   usePreventTouchDefaults(viewport, gesture);
@@ -72,7 +85,7 @@ export function useSelectionGesture(marks: SelectionState) {
 
   const begin = (event: PointerEvent<HTMLElement>) => {
     if (gesture.current || !event.isPrimary) {
-      // A second finger wants to zoom.
+      // A second finger starts a pinch zoom.
       if (gesture.current?.kind === 'finger') release();
       return;
     }
@@ -80,7 +93,7 @@ export function useSelectionGesture(marks: SelectionState) {
     const from = pointAt(at);
     const kind = event.pointerType === 'mouse' ? 'mouse' : 'finger';
     const isRegion = tool === 'region';
-    const word = isRegion ? null : nearestWord(on, fromFrame(pose, from));
+    const word = isRegion ? null : nearestWord(pictureWords, fromFrame(pose, from));
     if (!isRegion && (word === null || (tool === 'move' && !isOnText(event)))) {
       if (kind === 'mouse') clear();
       return;
@@ -102,7 +115,7 @@ export function useSelectionGesture(marks: SelectionState) {
       longPress.current = setTimeout(() => gesture.current === held && start(held), LONG_PRESS_MS);
   };
 
-  /** True while this pointer marks, and moves nothing else. */
+  /** @returns whether the pointer is selecting, so that it must not move the picture */
   const move = (event: PointerEvent<HTMLElement>): boolean => {
     const held = gesture.current;
     if (!held || held.pointerId !== event.pointerId) return false;
@@ -120,13 +133,13 @@ export function useSelectionGesture(marks: SelectionState) {
     return true;
   };
 
-  /** True for a pointer that has marked something, and has pressed nothing. */
+  /** @returns whether the pointer has selected something, so that it is no press */
   const end = (event: PointerEvent<HTMLElement>): boolean => {
     const held = gesture.current;
     if (!held || held.pointerId !== event.pointerId) return false;
     release();
     const tapped = !held.started && tool === 'text' && held.kind === 'finger' ? held.anchor : null;
-    if (tapped !== null) mark(tapped, tapped, 'finger');
+    if (tapped !== null) selectWords(tapped, tapped, 'finger');
     if (held.started && region && Math.min(region.width, region.height) * scale < MIN_REGION_PX)
       setRegion(null);
     if (held.started) viewport.current?.focus({ preventScroll: true });
@@ -135,12 +148,12 @@ export function useSelectionGesture(marks: SelectionState) {
 
   /** Drags one end of the selection by its handle. */
   const grab = (event: PointerEvent<HTMLElement>, which: 'start' | 'end') => {
-    const [first, last] = [marked[0], marked.at(-1)];
+    const [first, last] = [selectedWords[0], selectedWords.at(-1)];
     const [draggedEnd, fixedEnd] = which === 'start' ? [first, last] : [last, first];
     if (draggedEnd === undefined || fixedEnd === undefined) return;
     event.stopPropagation();
     const frame = viewport.current?.firstElementChild?.getBoundingClientRect();
-    const { x, y } = intoFrame(pose, itemAt(on.words, draggedEnd));
+    const { x, y } = intoFrame(pose, itemAt(pictureWords.words, draggedEnd));
     const at = { x: event.clientX, y: event.clientY };
     const offset = { x: (frame?.left ?? 0) + x * scale - at.x, y: (frame?.top ?? 0) + y * scale - at.y };
     const held: Gesture = {
@@ -166,7 +179,7 @@ interface EdgeScrollOptions {
   onScrolled: (held: Gesture) => void;
 }
 
-/** Scrolls the picture while a pointer that marks is at its edge or beyond. */
+/** Scrolls the picture while a selecting pointer is at its edge or outside. */
 function useEdgeScroll({ viewport, gesture, isDue, onScrolled }: EdgeScrollOptions): void {
   const follow = useEffectEvent(onScrolled);
   useEffect(() => {
@@ -191,8 +204,11 @@ function useEdgeScroll({ viewport, gesture, isDue, onScrolled }: EdgeScrollOptio
   }, [viewport, gesture, isDue]);
 }
 
-/** Keeps a finger that marks from moving the picture or the page as well, and from opening a menu. */
-function usePreventTouchDefaults(viewport: RefObject<HTMLElement | null>, gesture: RefObject<Gesture | null>): void {
+/** Prevents scrolling and the context menu while a finger is selecting. */
+function usePreventTouchDefaults(
+  viewport: RefObject<HTMLElement | null>,
+  gesture: RefObject<Gesture | null>,
+): void {
   useEffect(() => {
     const element = viewport.current;
     if (!element) return;
@@ -202,7 +218,7 @@ function usePreventTouchDefaults(viewport: RefObject<HTMLElement | null>, gestur
     const onMenu = (event: Event) => {
       if (gesture.current?.kind === 'finger') event.preventDefault();
     };
-    // Only an active listener can prevent it.
+    // Only a listener that is not passive can prevent scrolling.
     element.addEventListener('touchmove', onTouchMove, { passive: false });
     element.addEventListener('contextmenu', onMenu);
     return () => {
