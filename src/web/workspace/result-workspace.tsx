@@ -27,8 +27,8 @@ import { detectedLanguages, isOwnFile, type Preview, type Reading, type ReadingO
 import { ResultHeader } from './result-header.tsx';
 import { ResultNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-props.ts';
-import { DoubtDock } from './review/doubt-bar.tsx';
-import type { UnreadPlaces } from './review/unread-strip.tsx';
+import { ReviewSheet } from './review/review-bar.tsx';
+import type { UnreadRegions } from './review/unread-panel.tsx';
 import { useWordFocus, type WordFocus } from './review/use-word-focus.ts';
 import { useTables } from './tables/use-tables.ts';
 import { TextPane } from './text/text-pane.tsx';
@@ -196,7 +196,7 @@ export function ResultWorkspace(props: ResultProps) {
           )}
         </Card>
         {!isWide && focus.doubt.examined !== null && (
-          <DoubtDock
+          <ReviewSheet
             document={document}
             focus={focus.doubt}
             index={focus.doubt.examined}
@@ -227,12 +227,12 @@ function useChosenFinding({ found }: Findings) {
 function useUnread(
   { unread = NO_REGIONS }: Extraction,
   readPart: ReturnType<typeof useReadPart>,
-): UnreadPlaces {
-  const [at, onLook] = useState<number | null>(null);
+): UnreadRegions {
+  const [at, onChoose] = useState<number | null>(null);
   return {
     places: unread,
     at,
-    onLook,
+    onChoose,
     onReadPart:
       readPart && ((part, languages) => readPart(part, 0, languages && { languages, findsLanguage: false })),
   };
@@ -297,7 +297,7 @@ function useTablePanel(document: TextDocument, focus: WordFocus, name: string) {
     const looked = index === null ? undefined : tables[index];
     if (!looked || !place) return;
     const cell = looked.table.cells.find(({ row, column }) => row === place.row && column === place.column);
-    if (cell) focus.lookAt(looked.piecesOf.get(cell) ?? []);
+    if (cell) focus.selectPieces(looked.piecesOf.get(cell) ?? []);
   });
   const isShown = showsTables && tables.length > 0;
   const panel = TablePanel && (
@@ -306,8 +306,8 @@ function useTablePanel(document: TextDocument, focus: WordFocus, name: string) {
       tablesNow={tablesNow}
       onCell={correctCell}
       onEdit={editTable}
-      onLook={showCell}
-      onNoTable={rejectTable}
+      onHighlight={showCell}
+      onReject={rejectTable}
     />
   );
   return {

@@ -175,8 +175,8 @@ export function TextWorkspace(props: TextWorkspaceProps) {
             tablesNow={tablesNow}
             onCell={correctCell}
             onEdit={editTable}
-            onLook={nothing}
-            onNoTable={rejectTable}
+            onHighlight={nothing}
+            onReject={rejectTable}
             heading="h2"
           />
         )}

@@ -22,7 +22,7 @@ const FIELD =
 /** Finds in the text and replaces there, each replacement a step that can be undone. */
 export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarProps) {
   const { text } = document.mapped;
-  const { show } = focus;
+  const { selectWithoutFocus: show } = focus;
   const [query, setQuery] = useState(() => selectedIn(area.current));
   const [replacement, setReplacement] = useState('');
   const [matchesCase, setMatchesCase] = useState(false);

@@ -2,7 +2,7 @@ import { itemAt } from '#formats/checked';
 import type { MappedText, Mark } from '#formats/pieces';
 
 /** How a word looks in the text. Most have nothing to show. */
-export type WordState = 'active' | 'hovered' | 'doubtful' | 'glance' | undefined;
+export type WordState = 'active' | 'hovered' | 'doubtful' | 'uncertain' | undefined;
 
 /** A word, or its part on this line; offsets count from the start of the line. */
 export interface MarkedWord {

@@ -119,10 +119,10 @@ type Marked = Pick<TextEditorProps, 'mapped' | 'doubtful' | 'unsure' | 'active' 
 
 function useMarkedLines({ mapped, doubtful, unsure, active, hovered }: Marked): readonly MarkedLine[] {
   const doubts = useMemo(() => new Set(doubtful), [doubtful]);
-  const glances = useMemo(() => new Set(unsure), [unsure]);
+  const uncertain = useMemo(() => new Set(unsure), [unsure]);
   const input = useMemo(
-    () => ({ mapped, doubts, glances, active, hovered }),
-    [mapped, doubts, glances, active, hovered],
+    () => ({ mapped, doubts, uncertain, active, hovered }),
+    [mapped, doubts, uncertain, active, hovered],
   );
   return useDerivedState<typeof input, readonly MarkedLine[]>(input, (now, before) => {
     const lit = new Set(now.active);
@@ -130,7 +130,7 @@ function useMarkedLines({ mapped, doubtful, unsure, active, hovered }: Marked): 
       if (lit.has(piece)) return 'active';
       if (now.hovered === piece) return 'hovered';
       if (now.doubts.has(piece)) return 'doubtful';
-      return now.glances.has(piece) ? 'glance' : undefined;
+      return now.uncertain.has(piece) ? 'uncertain' : undefined;
     };
     return markedLines(now.mapped, stateOf, before ?? []);
   });

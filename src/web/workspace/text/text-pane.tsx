@@ -5,8 +5,8 @@ import { Button } from '../../ui/basics/button.tsx';
 import { useEventCallback } from '../../ui/basics/events.ts';
 import { revealIn } from '../../ui/reveal.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
-import { DoubtBar, DoubtStrip } from '../review/doubt-bar.tsx';
-import { type UnreadPlaces, UnreadStrip } from '../review/unread-strip.tsx';
+import { ReviewBar, ReviewPanel } from '../review/review-bar.tsx';
+import { UnreadPanel, type UnreadRegions } from '../review/unread-panel.tsx';
 import type { WordFocus } from '../review/use-word-focus.ts';
 import { canTranslate } from '../spoken/translator.ts';
 import { canSpeak } from '../spoken/use-voice.ts';
@@ -36,7 +36,7 @@ interface TextPaneProps {
   showsHidden: boolean;
   onShowsHiddenChange: (shows: boolean) => void;
   /** The source of the text, to check it against; null for a text alone. `url`: null if it cannot be shown. */
-  picture: { url: string | null; unread: UnreadPlaces } | null;
+  picture: { url: string | null; unread: UnreadRegions } | null;
   /** Of the picture that was read, whether it is there or not; null for a text that came from none. */
   image: Extraction['image'] | null;
   /** The tables of the text, which may be shown in its place; null without any. */
@@ -75,7 +75,7 @@ export function TextPane(props: TextPaneProps) {
   }, [lookedAt, scroller]);
 
   const unread = picture?.unread;
-  const toggleUnread = useEventCallback(() => unread?.onLook(unread.at === null ? 0 : null));
+  const toggleUnread = useEventCallback(() => unread?.onChoose(unread.at === null ? 0 : null));
   /** What stands above the text; both mark places in it. */
   const [above, setAbove] = useState<Above>(null);
   const isFinding = above === 'find';
@@ -105,21 +105,21 @@ export function TextPane(props: TextPaneProps) {
           onShowsTables={showTables}
         />
         {hasDoubts && (
-          <DoubtBar
+          <ReviewBar
             pieces={document.pieces}
             doubtful={document.doubtful}
-            everDoubtful={document.everDoubtful}
-            slight={document.unsure.length - document.doubtful.length}
+            hadDoubtful={document.everDoubtful}
+            slightCount={document.unsure.length - document.doubtful.length}
             focus={focus.doubt}
             unread={places}
-            looksAtUnread={(unread?.at ?? null) !== null}
+            showsUnread={(unread?.at ?? null) !== null}
             onUnread={toggleUnread}
             isDocked={isNarrow}
           />
         )}
       </div>
       {hasDoubts && !isNarrow && focus.doubt.examined !== null && (
-        <DoubtStrip
+        <ReviewPanel
           document={document}
           focus={focus.doubt}
           index={focus.doubt.examined}
@@ -147,7 +147,7 @@ export function TextPane(props: TextPaneProps) {
           onClose={() => setAbove(null)}
         />
       )}
-      {picture && image && <UnreadStrip {...picture.unread} url={picture.url} image={image} />}
+      {picture && image && <UnreadPanel {...picture.unread} url={picture.url} image={image} />}
       {isTable && <div className="table-view min-h-56 flex-1 overflow-y-auto bg-paper">{tables?.panel}</div>}
       <div
         ref={scroller}
