@@ -140,7 +140,13 @@ export function ReadAloud({ text, lang, pane, area, onClose }: ReadAloudProps) {
         </div>
       )}
       <p role="status" className="text-ink-soft empty:hidden">
-        {hintOf({ voices: voices.length, matchingCount, lang, hasFailed, isLocal: voice?.localService ?? true })}
+        {hintOf({
+          voices: voices.length,
+          matchingCount,
+          lang,
+          hasFailed,
+          isLocal: voice?.localService ?? true,
+        })}
       </p>
     </section>
   );
@@ -156,7 +162,7 @@ interface HintOptions {
 
 /** A hint about missing, failing or remote voices; empty otherwise. */
 function hintOf({ voices, matchingCount, lang, hasFailed, isLocal }: HintOptions): string {
-  if (voices === 0) return 'This device has no voice. Install one in the system's speech settings.';
+  if (voices === 0) return 'This device has no voice. Install one in the speech settings of the system.';
   if (hasFailed) return 'The voice could not read this sentence. Choose another voice.';
   const name = lang && new Intl.DisplayNames('en', { type: 'language' }).of(lang);
   if (matchingCount === 0 && name)

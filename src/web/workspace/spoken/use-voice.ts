@@ -25,7 +25,7 @@ function currentVoices(): readonly SpeechSynthesisVoice[] {
 
 const mainTag = (tag: string) => tag.replaceAll('_', '-').split('-')[0]?.toLowerCase();
 
-/** The voices of this device, those that speak the language first; `speaks` tells how many of them do. */
+/** The voices of this device, those for the language first. `matchingCount`: the number of voices for the language. */
 export function useVoices(lang: string | undefined) {
   const all = useSyncExternalStore(watchVoices, currentVoices, () => NO_VOICES);
   const own = all.filter((voice) => lang !== undefined && mainTag(voice.lang) === mainTag(lang));
