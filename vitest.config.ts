@@ -42,6 +42,8 @@ function nodeProject(test: TestProjectInlineConfiguration['test']): TestProjectI
       setupFiles: ['tests/support/leave-no-trace.ts'],
       testTimeout: 30_000,
       hookTimeout: 60_000,
+      // What a test waits for ends with the test's own limit. One second, the default, is too short on a machine that is shared.
+      expect: { poll: { timeout: 25_000 } },
       ...test,
     },
   };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import type { Extraction } from '#contract/extraction';
+import { required } from '#formats/checked';
 import { createEngine } from '#ocr';
 import { toExtraction } from '../src/answer/answer.ts';
 import { root } from './bootstrap.mjs';
@@ -58,7 +59,9 @@ export async function readHomePictures(): Promise<HomeReadings> {
       answers.set(file, withoutPolygons({ ...answer, durationMs: 500 }));
     }
     const ofEach = <T>(files: Record<string, string>, made: (answer: Extraction) => T) =>
-      Object.fromEntries(Object.entries(files).map(([name, file]) => [name, made(answers.get(file)!)]));
+      Object.fromEntries(
+        Object.entries(files).map(([name, file]) => [name, made(required(answers.get(file)))]),
+      );
     return { specimens: ofEach(SPECIMENS, specimenOf), samples: ofEach(SAMPLES, (answer) => answer) };
   } finally {
     await engine.close();

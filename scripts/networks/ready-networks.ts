@@ -34,12 +34,10 @@ type Rows = Omit<StoredLayer, 'trainedFrom'>;
 
 /** The published rows, and after them those that `training/last_layer.py` trained. */
 async function lastLayer(): Promise<Uint8Array> {
-  const [published, trained] = await Promise.all(
-    ['last-layer.json', 'trained-rows.json'].map(
-      async (file): Promise<Rows> => JSON.parse(new TextDecoder().decode(await readPublished(file))),
-    ),
-  );
-  return new TextEncoder().encode(JSON.stringify(joined(published!, trained!)));
+  const rowsOf = async (file: string): Promise<Rows> =>
+    JSON.parse(new TextDecoder().decode(await readPublished(file)));
+  const [published, trained] = await Promise.all([rowsOf('last-layer.json'), rowsOf('trained-rows.json')]);
+  return new TextEncoder().encode(JSON.stringify(joined(published, trained)));
 }
 
 /** Both layers have the same features. */

@@ -4,7 +4,7 @@ import { ALTERNATIVES } from '#contract/product';
 import { recognitionOf } from '../../tests/support/server-engine.ts';
 import { countWords, toExtraction } from './answer.ts';
 
-describe('words', () => {
+describe('countWords', () => {
   it.each([
     ['Hello, world!', 'eng', 2],
     ["Don't panic – it's 7.42 €", 'eng', 4],
@@ -14,12 +14,12 @@ describe('words', () => {
     ['', 'eng', 0],
     ['--- *** ---', 'eng', 0],
     ['plain words', 'no such language', 2],
-  ])('%j in %s are %d', (text, language, count) => {
+  ])('counts in %j in %s: %d', (text, language, count) => {
     expect(countWords(text, language)).toBe(count);
   });
 });
 
-describe('an answer', () => {
+describe('toExtraction', () => {
   const box = { x: 1, y: 2, width: 3, height: 4 };
 
   it('has whole percentages that the contract accepts', () => {
@@ -56,7 +56,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('without text has confidence 0 and a notice', () => {
+  it('has confidence 0 and a notice without text', () => {
     const notices = [{ code: 'blurred', message: 'Blurred.' } as const];
     const answer = toExtraction(recognitionOf(' \n', { confidence: 0.4, notices }));
     expect(answer).toMatchObject({ wordCount: 0, confidence: 0 });

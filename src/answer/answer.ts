@@ -1,17 +1,16 @@
-import type { Extraction, Layout, Notice } from '#contract/extraction';
+import type { Extraction, Layout, Notice, Progress } from '#contract/extraction';
 import { ALTERNATIVES, DOUBTFUL_BELOW } from '#contract/product';
-import type { Progress } from '#contract/progress';
 import { describeLanguage } from '../ocr/languages/languages.ts';
 import type { Recognition, Stage, Word } from '../ocr/types.ts';
 
 /** Converts the engine's result to the API's: probabilities become whole percentages, and words are counted. */
 export function toExtraction(recognition: Recognition): Extraction {
   const { text, lines, hidden, layout, image, language, likelyLanguage, durationMs } = recognition;
-  const found = text.trim() !== '';
+  const hasText = text.trim() !== '';
   return {
     extractedText: text,
     wordCount: countWords(text, language),
-    confidence: found ? percent(recognition.confidence) : 0,
+    confidence: hasText ? percent(recognition.confidence) : 0,
     lines: lines.map((line) => ({
       ...line,
       confidence: percent(line.confidence),
@@ -26,7 +25,7 @@ export function toExtraction(recognition: Recognition): Extraction {
       likelyLanguage: { code: likelyLanguage, name: describeLanguage(likelyLanguage).name },
     }),
     durationMs: Math.round(durationMs),
-    notices: found ? recognition.notices : withNoTextNotice(recognition),
+    notices: hasText ? recognition.notices : withNoTextNotice(recognition),
   };
 }
 
@@ -44,10 +43,10 @@ function toLayout({ tables, headings, listItems, fields, indents }: Recognition[
   };
 }
 
-type AnsweredWord = Extraction['lines'][number]['words'][number];
+type ApiWord = Extraction['lines'][number]['words'][number];
 
 /** Alternatives are returned for doubtful words only. */
-function toWord({ text, confidence, box, polygon, readings = [], ruby }: Word): AnsweredWord {
+function toWord({ text, confidence, box, polygon, readings = [], ruby }: Word): ApiWord {
   const word = {
     text,
     confidence: percent(confidence),
@@ -55,10 +54,12 @@ function toWord({ text, confidence, box, polygon, readings = [], ruby }: Word): 
     ...(polygon && { polygon }),
     ...(ruby && { ruby: ruby.map((one) => ({ ...one, confidence: percent(one.confidence) })) }),
   };
-  const offered = readings
+  const alternatives = readings
     .filter((reading) => reading !== '' && reading !== text && reading.length <= ALTERNATIVES.maxLength)
     .slice(0, ALTERNATIVES.max);
-  return word.confidence < DOUBTFUL_BELOW && offered.length > 0 ? { ...word, readings: offered } : word;
+  return word.confidence < DOUBTFUL_BELOW && alternatives.length > 0
+    ? { ...word, readings: alternatives }
+    : word;
 }
 
 /** Adds a `no_text` notice to a result without text. */
@@ -71,8 +72,8 @@ function withNoTextNotice({ notices, hidden }: Recognition): Notice[] {
   return [{ code: 'no_text', message }, ...notices];
 }
 
-function percent(share: number): number {
-  return Math.round(Math.min(1, Math.max(0, share)) * 100);
+function percent(probability: number): number {
+  return Math.round(Math.min(1, Math.max(0, probability)) * 100);
 }
 
 /** `language`: tesseract codes joined by `+`; the first decides how words are separated. */

@@ -1,6 +1,6 @@
 /*
- * Rules for names, addresses, passwords and codes, and the messages of their violations. The schemas are built of them;
- * the page's forms use them directly, without a schema library.
+ * Rules for names, addresses, passwords and codes, and their error messages. The server's schemas use them, and the page's
+ * forms use them directly, without a schema library.
  */
 
 /** Messages of page and server. */
@@ -41,7 +41,7 @@ export const READ_PROOF = {
     typed.toLowerCase().replace(spaces, '').replaceAll('-', '').replaceAll('o', '0').replace(/[il]/g, '1'),
 } as const;
 
-/** Error message of an invalid username; null if it is valid. The same for the functions below. */
+/** Error message of an invalid username; null if it is valid. The functions below work alike. */
 export function usernameProblem(typed: string): string | null {
   const name = typed.trim().normalize('NFKC');
   if (name === '') return ACCOUNT_MESSAGES.fillAll;
@@ -62,8 +62,8 @@ export function newPasswordProblem(typed: string): string | null {
   return length > PASSWORD_MAX_LENGTH ? ACCOUNT_MESSAGES.passwordLong : null;
 }
 
-/** For a code or a recovery code. */
+/** Error message of an invalid code or recovery code; null if it is valid. */
 export function proofProblem(kind: keyof typeof PROOF_FORMS, typed: string): string | null {
-  const isRight = typed.length <= PROOF_MAX_LENGTH && PROOF_FORMS[kind].test(READ_PROOF[kind](typed));
-  return isRight ? null : SECOND_FACTOR_MESSAGES[kind];
+  const isValid = typed.length <= PROOF_MAX_LENGTH && PROOF_FORMS[kind].test(READ_PROOF[kind](typed));
+  return isValid ? null : SECOND_FACTOR_MESSAGES[kind];
 }

@@ -2,35 +2,34 @@ import { z } from 'zod';
 import { FORMATS } from './formats.ts';
 
 /*
- * The formats of an answer: JSON as the page reads it, plain text, and file formats. `formats.ts` has their types, and
- * which are premium or need a table.
+ * The formats of a response with a text: the page's JSON, plain text, and the file formats of `formats.ts`.
  */
 
 interface AnswerFormat {
   name: string;
-  /** Without parameters. */
+  /** Media type without parameters. */
   type: string;
   premium: boolean;
 }
 
-const bare = (mediaType: string): string => mediaType.split(';', 1).join();
+const withoutParameters = (mediaType: string): string => mediaType.split(';', 1).join();
 
-const as = <Id extends keyof typeof FORMATS>(id: Id): AnswerFormat => {
+const fromFileFormat = <Id extends keyof typeof FORMATS>(id: Id): AnswerFormat => {
   const { name, mediaType, premium } = FORMATS[id];
-  return { name, type: bare(mediaType), premium };
+  return { name, type: withoutParameters(mediaType), premium };
 };
 
 /** In order of preference for a client that accepts anything. */
 export const ANSWER_FORMATS = {
   json: { name: 'JSON', type: 'application/json', premium: false },
   text: { name: 'Plain text', type: 'text/plain', premium: false },
-  markdown: as('markdown'),
-  hocr: as('hocr'),
-  alto: as('alto'),
-  pdf: as('pdf'),
-  csv: as('csv'),
-  xlsx: as('xlsx'),
-  docx: as('docx'),
+  markdown: fromFileFormat('markdown'),
+  hocr: fromFileFormat('hocr'),
+  alto: fromFileFormat('alto'),
+  pdf: fromFileFormat('pdf'),
+  csv: fromFileFormat('csv'),
+  xlsx: fromFileFormat('xlsx'),
+  docx: fromFileFormat('docx'),
 } as const satisfies Record<string, AnswerFormat>;
 
 /** Formats of a document besides JSON, by their types. */

@@ -8,8 +8,7 @@ export const paymentRequestSchema = z.object({
 });
 
 /**
- * The 200 of `POST /api/payment/paypal`: with an `approvalUrl` the browser goes there to pay;
- * with `completed` everything is done.
+ * The 200 of `POST /api/payment/paypal`. `approval`: the user pays at `approvalUrl`; `completed`: no payment is needed.
  */
 export const paymentResponseSchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('completed'), kind: z.enum(['registration', 'upgrade']) }),
@@ -29,14 +28,14 @@ export const paymentContextSchema = z.object({
       email: z.string(),
       /** End of the name's reservation without a payment; null for an upgrade, and during a payment. */
       keptUntil: z.iso.datetime().nullable(),
-      /** Whether a payment is open, which paying continues. */
+      /** Whether a payment is pending; paying again continues it. */
       underWay: z.boolean(),
       /** Whether the registration's name or address was taken by another account: it can no longer be paid. */
       lost: z.boolean(),
     })
     .nullable(),
   /**
-   * The account of this browser's registration, which the browser has not shown yet. Null once the user has signed in.
+   * The new account of this browser's registration, until the user has signed in; null otherwise.
    */
   finished: z.object({ username: z.string() }).nullable(),
   /** Whether this browser has paid, but the name or address was taken meanwhile: the payer has to choose another. */

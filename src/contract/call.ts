@@ -34,7 +34,7 @@ export const DONE = { kind: 'done', description: 'Done.' } as const satisfies Pl
  * A redirect from a provider to the start page, with the outcome in the query.
  * @param outcomes such as `auth=linked`
  */
-export const backHome = (outcomes: readonly string[]) => {
+export const redirectsHome = (outcomes: readonly string[]) => {
   const oneOf = new Intl.ListFormat('en', { type: 'disjunction' }).format(outcomes);
   return { 303: { kind: 'redirect', description: `To the start page with ${oneOf} in its query.` } } as const;
 };
@@ -44,7 +44,7 @@ export type AnswerHeader = 'Location' | 'Retry-After' | 'WWW-Authenticate' | 'Ra
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `:name` for each of `params`. */
+  /** Has `:name` for each of `params`. */
   readonly path: `${typeof API_PREFIX}${string}`;
   readonly summary: string;
   /** Further documentation. Text without Markdown. */
@@ -70,7 +70,7 @@ export interface Call {
   readonly form?: z.ZodObject;
   /** The same request in other content types, which the route reads itself. */
   readonly alsoTakes?: Readonly<Record<string, { schema: z.ZodType; example?: unknown }>>;
-  /** Raw body, by content type. */
+  /** Content types of a raw body, which the route parses. */
   readonly raw?: readonly string[];
   /** The success response by its status. All other responses are an `ApiError`. */
   readonly answers: Readonly<Record<number, z.ZodType | PlainAnswer>>;
@@ -85,7 +85,7 @@ export interface Call {
 /** Declares a call, for the server's route, the page's client and the documentation. */
 export const call = <const C extends Call>(declared: C): C => declared;
 
-/** The path of a call with its parameters. */
+/** The path of a call with its parameters filled in. */
 export const addressOf = ({ path }: Call, params: Readonly<Record<string, string>> = {}): string =>
   path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
 
@@ -105,7 +105,7 @@ export const keyScopeOf = ({ key }: Pick<Call, 'key'>): ApiScope | null =>
 
 export const isPlain = (answer: z.ZodType | PlainAnswer): answer is PlainAnswer => 'kind' in answer;
 
-const EVERYWHERE: readonly ErrorCode[] = [
+const COMMON_ERRORS: readonly ErrorCode[] = [
   'http.not_understood',
   'http.no_host',
   'http.bad_host',
@@ -119,7 +119,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
 ];
 
 /** Errors of API keys. */
-const KEY_REFUSED: readonly ErrorCode[] = [
+const KEY_ERRORS: readonly ErrorCode[] = [
   'api_keys.unknown',
   'api_keys.out_of_scope',
   'api_keys.premium_over',
@@ -144,8 +144,8 @@ export function errorsOf(call: Call): ErrorCode[] {
         : []),
       ...(access === 'anyone' ? [] : (['http.stopping'] as const)),
       ...(key === undefined ? (['api_keys.not_for_this_call'] as const) : []),
-      ...(keyScopeOf(call) ? KEY_REFUSED : []),
-      ...EVERYWHERE,
+      ...(keyScopeOf(call) ? KEY_ERRORS : []),
+      ...COMMON_ERRORS,
     ]),
   ];
 }

@@ -289,7 +289,7 @@ export const WEAK_PASSWORD = [
   'accounts.password_is_brand',
 ] as const satisfies ErrorCode[];
 
-/** Errors of calls that compare a password. */
+/** Errors of calls that verify a password. */
 export const PASSWORD_CHECK = [
   'accounts.too_many_attempts',
   'accounts.passwords_busy',

@@ -20,7 +20,7 @@ export type ApiError = z.infer<typeof apiErrorSchema>;
 /** The media type of errors for API keys (RFC 9457). */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** The same as an `ApiError`, and what RFC 9457 asks for. `type`: where the code is explained; `detail`: the sentence again. */
+/** An `ApiError` with the fields of RFC 9457. `type`: URL of the code's documentation; `detail`: the same as `error`. */
 export const problemSchema = apiErrorSchema.extend({
   type: z.string(),
   title: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boxSchema, rubySchema } from './extraction.ts';
 
-/** Of the format's shape; a change that a reader of the earlier one would stumble over raises it. */
+/** Version of the format; raised by incompatible changes. */
 export const EXPORTED_JSON_VERSION = 1;
 
 const percentSchema = z.int().min(0).max(100);
@@ -10,21 +10,21 @@ const exportedWordSchema = z.object({
   text: z.string(),
   box: boxSchema.nullable().describe('Null for a word that was added by hand.'),
   confidence: percentSchema.nullable().describe('Null for a word that was written by hand.'),
-  read: z.string().optional().describe('What was read there, if the word was corrected.'),
+  read: z.string().optional().describe('The recognized word, if it was corrected.'),
   readings: z
     .array(z.string())
     .optional()
     .describe('Other readings of a doubtful word that was not corrected, the likeliest first.'),
-  ruby: z.array(rubySchema).optional().describe('Of a word that was not corrected.'),
+  ruby: z.array(rubySchema).optional().describe('Only for a word that was not corrected.'),
 });
 
-/** The JSON file that a text can be taken away in. Boxes are in pixels of the picture as a person sees it. */
+/** The JSON file of an exported text. Boxes are in pixels of the picture after its EXIF orientation. */
 export const exportedJsonSchema = z.object({
   format: z.literal('glyphlift-text'),
   version: z.literal(EXPORTED_JSON_VERSION),
-  text: z.string().describe('With corrections.'),
+  text: z.string().describe('The text with corrections.'),
   languages: z.array(z.string()).describe('BCP 47 tags, the main one first.'),
-  confidence: percentSchema.describe('Of what was read.'),
+  confidence: percentSchema.describe('Of the recognized text, before corrections.'),
   picture: z.object({
     name: z.string(),
     width: z.int(),
@@ -54,7 +54,7 @@ export const exportedJsonSchema = z.object({
       rows: z.array(z.array(z.string())),
       headerRows: z.int().nonnegative().describe('Number of header rows at the top.'),
       box: boxSchema,
-      confidence: percentSchema.describe('The expected share of correct cells, as read.'),
+      confidence: percentSchema.describe('The expected percentage of correct cells, before corrections.'),
       cells: z
         .array(
           z.object({

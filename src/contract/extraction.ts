@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { answerFormatSchema } from './answer-format.ts';
 import { languagesFieldSchema } from './languages.ts';
 import { ALTERNATIVES } from './product.ts';
-import { extractionIdSchema } from './progress.ts';
 
-/** Pixels of the picture as a person sees it (EXIF orientation applied), origin at the top left. */
+/** Pixels of the picture after its EXIF orientation, origin at the top left. */
 export const boxSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 export type Box = z.infer<typeof boxSchema>;
 
@@ -14,7 +13,7 @@ const polygonSchema = z
   .optional()
   .meta({
     description:
-      'The four corners of a word that does not lie level, on a page that is turned, skewed or bent: from the top left as it reads, clockwise. Absent for a level word, whose corners are those of its box.',
+      'The four corners of a word that is not horizontal, on a rotated, skewed or curved page: clockwise from the top left in reading direction. Absent for a horizontal word, whose corners are those of its box.',
     examples: [
       [
         { x: 202, y: 170 },
@@ -25,7 +24,7 @@ const polygonSchema = z
     ],
   });
 
-/** 0 to 100, whole: the chance that what was read is right. */
+/** 0 to 100: the calibrated probability that the result is right. */
 const percentSchema = z.int().min(0).max(100);
 
 const readingsSchema = z
@@ -42,7 +41,7 @@ export const rubySchema = z
     to: z.int().positive(),
   })
   .describe(
-    'The pronunciation of a part of the word, `[from, to)` in UTF-16 units, which is printed small beside it. The text has it in brackets right behind that part: "猫（ねこ）".',
+    'The pronunciation of a part of the word, `[from, to)` in UTF-16 units, which is printed small beside it. The text has it in brackets after that part: "猫（ねこ）".',
   );
 export type Ruby = z.infer<typeof rubySchema>;
 
@@ -65,8 +64,8 @@ export const lineSchema = z.object({
 });
 
 /**
- * A run of text that Smart Text Filtering left out, and its place: `line` is the index in `lines` before which a whole
- * line was (`word` is null), or the index of the line it was taken from, before its `word`-th remaining word.
+ * Text that Smart Text Filtering left out, and its position. With `word` null it was a whole line before the line with the
+ * index `line`; otherwise it was in that line before its word with the index `word`.
  */
 export const hiddenTextSchema = z.object({
   text: z.string(),
@@ -86,7 +85,7 @@ const levelSchema = z.int().min(1).max(6).describe('1 is the highest.');
 
 export const layoutTableSchema = z.object({
   box: boxSchema,
-  confidence: percentSchema.describe('The expected share of correct cells.'),
+  confidence: percentSchema.describe('The expected percentage of correct cells.'),
   rows: z.int().positive(),
   columns: z
     .int()
@@ -162,7 +161,7 @@ export type Notice = z.infer<typeof noticeSchema>;
 
 /**
  * The 200 of `POST /api/extract-text`. A picture without text is a success: empty text, no words, confidence 0. The page also
- * takes an answer of the first three fields alone.
+ * accepts a response with only the first three fields.
  */
 export const extractionSchema = z.object({
   extractedText: z.string(),
@@ -176,24 +175,47 @@ export const extractionSchema = z.object({
         box: boxSchema,
         why: z
           .enum(['other_script', 'no_reading'])
-          .describe('other_script: its script is none that was read. no_reading: no recognizer found text.'),
+          .describe(
+            'other_script: no requested language has its script. no_reading: no recognizer found text.',
+          ),
         script: z.string().optional().describe('English name of the script, such as Chinese.'),
       }),
     )
     .optional()
-    .describe('Places with text that was not read. Absent in older stored answers.'),
+    .describe('Regions with text that was not read. Absent in older stored results.'),
   layout: layoutSchema.optional().describe('The layout of the page; empty lists for running text.'),
-  /** `rotation`: degrees clockwise by which the picture was turned to read it. */
+  /** `rotation`: degrees clockwise by which recognition rotated the picture. */
   image: z
     .object({ width: z.int(), height: z.int(), rotation: z.number() })
     .prefault({ width: 0, height: 0, rotation: 0 }),
   language: z.string().prefault('eng'),
-  /** The language that the text seems to be in, if it is none of those it was read in; with its English name. */
+  /** The detected language of the text with its English name, if it is not one of the requested languages. */
   likelyLanguage: z.object({ code: z.string(), name: z.string() }).optional(),
   durationMs: z.number().nonnegative().prefault(0),
   notices: z.array(noticeSchema).prefault([]),
 });
 export type Extraction = z.infer<typeof extractionSchema>;
+
+/** Created by the client, new for each upload; for example a UUID. */
+export const extractionIdSchema = z.string().regex(/^[\w-]{8,64}$/);
+
+/**
+ * One event of `GET /api/extractions/{id}/events`: a server-sent event without a name, with this object as JSON.
+ * The stream may be opened before or after the upload with the same id. `done` is its last event, also after a failure; then
+ * the page closes the stream.
+ */
+export const progressSchema = z.discriminatedUnion('stage', [
+  z.object({ stage: z.literal('queued') }),
+  /** Download of a language (English name): received and total bytes. */
+  z.object({ stage: z.literal('fetching-language'), language: z.string(), received: z.int(), of: z.int() }),
+  z.object({ stage: z.literal('decoding') }),
+  z.object({ stage: z.literal('finding-lines') }),
+  /** Line `line` (from 1) of `of` is being read. */
+  z.object({ stage: z.literal('reading'), line: z.int(), of: z.int() }),
+  z.object({ stage: z.literal('ordering') }),
+  z.object({ stage: z.literal('done') }),
+]);
+export type Progress = z.infer<typeof progressSchema>;
 
 const PAGE =
   'Which page of a PDF or a TIFF is read, from 1. A PDF is refused without it: jobs read all pages.';
@@ -202,7 +224,7 @@ const pictureSchema = z
   .file()
   .describe('The image. Its format is detected from the bytes, not from the name.');
 
-/** Options that a form and a query write as text. */
+/** Options in a form or a query, where all values are text. */
 const textOptions = {
   extractionId: extractionIdSchema
     .optional()
@@ -222,10 +244,10 @@ const textOptions = {
   format: answerFormatSchema.optional().describe('Format of the answer; by default that of Accept, or json.'),
 };
 
-/** The form of `POST /api/extract-text`. Fields go before the file: they are read as they arrive. */
+/** The form of `POST /api/extract-text`. Fields must come before the file, because the form is read as a stream. */
 export const extractionFormSchema = z.object({ ...textOptions, file: pictureSchema });
 
-/** The query of `POST /api/extract-text`, for bodies that hold the picture alone. */
+/** The query of `POST /api/extract-text`, for a body that is only the picture. */
 export const extractionQuerySchema = z.object(textOptions);
 
 /** The JSON of `POST /api/extract-text`. */
@@ -246,7 +268,7 @@ export const extractionJsonSchema = z.object({
     .describe('An image or a PDF in Base64, or as a data: URL.'),
 });
 
-/** A PNG that says Hello, in Base64. */
+/** A PNG with the text “Hello”, in Base64. */
 export const EXAMPLE_PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAALQAAAA4AQMAAABucUDSAAAABlBMVEX///8AAABVwtN+AAAACXBIWXMAAAsTAAALEwEAmpwYAAAAlUlEQVQ4y+3TIQ7DMAwFUEcGgblA1V0joNJ2JMOwVtrFchQfYXCgWmbD5Wdjkwr6gcEDlvwlE535S1R6KSRH87Cbhyd4fJnb6D21TW2Az2w+x+3D1/aYQlVZGDy7Z65jD7Xfn0lVCvq1jX11F/TiPZTR/h+evzmDL+79vd4P3VSmCJ7udu8lYf/NPGH/7P3zfn7XYfIG0i1iTFp9bC0AAAAASUVORK5CYII=';
 
@@ -271,7 +293,7 @@ export const nextDay = (now: Date): Date =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
 export type Usage = z.infer<typeof usageSchema>;
 
-/** Of calls that take files. */
+/** Headers of calls that accept files. */
 export const IDEMPOTENCY_HEADERS = z.object({
   'idempotency-key': z
     .string()

@@ -1,6 +1,5 @@
 /*
- * File formats of a text besides plain text, which everyone gets. The single table of their names and of which are
- * premium.
+ * File formats of a text, except for plain text: their names, and which of them are premium.
  */
 
 interface Format {
@@ -9,7 +8,7 @@ interface Format {
   mediaType: string;
   goodFor: string;
   premium: boolean;
-  /** Without it there is nothing to write: the picture itself, a table in it, or the places of the words in it. */
+  /** Required to write the format: the picture, a table, or the positions of the words. */
   needs: 'picture' | 'table' | 'places' | null;
 }
 

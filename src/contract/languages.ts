@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Always installed, and the only language of the free plan. Codes are tesseract's: `deu`, `chi_sim`, `Cyrillic`. */
 export const BUILT_IN_LANGUAGE = 'eng';
 
-/** Maximum of languages per image; each makes it slower. */
+/** Maximum number of languages per image; each one makes recognition slower. */
 export const MAX_LANGUAGES = 3;
 
 /**
@@ -27,7 +27,7 @@ export const languageDataSchema = z.object({
 });
 export type LanguageData = z.infer<typeof languageDataSchema>;
 
-/** The public part. */
+/** The fields of a language that do not depend on the caller. */
 export type ReadLanguage = Pick<
   z.infer<typeof languagesResponseSchema>['languages'][number],
   'code' | 'name'

@@ -31,8 +31,8 @@ describe('a declared call', () => {
 
   it('declares its errors, and every error is declared by a call', () => {
     const named = new Set<string>(calls.flatMap(errorsOf));
-    // No call was found, the request never became one, it is the requested answer, it has no reader, or it belongs to a
-    // job or its pages, whose state has it.
+    // Errors outside any call: no route matches, the headers are malformed, it is the success response of registering, the
+    // client has disconnected, or the error is part of the state of a job or page.
     expect(everyCode().filter((code) => !named.has(code))).toEqual([
       'http.method_not_allowed',
       'http.method_unknown',
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('states who has to send a current password', () => {
+  it('says when a current password is required', () => {
     const bodies = operations.flatMap(({ operation }) => {
       const { properties } = operation.requestBody?.content['application/json']?.schema ?? {};
       return properties?.currentPassword ? [properties.currentPassword] : [];
@@ -114,7 +114,7 @@ describe('the OpenAPI document', () => {
     expect(form.schema.properties?.file).toMatchObject({ minItems: 1, maxItems: 50 });
   });
 
-  it('has exactly the expected shape of the developer page', () => {
+  it('matches the schema that the developer page expects', () => {
     expect(openApiSchema.parse(document)).toEqual(document);
   });
 
@@ -129,7 +129,7 @@ describe('the OpenAPI document', () => {
   it('has description, access and error codes of every call', () => {
     for (const { path, operation } of operations) {
       expect(operation.summary, path).toMatch(/^[A-Z0-9].{3,79}[^.]$/);
-      // An API key counts as its owner if the call accepts keys.
+      // A call that accepts API keys acts for the owner of the key.
       const others = operation.security.filter((way) => !('bearerAuth' in way));
       if (operation['x-access'] === 'user') expect(others, path).toEqual([{ session: [] }]);
       const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);

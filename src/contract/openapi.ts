@@ -136,7 +136,7 @@ interface Deployment {
 
 type CallGroups = Readonly<Record<string, Readonly<Record<string, Call>>>>;
 
-const ABOUT = `The API of the ${BRAND.name} page, also for programs: JSON in requests and answers, cookies or an API key. Every failure has a sentence to show (error) and a stable code to decide by (code). Answers with 429 and 503 say in Retry-After after how many seconds to try again. Unknown fields are ignored. A page that shows a signed-in user sends the header Shown-Person, a username in percent-encoding or - for none; if someone else is signed in, nothing is done and the answer has the header Person-Changed. A program sends a key as Authorization: Bearer and gets failures as problem details (RFC 9457). Web pages of other sites can call only with a key that names their origin, and then everyone who opens the page can read the key; otherwise keep keys in programs whose users cannot read them.`;
+const API_DESCRIPTION = `The API of the ${BRAND.name} page, also for programs: JSON in requests and answers, cookies or an API key. Every failure has a sentence to show (error) and a stable code to decide by (code). Answers with 429 and 503 say in Retry-After after how many seconds to try again. Unknown fields are ignored. A page that shows a signed-in user sends the header Shown-Person, a username in percent-encoding or - for none; if someone else is signed in, nothing is done and the answer has the header Person-Changed. A program sends a key as Authorization: Bearer and gets failures as problem details (RFC 9457). Web pages of other sites can call only with a key that names their origin, and then everyone who opens the page can read the key; otherwise keep keys in programs whose users cannot read them.`;
 
 /** Name of the security scheme of API keys. */
 const BEARER = 'bearerAuth';
@@ -150,7 +150,7 @@ const SECURITY: Record<Access, Operation['security']> = {
   provider: [{ signature: [] }],
 };
 
-/** With the scope of an API key, which OpenAPI 3.1 allows for every kind of scheme. */
+/** Security schemes with the scope of an API key; OpenAPI 3.1 allows scopes for every kind of scheme. */
 function securityOf(call: Call): Operation['security'] {
   const scope = keyScopeOf(call);
   const security = SECURITY[call.access];
@@ -164,7 +164,7 @@ function securityOf(call: Call): Operation['security'] {
 export function describeApi(groups: CallGroups, { publicUrl, version, cookies }: Deployment): OpenApi {
   return {
     openapi: '3.1.0',
-    info: { title: BRAND.name, version, description: ABOUT },
+    info: { title: BRAND.name, version, description: API_DESCRIPTION },
     servers: [{ url: publicUrl }],
     tags: Object.keys(groups).map((name) => ({ name })),
     paths: pathsOf(groups),
@@ -186,7 +186,7 @@ export function describeApi(groups: CallGroups, { publicUrl, version, cookies }:
   };
 }
 
-/** Cached, because it is expensive and the same for every deployment. */
+/** A cache, because computing the paths is expensive and they are the same for every deployment. */
 const describedPaths = new WeakMap<CallGroups, OpenApi['paths']>();
 
 function pathsOf(groups: CallGroups): OpenApi['paths'] {
@@ -372,7 +372,7 @@ function toJson(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return asPart(rest);
 }
 
-/** The schema of a JSON Schema, which the document contains. */
+/** The schema of JSON Schema itself, because the document contains JSON Schemas. */
 function definitionJson(): JsonSchema {
   const definition = asPart(jsonOf(jsonSchema, 'output').$defs?.JsonSchema);
   // Resolvers would take a property of this name for a reference.
@@ -392,9 +392,9 @@ const jsonOf = (schema: z.ZodType, io: 'input' | 'output') =>
   });
 
 /** A standalone schema as a part of this document: its references point to the components. */
-const asPart = (alone: unknown): JsonSchema =>
+const asPart = (schema: unknown): JsonSchema =>
   jsonSchema.parse(
-    JSON.parse(JSON.stringify(alone), (key, value) =>
+    JSON.parse(JSON.stringify(schema), (key, value) =>
       key === '$ref' && typeof value === 'string' ? value.replace('#/$defs/', SCHEMAS) : value,
     ),
   );

@@ -1,7 +1,7 @@
 import type { Account, SessionsResponse, User } from './account.ts';
 import type { ApiKeysResponse } from './api-key.ts';
 import type { PaymentContext, SubscriptionState } from './billing.ts';
-import type { Article, ArticleSummary } from './blog.ts';
+import type { Article, ArticleSummary } from './calls/content.ts';
 import type { Usage } from './extraction.ts';
 import type { WebhookSecretState } from './job.ts';
 import type { ReadLanguage } from './languages.ts';
@@ -10,8 +10,8 @@ import type { SavedTextsResponse, WholeText } from './saved-text.ts';
 import type { SecondFactorResponse } from './second-factor.ts';
 
 /**
- * Interface of server and web side for rendering. The server implements `PageData` over its services, the web side's server
- * entry implements `RenderPage`; neither imports the other.
+ * Interface between server and web client for server-side rendering. The server implements `PageData`, the web client's
+ * server entry implements `RenderPage`; neither imports the other.
  */
 
 /**
@@ -46,7 +46,7 @@ export interface VisitorData {
   subscription(): Promise<SubscriptionState | null>;
   /** Null without a signed-in user. */
   account(): Promise<Account | null>;
-  /** The newest saved texts; like all below, null without a signed-in user. */
+  /** The newest saved texts; null without a signed-in user, as are all fields below. */
   savedTexts(): Promise<SavedTextsResponse | null>;
   /** Null also for a text of another user. */
   savedText(id: string): Promise<WholeText | null>;

@@ -28,17 +28,17 @@ export const DAILY_LIMIT_REACHED = 'Daily limit reached. Upgrade to Premium for 
 
 /** Price of a month of premium. The server rejects requests with another price. */
 export const PREMIUM_PRICE = { amount: '4.99', currency: 'USD' } as const;
-export const PRICE_SHOWN = `$${PREMIUM_PRICE.amount}`;
+export const PRICE_TEXT = `$${PREMIUM_PRICE.amount}`;
 
 const STORAGE_GB = 1;
-/** Bytes of saved text (UTF-8, names included) that premium holds. */
+/** Maximum bytes of saved texts with premium (UTF-8, names included). */
 export const STORAGE_LIMIT_BYTES = STORAGE_GB * 1024 ** 3;
-export const STORAGE_SHOWN = `${STORAGE_GB} GB`;
+export const STORAGE_LIMIT_TEXT = `${STORAGE_GB} GB`;
 
 /** Limits of the results that a browser stores: their number, their bytes, and their days. */
 export const RECENT_RESULTS_LIMITS = { most: 100, bytes: 200 * 1024 ** 2, days: 30 } as const;
 
-/** Maximum images of a batch: the number of stored results, so that all of them are still there after a reload. */
+/** Maximum number of images in a batch: the number of stored results, so that all results survive a reload. */
 export const MAX_BATCH_IMAGES = RECENT_RESULTS_LIMITS.most;
 
 export const PREMIUM_LANGUAGES = '100+';
@@ -50,7 +50,7 @@ export function numberInWords(count: number): string {
   return NUMBERS[count] ?? new Intl.NumberFormat('en-US').format(count);
 }
 
-/** Progress display before the answer: step in percent, cap in percent, interval in milliseconds. */
+/** Progress shown before the response: step and cap in percent, interval in milliseconds. */
 export const PROGRESS_STEP = 10;
 export const PROGRESS_CAP = 90;
 export const PROGRESS_INTERVAL_MS = 200;

@@ -20,7 +20,9 @@ const mappedSchema = z.object({
 const savedWorkSchema = z.object({
   mapped: mappedSchema,
   layout: z.enum(['lines', 'paragraphs', 'page']),
-  lines: mappedSchema.nullable().describe('Of a text in the layout of the page: the lines it was made of.'),
+  lines: mappedSchema
+    .nullable()
+    .describe('For the layout of the page: the lines from which it was laid out.'),
   filled: z
     .array(
       z.object({
@@ -81,7 +83,7 @@ export const changeTextRequestSchema = z.object({
   work: savedWorkSchema.optional().describe('Edits of a text that was saved with its reading.'),
   doubtful: doubtfulSchema
     .optional()
-    .describe('Doubtful words that are left. A change without it makes their number unknown.'),
+    .describe('Remaining doubtful words. A change without it makes their number unknown.'),
 });
 
 export const savedTextSchema = z.object({

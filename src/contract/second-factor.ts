@@ -26,7 +26,7 @@ const isOne = ({ code, recoveryCode }: SecondFactorProof) =>
 const eitherOne = { error: SECOND_FACTOR_MESSAGES.code };
 
 /**
- * `POST /api/login/second-factor` with one of the two, in the same browser, after a correct password (401 with `requiresSecondFactor`).
+ * `POST /api/login/second-factor` with either field, in the same browser, after a correct password (401 with `requiresSecondFactor`).
  */
 export const loginSecondFactorRequestSchema = z.object(proofFields).refine(isOne, eitherOne);
 

@@ -2,9 +2,9 @@ import type { Box } from '#contract/extraction';
 import { BRAND } from '#contract/product';
 import { firstOf } from './checked.ts';
 import { xml } from './markup.ts';
-import type { Material } from './material.ts';
 import type { Transcript, TranscriptLine, TranscriptParagraph, TranscriptWord } from './transcript.ts';
 import { quarterTurns } from './upright.ts';
+import type { WriterInput } from './writer-input.ts';
 
 const NAMESPACE = 'http://www.loc.gov/standards/alto/ns-v4#';
 
@@ -12,7 +12,7 @@ const NAMESPACE = 'http://www.loc.gov/standards/alto/ns-v4#';
  * ALTO 4.4, in pixels of the picture after its EXIF orientation. A word written by a user is marked as corrected (`CS`) and
  * has no confidence; a word hyphenated at the end of a line has both its parts.
  */
-export function writeAlto(pages: readonly Material[]): string {
+export function writeAlto(pages: readonly WriterInput[]): string {
   const { name } = firstOf(pages).transcript.picture;
   return `<?xml version="1.0" encoding="UTF-8"?>
 <alto xmlns="${NAMESPACE}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="${NAMESPACE} http://www.loc.gov/standards/alto/v4/alto-4-4.xsd">
@@ -65,9 +65,9 @@ function blockOf(
   let before = earlier;
   const written = lines.map((line, index) => {
     const next = lines[index + 1]?.words[0] ?? null;
-    const itself = lineOf(line, `${id}_line_${index + 1}`, before, next);
+    const element = lineOf(line, `${id}_line_${index + 1}`, before, next);
     before = line.words.at(-1) ?? null;
-    return itself;
+    return element;
   });
   return `        <TextBlock ID="${id}" ${placeOf(box)}${attributes}>
 ${written.join('')}        </TextBlock>
@@ -98,14 +98,14 @@ function stringOf(
   before: TranscriptWord | null,
   next: TranscriptWord | null,
 ) {
-  const bare = (first: TranscriptWord) => first.text.slice(0, -1);
+  const withoutHyphen = (first: TranscriptWord) => first.text.slice(0, -1);
   const parts =
-    (word.broken && next && { type: 'HypPart1', whole: bare(word) + next.text }) ||
-    (before && { type: 'HypPart2', whole: bare(before) + word.text });
+    (word.broken && next && { type: 'HypPart1', whole: withoutHyphen(word) + next.text }) ||
+    (before && { type: 'HypPart2', whole: withoutHyphen(before) + word.text });
   const attributes = [
     `ID="${id}"`,
     placeOf(word.box),
-    `CONTENT="${xml(word.broken ? bare(word) : word.text)}"`,
+    `CONTENT="${xml(word.broken ? withoutHyphen(word) : word.text)}"`,
     ...(word.confidence === null ? ['CS="true"'] : [`WC="${(word.confidence / 100).toFixed(2)}"`]),
     ...(parts ? [`SUBS_TYPE="${parts.type}"`, `SUBS_CONTENT="${xml(parts.whole)}"`] : []),
   ];

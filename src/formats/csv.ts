@@ -1,11 +1,11 @@
 import { escapeFormulas, withoutInvalidXmlCharacters } from './markup.ts';
-import type { Material } from './material.ts';
+import type { WriterInput } from './writer-input.ts';
 
 /**
  * All tables, separated by an empty row; RFC 4180, in UTF-8 with a byte order mark. Text with possible separators or formulas
  * is quoted, because some spreadsheets use semicolons or tabs.
  */
-export function writeCsv(pages: readonly Material[]): string {
+export function writeCsv(pages: readonly WriterInput[]): string {
   const written = pages
     .flatMap(({ tables }) => tables)
     .map(({ rows }) => rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join(''));

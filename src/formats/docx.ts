@@ -15,29 +15,29 @@ import {
 } from 'docx';
 import { BRAND } from '#contract/product';
 import { firstOf, itemAt } from './checked.ts';
-import { placesOf } from './html.ts';
+import { gridOf } from './html.ts';
 import { withoutInvalidXmlCharacters } from './markup.ts';
-import type { Material } from './material.ts';
 import { type RubyInText, rubyIn, rubyParts } from './ruby.ts';
 import { type Block, blocksOf } from './structure.ts';
 import type { Table as FoundTable } from './tables.ts';
-import { runsLeftwards, type Transcript } from './transcript.ts';
+import { isRightToLeft, type Transcript } from './transcript.ts';
 import { toUpright } from './upright.ts';
+import type { WriterInput } from './writer-input.ts';
 
 const LEVELS = { 1: HeadingLevel.HEADING_1, 2: HeadingLevel.HEADING_2, 3: HeadingLevel.HEADING_3 } as const;
 /** Word uses Times by default. Other scripts keep Word's font for them. */
 const FONT = { ascii: 'Calibri', hAnsi: 'Calibri' };
 /** Half points. */
 const FONT_SIZE = 22;
-/** Twentieths of a point: indentation of list items, and the part of it for their marks. */
+/** Twentieths of a point: indentation of list items, and the part of it for the bullet or number. */
 const INSET = { left: 720, hanging: 360 };
 /** Twentieths of a point: between the margins of an A4 page. */
 const TEXT_WIDTH = 9026;
-/** Least width of a column, as a share of the table: in a narrower one letters would wrap one by one. */
-const NARROWEST = 0.05;
+/** Minimum column width, as a fraction of the table: in a narrower column, text would wrap after every letter. */
+const MIN_COLUMN_SHARE = 0.05;
 
 /** The text's headings, lists, tables and paragraphs for a word processor, with the line breaks of each. */
-export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array> {
+export async function writeDocx(pages: readonly WriterInput[]): Promise<Uint8Array> {
   const { picture, languages } = firstOf(pages).transcript;
   const blocks = pages.map(({ transcript, tables }) => blocksOf(transcript, tables));
   const lists = blocks.flat().filter((block) => block.kind === 'list');
@@ -52,11 +52,11 @@ export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array>
     sections: [
       {
         children: blocks.flatMap((own, page) => {
-          const opens = page > 0;
-          // A page without text keeps its page, or those after it would move up. A table cannot start a page itself.
-          const opening = own.length === 0 || (opens && own[0]?.kind === 'table');
+          const isNewPage = page > 0;
+          // A page without text stays an empty page, or the next pages would move up. A table cannot have a page break before it.
+          const needsEmptyParagraph = own.length === 0 || (isNewPage && own[0]?.kind === 'table');
           return [
-            ...(opening ? [new Paragraph({ pageBreakBefore: opens })] : []),
+            ...(needsEmptyParagraph ? [new Paragraph({ pageBreakBefore: isNewPage })] : []),
             ...own.flatMap((block, at) =>
               block.kind === 'table'
                 ? // Word merges adjacent tables.
@@ -65,7 +65,7 @@ export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array>
                     block,
                     lists,
                     rubyIn(itemAt(pages, page).transcript),
-                    opens && at === 0 && !opening,
+                    isNewPage && at === 0 && !needsEmptyParagraph,
                   ),
             ),
           ];
@@ -90,14 +90,16 @@ const levelOf = ({ start }: List) => ({
 function written(
   block: Exclude<Block, { kind: 'table' }>,
   lists: readonly List[],
-  known: RubyInText,
+  rubyInText: RubyInText,
   opensPage: boolean,
 ): Paragraph[] {
   switch (block.kind) {
     case 'heading':
-      return [paragraphOf([block.text], { heading: LEVELS[block.level], pageBreakBefore: opensPage }, known)];
+      return [
+        paragraphOf([block.text], { heading: LEVELS[block.level], pageBreakBefore: opensPage }, rubyInText),
+      ];
     case 'paragraph':
-      return [paragraphOf(block.lines, { spacing: { after: 160 }, pageBreakBefore: opensPage }, known)];
+      return [paragraphOf(block.lines, { spacing: { after: 160 }, pageBreakBefore: opensPage }, rubyInText)];
     case 'list':
       return block.items.map((item, at) =>
         paragraphOf(
@@ -106,7 +108,7 @@ function written(
             numbering: { reference: `list ${lists.indexOf(block)}`, level: 0 },
             pageBreakBefore: opensPage && at === 0,
           },
-          known,
+          rubyInText,
         ),
       );
   }
@@ -114,58 +116,59 @@ function written(
 
 function tableOf(table: FoundTable, transcript: Transcript): Table {
   const { picture } = transcript;
-  const known = rubyIn(transcript);
+  const rubyInText = rubyIn(transcript);
   return new Table({
     width: { size: TEXT_WIDTH, type: WidthType.DXA },
     columnWidths: columnWidths(table, picture),
-    visuallyRightToLeft: runsLeftwards(table.rows.flat().join(' ')),
-    rows: placesOf(table).map((places, y) => {
+    visuallyRightToLeft: isRightToLeft(table.rows.flat().join(' ')),
+    rows: gridOf(table).map((places, y) => {
       const isHead = y < table.headerRows;
       return new TableRow({
         tableHeader: isHead,
         children: places.map(
           ({ text, rowSpan, columnSpan }) =>
-            new TableCell({ rowSpan, columnSpan, children: [paragraphOf([text], {}, known, isHead)] }),
+            new TableCell({ rowSpan, columnSpan, children: [paragraphOf([text], {}, rubyInText, isHead)] }),
         ),
       });
     }),
   });
 }
 
-/** Column widths as on the page; by its longest text where no cell has a width, as in an added column. */
+/** Column widths as on the page. A column without a measured cell, such as an added one, is as wide as its longest text. */
 function columnWidths({ rows, cells }: FoundTable, picture: Transcript['picture']): number[] {
   const columns = rows[0] ?? [];
-  const seen = columns.map((_, column) => {
+  const measured = columns.map((_, column) => {
     const own = cells.filter((cell) => cell.column === column && cell.columnSpan === 1);
     return Math.max(0, ...own.map(({ box }) => toUpright(box, picture).width));
   });
-  const letters = columns.map((_, column) => Math.max(1, ...rows.map((row) => row[column]?.length ?? 0)));
+  const textLengths = columns.map((_, column) => Math.max(1, ...rows.map((row) => row[column]?.length ?? 0)));
   const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
-  const perLetter = sum(seen) / sum(letters.filter((_, column) => itemAt(seen, column) > 0)) || 1;
-  const widths = seen.map((width, column) => width || itemAt(letters, column) * perLetter);
-  const narrowest = Math.min(NARROWEST, 1 / widths.length) * sum(widths);
+  const widthPerLetter =
+    sum(measured) / sum(textLengths.filter((_, column) => itemAt(measured, column) > 0)) || 1;
+  const widths = measured.map((width, column) => width || itemAt(textLengths, column) * widthPerLetter);
+  const narrowest = Math.min(MIN_COLUMN_SHARE, 1 / widths.length) * sum(widths);
   const wide = widths.map((width) => Math.max(width, narrowest));
   return wide.map((width) => Math.round((TEXT_WIDTH * width) / sum(wide)));
 }
 
-type ParagraphLook = Pick<
+type ParagraphOptions = Pick<
   Exclude<ConstructorParameters<typeof Paragraph>[0], string>,
   'heading' | 'numbering' | 'pageBreakBefore' | 'spacing'
 >;
 
 function paragraphOf(
   lines: readonly string[],
-  look: ParagraphLook,
-  known: RubyInText,
+  options: ParagraphOptions,
+  rubyInText: RubyInText,
   bold = false,
 ): Paragraph {
-  const rightToLeft = runsLeftwards(lines.join(' '));
+  const rightToLeft = isRightToLeft(lines.join(' '));
   return new Paragraph({
-    ...look,
+    ...options,
     bidirectional: rightToLeft,
     children: lines.flatMap((line, index) => {
       const starts = index > 0 && { break: 1 };
-      const parts = rubyParts(withoutInvalidXmlCharacters(line), known);
+      const parts = rubyParts(withoutInvalidXmlCharacters(line), rubyInText);
       if (parts.length === 0) return [new TextRun({ ...starts })];
       return parts.map(({ text, ruby }, part) =>
         ruby === undefined
@@ -176,15 +179,15 @@ function paragraphOf(
   });
 }
 
-/** Half points: the size of ruby, and its distance from the line. */
+/** Half points: font size of ruby, and its height above the baseline. */
 const RUBY = { size: 11, raise: 20 } as const;
 
-/** A text with its ruby above it; the library has no class for it. */
-function rubyRun(text: string, ruby: string, look: { bold: boolean; break?: number }): TextRun {
+/** A run with ruby above it, built from elements, because the library has no class for ruby. */
+function rubyRun(text: string, ruby: string, options: { bold: boolean; break?: number }): TextRun {
   const element = (name: string, children: XmlComponent[]) => new BuilderElement({ name, children });
   const value = (name: string, val: string | number) =>
     new BuilderElement({ name, attributes: { val: { key: 'w:val', value: val } } });
-  const run = new TextRun(look);
+  const run = new TextRun(options);
   run.addChildElement(
     element('w:ruby', [
       element('w:rubyPr', [
@@ -195,7 +198,7 @@ function rubyRun(text: string, ruby: string, look: { bold: boolean; break?: numb
         value('w:lid', 'ja-JP'),
       ]),
       element('w:rt', [new TextRun({ text: ruby, size: RUBY.size })]),
-      element('w:rubyBase', [new TextRun({ text, bold: look.bold })]),
+      element('w:rubyBase', [new TextRun({ text, bold: options.bold })]),
     ]),
   );
   return run;

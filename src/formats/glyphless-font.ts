@@ -4,12 +4,12 @@ import { code, type PdfObjects, utf16 } from './pdf-file.ts';
 
 /** Width of a character, and its ascent and descent, in thousandths of the font's size. */
 export const GLYPH = { width: 500, ascent: 800, descent: -200 } as const;
-/** A space has the stretch of the word before it: this is about as wide as the gap after a word. */
+/** A space is stretched like the word before it, so this is about as wide as the gap after a word. */
 const SPACE_WIDTH = 250;
 
 const UNITS = 1000;
 
-/** Combining marks take no room: readers would see a space after them. */
+/** Combining marks have no width, or PDF readers would detect a space after them. */
 const isMark = (character: string) => /[\p{Mn}\p{Me}\p{Cf}]/u.test(character);
 
 /**
@@ -21,10 +21,10 @@ export class GlyphlessFont {
   readonly #codes = new Map<string, number>();
 
   /**
-   * A text as a string in PDF syntax, and its width in thousandths. Past 65,535 different characters there are no codes left.
-   * Bytes of the string are characters from 0 to 255: half the digits of a hexadecimal one, and fewer once compressed.
+   * A text as a string in PDF syntax, and its width in thousandths. Characters after the first 65,535 different ones are omitted.
+   * `operand` has one character (0 to 255) per byte, which is half as long as a hexadecimal string and compresses better.
    */
-  encode(text: string): { shown: string; width: number } {
+  encode(text: string): { operand: string; width: number } {
     let width = 0;
     const codes = Array.from(text, (character) => {
       const known = this.#codes.get(character) ?? this.#codes.size + 1;
@@ -33,14 +33,14 @@ export class GlyphlessFont {
       if (!isMark(character)) width += character === ' ' ? SPACE_WIDTH : GLYPH.width;
       return String.fromCharCode(known >> 8, known & 0xff);
     });
-    const shown = codes
+    const escaped = codes
       .join('')
       .replaceAll(/[()\\]/g, '\\$&')
       .replaceAll('\r', '\\r');
-    return { shown: `(${shown})`, width: Math.max(width, GLYPH.width) };
+    return { operand: `(${escaped})`, width: Math.max(width, GLYPH.width) };
   }
 
-  /** Adds the font to a file, after all text is encoded. */
+  /** Adds the font to a file and returns its reference. Call it after all text is encoded. */
   addTo(file: PdfObjects): string {
     const { width, ascent, descent } = GLYPH;
     const program = trueType();
@@ -79,7 +79,7 @@ export class GlyphlessFont {
     });
   }
 
-  /** The glyph of each code, in two bytes: a blank as wide as a character, one without a width, or one as wide as a space. */
+  /** Glyph indexes by code, two bytes each: 1 is a blank as wide as a character, 2 has no width, 3 is as wide as a space. */
   #glyphs(): Uint8Array {
     const glyphs = new Uint8Array(2 * (this.#codes.size + 1));
     for (const [character, value] of this.#codes) {
@@ -91,7 +91,7 @@ export class GlyphlessFont {
   #toUnicode(): string {
     const entries = [...this.#codes].map(([character, value]) => `<${code(value)}> <${utf16(character)}>`);
     const blocks: string[] = [];
-    // A block holds at most a hundred entries.
+    // The format allows at most 100 entries per block.
     for (let from = 0; from < entries.length; from += 100) {
       const block = entries.slice(from, from + 100);
       blocks.push(`${block.length} beginbfchar\n${block.join('\n')}\nendbfchar`);
@@ -114,16 +114,16 @@ end
   }
 }
 
-/** Fields of a table, by their size in bytes. */
+/** Big-endian fields of a table. */
 const u16 = (...values: number[]) => values.flatMap((value) => [(value >> 8) & 0xff, value & 0xff]);
 const u32 = (...values: number[]) =>
   values.flatMap((value) => [...u16(value >>> 16), ...u16(value & 0xffff)]);
 
-/** The smallest TrueType font that readers accept: four glyphs without an outline. */
+/** The smallest TrueType font that PDF readers accept: four glyphs without outlines. */
 function trueType(): Uint8Array {
   const { width, ascent, descent } = GLYPH;
   const tables: [tag: string, content: number[]][] = [
-    // Unused for lookups: one segment, which ends every map.
+    // PDF readers do not look up characters here: the map has only the segment that terminates it.
     ['cmap', [...u16(0, 1, 3, 1), ...u32(12), ...u16(4, 24, 0, 2, 2, 0, 0, 0xffff, 0, 0xffff, 1, 0)]],
     ['glyf', [0, 0, 0, 0]],
     [
@@ -148,14 +148,14 @@ function trueType(): Uint8Array {
   for (const [tag, content] of tables) {
     const offset = header.length + 16 * tables.length + body.length;
     while (content.length % 4 !== 0) content.push(0);
-    directory.push(...strToU8(tag), ...u32(sumOf(content), offset, content.length));
+    directory.push(...strToU8(tag), ...u32(checksumOf(content), offset, content.length));
     body.push(...content);
   }
   return Uint8Array.from([...header, ...directory, ...body]);
 }
 
-/** The sum of a table's four-byte words. */
-function sumOf(content: readonly number[]): number {
+/** The checksum of a table: the sum of its 32-bit words. */
+function checksumOf(content: readonly number[]): number {
   let sum = 0;
   for (let at = 0; at < content.length; at += 4) {
     sum +=

@@ -2,15 +2,15 @@ import type { Box } from '#contract/extraction';
 import { BRAND } from '#contract/product';
 import { firstOf } from './checked.ts';
 import { xml } from './markup.ts';
-import type { Material } from './material.ts';
 import type { Transcript, TranscriptLine, TranscriptParagraph, TranscriptWord } from './transcript.ts';
 import { quarterTurns } from './upright.ts';
+import type { WriterInput } from './writer-input.ts';
 
 /**
  * hOCR 1.2 as XHTML: page, area, paragraph, line, word, with boxes in pixels of the picture after its EXIF orientation. A
  * word written by a user has no confidence.
  */
-export function writeHocr(pages: readonly Material[]): string {
+export function writeHocr(pages: readonly WriterInput[]): string {
   const transcripts = pages.map(({ transcript }) => transcript);
   const { picture, languages } = firstOf(transcripts);
   const language = languages[0] ?? 'und';
@@ -40,7 +40,7 @@ ${transcript.paragraphs.map((paragraph, at) => areaOf(paragraph, `${index + 1}_$
 
 const bbox = ({ x, y, width, height }: Box) => `bbox ${x} ${y} ${x + width} ${y + height}`;
 
-/** A property's string is quoted, and has no escape for a quote. */
+/** hOCR has no escape for a quote in a quoted property. */
 const pageTitle = ({ picture: { name, width, height } }: Transcript, index: number) =>
   xml(`image "${name.replaceAll('"', "'")}"; ${bbox({ x: 0, y: 0, width, height })}; ppageno ${index}`);
 

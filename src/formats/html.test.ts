@@ -14,20 +14,20 @@ function htmlOfPage(extraction: Parameters<typeof transcribed>[0], text?: string
   return htmlOf(blocksOf(transcript, findTables(transcript)), rubyIn(transcript));
 }
 
-const tableOf = (rows: string[][], more: Partial<Table> = {}): Table => ({
+const tableOf = (rows: string[][], overrides: Partial<Table> = {}): Table => ({
   rows,
   cells: [],
   headerRows: 0,
   box: { x: 0, y: 0, width: 1, height: 1 },
   confidence: 90,
-  ...more,
+  ...overrides,
 });
 
-/** A text cell for every spreadsheet. */
-const textCell = (shown: string, text = shown, name = 'td', over = '') =>
-  `<${name}${over} style="mso-number-format:'\\@'" sdnum="1033;0;@" data-sheets-value="{&quot;1&quot;:2,&quot;2&quot;:&quot;${text}&quot;}">${shown}</${name}>`;
+/** The HTML of a text cell, with the attributes for each spreadsheet. */
+const textCell = (shown: string, text = shown, name = 'td', spans = '') =>
+  `<${name}${spans} style="mso-number-format:'\\@'" sdnum="1033;0;@" data-sheets-value="{&quot;1&quot;:2,&quot;2&quot;:&quot;${text}&quot;}">${shown}</${name}>`;
 
-/** A number cell for every spreadsheet. */
+/** The HTML of a number cell, with the attributes for each spreadsheet. */
 const numberCell = (number: string, format: string) =>
   `<td style="mso-number-format:'${format.replace('.', '\\.')}'" sdnum="1033;0;${format}" sdval="${number}">${number}</td>`;
 
@@ -44,7 +44,7 @@ describe('htmlOf', () => {
 
   it('has elements for headings, lists and tables', () => {
     const html = htmlOfPage(recordedExtraction('order'));
-    // The page's content policy forbids styles where this HTML is parsed.
+    // The page's Content Security Policy forbids inline styles in the document that parses this HTML.
     expect(html).not.toContain('style=');
     expect(html).toContain('<h1>Order for the kitchen</h1>');
     expect(html).toContain('back door,<br>the front one');
@@ -55,7 +55,7 @@ describe('htmlOf', () => {
     expect(html).toContain('<h2>Bring along</h2>\n<ul><li>two crates of bottles</li>');
   });
 
-  it('holds nothing executable, whatever the text', () => {
+  it('contains nothing executable, whatever the text is', () => {
     const hostile = '<img src=x onerror=alert(1)> & "quoted" <script>\n\n- </li><b>\n- \u0000x';
     const html = htmlOfPage(recordedExtraction('note'), hostile);
     expect(html).not.toMatch(/<(?!\/?(?:p|br|ul|li)>)/);
@@ -64,13 +64,13 @@ describe('htmlOf', () => {
     expect(preformattedHtml('a  <b>\n  c')).toBe('<pre>a  &lt;b&gt;\n  c</pre>');
   });
 
-  it('runs from right to left where the text does', () => {
+  it('has the direction of a right-to-left text', () => {
     expect(htmlOfPage(drawnExtraction('ara', [[['خبز', 700, 80]]]))).toBe('<p dir="rtl">خبز</p>');
   });
 });
 
 describe('tableHtml: a copied table', () => {
-  it('has its rows of cells as HTML and as text, empty ones included', () => {
+  it('has its rows as HTML and as tab-separated text, with empty cells', () => {
     const table = tableOf([
       ['a <b>', ''],
       ['', 'two\nlines\tand a tab'],
@@ -81,7 +81,7 @@ describe('tableHtml: a copied table', () => {
     expect(tableTsv(table)).toBe('a <b>\t\n\ttwo lines and a tab');
   });
 
-  it('has one cell where the page has one over several places', () => {
+  it('has one cell with a colspan for a cell over several columns', () => {
     const box = { x: 0, y: 0, width: 1, height: 1 };
     const cell = { text: 'both', row: 0, column: 0, rowSpan: 1, columnSpan: 2, box, words: [] };
     const html = tableHtml(
@@ -98,7 +98,7 @@ describe('tableHtml: a copied table', () => {
     );
   });
 
-  it('has no formula in any cell, and leaves amounts and telephone numbers unchanged', () => {
+  it('escapes formulas, and leaves amounts and telephone numbers unchanged', () => {
     const table = tableOf([['=1+1', '@sum', '-5.00', '+49 30 123-4']]);
     expect(tableTsv(table)).toBe("'=1+1\t'@sum\t-5.00\t+49 30 123-4");
     expect(tableHtml(table)).toContain(
@@ -114,7 +114,7 @@ describe('tableHtml: a copied table', () => {
     );
   });
 
-  it('cannot break out of an attribute', () => {
+  it('escapes text in attributes', () => {
     const html = tableHtml(tableOf([['"><img src=x onerror=alert(1)>\'\u0000']]));
     expect(html.match(/<[^>]*>/g)).toHaveLength(8);
     expect(html).not.toContain('\u0000');

@@ -1,3 +1,4 @@
+import { concatBytes } from './bytes.ts';
 import { itemAt } from './checked.ts';
 
 /** A JPEG that can be embedded in a PDF unchanged. */
@@ -11,7 +12,7 @@ export interface Jpeg {
   components: 1 | 3 | 4;
   /** Photoshop stores CMYK inverted. */
   inverted: boolean;
-  /** EXIF's 1 to 8: how the stored picture must be turned to be upright. */
+  /** EXIF orientation, 1 to 8. */
   orientation: number;
 }
 
@@ -30,13 +31,13 @@ const FRAMES = new Set([0xc0, 0xc1, 0xc2]);
 const OTHER_FRAMES = new Set([0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]);
 
 /**
- * Reads a JPEG and removes everything beyond its picture: EXIF with its place, comments, thumbnails, and data after its end.
- * The picture itself stays byte for byte. Null for anything that is not a JPEG or that a PDF cannot hold.
+ * Reads a JPEG and removes everything that is not part of its image: EXIF with its location, comments, thumbnails, and data
+ * after the end marker. The image data stays byte for byte. Null for anything that is not a JPEG or that a PDF cannot embed.
  */
 export function readJpeg(file: Uint8Array): Jpeg | null {
   if (file[0] !== 0xff || file[1] !== START) return null;
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const kept: Uint8Array[] = [file.subarray(0, 2)];
+  const segments: Uint8Array[] = [file.subarray(0, 2)];
   let frame: (Pick<Jpeg, 'width' | 'height'> & { components: number }) | null = null;
   let orientation = 1;
   let inverted = false;
@@ -62,22 +63,28 @@ export function readJpeg(file: Uint8Array): Jpeg | null {
     }
     if (marker === APP1) orientation = orientationOf(content) ?? orientation;
     if (marker === APP14) inverted = startsWith(content, 'Adobe');
-    if (isOfThePicture(marker, content)) kept.push(file.subarray(at, end));
+    if (isNeededToDecode(marker, content)) segments.push(file.subarray(at, end));
     at = end;
     if (marker !== SCAN) continue;
     const next = endOfScan(file, at);
-    kept.push(file.subarray(at, next));
+    segments.push(file.subarray(at, next));
     at = next;
   }
   if (!frame || frame.width === 0 || frame.height === 0) return null;
   const { components } = frame;
   if (components !== 1 && components !== 3 && components !== 4) return null;
-  kept.push(Uint8Array.of(0xff, END));
-  return { bytes: joined(kept), ...frame, components, inverted: inverted && components === 4, orientation };
+  segments.push(Uint8Array.of(0xff, END));
+  return {
+    bytes: concatBytes(segments),
+    ...frame,
+    components,
+    inverted: inverted && components === 4,
+    orientation,
+  };
 }
 
-/** The segments that decoding needs: tables and scans, the color profile and the two segments on the color encoding. */
-function isOfThePicture(marker: number, content: Uint8Array): boolean {
+/** Tables and scans, the color profile, and the JFIF and Adobe segments, which define the color encoding. */
+function isNeededToDecode(marker: number, content: Uint8Array): boolean {
   if (marker === COMMENT) return false;
   if (marker < APP0 || marker > APP15) return true;
   return marker === APP0
@@ -85,7 +92,7 @@ function isOfThePicture(marker: number, content: Uint8Array): boolean {
     : marker === APP14 || (marker === APP2 && startsWith(content, 'ICC_PROFILE'));
 }
 
-/** The next marker after coded data, in which 255 is followed by 0 or by a restart counter. */
+/** The index of the next marker after entropy-coded data, in which 0xff is followed by 0 or by a restart marker. */
 function endOfScan(file: Uint8Array, from: number): number {
   let at = from;
   while (at + 1 < file.length) {
@@ -115,13 +122,3 @@ function orientationOf(exif: Uint8Array): number | null {
 
 const startsWith = (content: Uint8Array, text: string) =>
   content.length >= text.length && [...text].every((letter, at) => content[at] === letter.charCodeAt(0));
-
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}

@@ -1,21 +1,21 @@
 import type { ExportedJson } from '#contract/exported-json';
 import { boundsOf } from '#geometry/boxes';
 import { required } from './checked.ts';
-import type { Material } from './material.ts';
 import { textOf } from './tables.ts';
 import type { Transcript, TranscriptLine, TranscriptWord } from './transcript.ts';
+import type { WriterInput } from './writer-input.ts';
 
 /** All data of the text, for programs; `contract/exported-json.ts` documents each field. Several pages form a list. */
-export function writeJson(pages: readonly Material[]): string {
+export function writeJson(pages: readonly WriterInput[]): string {
   const [first, ...others] = pages.map(contentOf);
   const content =
     others.length === 0 ? first : { format: 'glyphlift-pages', version: 1, pages: [first, ...others] };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-function contentOf({ transcript, tables }: Material): ExportedJson {
+function contentOf({ transcript, tables }: WriterInput): ExportedJson {
   const { text, languages, confidence, picture, paragraphs, layout } = transcript;
-  const said = currentText(transcript);
+  const current = currentText(transcript);
   const steps = new Map(layout.indents.map((indent) => [indent.line, indent.steps]));
   return {
     format: 'glyphlift-text',
@@ -34,31 +34,35 @@ function contentOf({ transcript, tables }: Material): ExportedJson {
     })),
     // Text that a user removed is no longer a heading, item or field.
     headings: layout.headings
-      .map(({ lines, ...heading }) => ({ text: said.lines(lines), ...heading }))
+      .map(({ lines, ...heading }) => ({ text: current.lines(lines), ...heading }))
       .filter((heading) => heading.text !== ''),
     listItems: layout.listItems
-      .map(({ lines, ...item }) => ({ text: said.lines(lines), ...item }))
+      .map(({ lines, ...item }) => ({ text: current.lines(lines), ...item }))
       .filter((item) => item.text !== ''),
     fields: layout.fields
-      .map(({ label, value, ...field }) => ({ label: said.words(label), value: said.words(value), ...field }))
+      .map(({ label, value, ...field }) => ({
+        label: current.words(label),
+        value: current.words(value),
+        ...field,
+      }))
       .filter((field) => field.label !== ''),
   };
 }
 
 type Run = { line: number; from: number; to: number };
 
-/** The current text in the places of the read words. */
+/** The current text of recognized words and lines. */
 function currentText({ paragraphs }: Transcript) {
   const byLine = new Map<number, TranscriptWord[]>();
   for (const word of paragraphs.flatMap(({ lines }) => lines.flatMap(({ words }) => words))) {
     if (word.source) byLine.set(word.source.line, [...(byLine.get(word.source.line) ?? []), word]);
   }
-  const inRun = ({ line, from, to }: Run) =>
+  const wordsInRun = ({ line, from, to }: Run) =>
     (byLine.get(line) ?? []).filter(
       ({ source }) => required(source).word >= from && required(source).word < to,
     );
   return {
-    words: (runs: readonly Run[]) => textOf(runs.flatMap(inRun)),
+    words: (runs: readonly Run[]) => textOf(runs.flatMap(wordsInRun)),
     lines: ({ from, to }: { from: number; to: number }) =>
       textOf(Array.from({ length: to - from }, (_, i) => byLine.get(from + i) ?? []).flat()),
   };

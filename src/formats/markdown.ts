@@ -1,15 +1,15 @@
 import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { firstOf } from './checked.ts';
-import type { Material } from './material.ts';
 import { type Block, blocksOf } from './structure.ts';
 import type { Table } from './tables.ts';
+import type { WriterInput } from './writer-input.ts';
 
 type Root = Extract<Parameters<typeof toMarkdown>[0], { type: 'root' }>;
 type Node = Root['children'][number];
 
 /** The text's headings, lists, tables, paragraphs and lines, with Markdown's own characters escaped; a rule between pages. */
-export function writeMarkdown(pages: readonly Material[]): string {
+export function writeMarkdown(pages: readonly WriterInput[]): string {
   const root: Root = {
     type: 'root',
     children: pages.flatMap(({ transcript, tables }, page) => [
@@ -20,7 +20,7 @@ export function writeMarkdown(pages: readonly Material[]): string {
   return written(root);
 }
 
-/** One table by itself. */
+/** A single table, without the rest of the page. */
 export const markdownOfTable = (table: Pick<Table, 'rows' | 'headerRows'>): string =>
   written({ type: 'root', children: [tableOf(table)] });
 
@@ -29,7 +29,7 @@ const written = (root: Root) =>
     rule: '-',
     bullet: '-',
     extensions: [gfmTableToMarkdown()],
-    // Two of them strike out the text between them in dialects with tables and task lists.
+    // GitHub Flavored Markdown strikes out text between two tildes.
     unsafe: [{ character: '~', inConstruct: 'phrasing' }],
   });
 
@@ -64,7 +64,7 @@ function nodeOf(block: Block): Node {
 
 const tableOf = ({ rows, headerRows }: Pick<Table, 'rows' | 'headerRows'>): Node => ({
   type: 'table',
-  // Markdown has no table without a head.
+  // Markdown has no tables without a header row.
   children: [...(headerRows > 0 ? [] : [firstOf(rows).map(() => '')]), ...rows].map((row) => ({
     type: 'tableRow',
     children: row.map((cell) => ({ type: 'tableCell', children: textOf(cell.replaceAll('\n', ' ')) })),

@@ -21,24 +21,24 @@ export const withoutInvalidXmlCharacters = (text: string) => text.replaceAll(INV
 /** Always starts a formula; the full-width forms do so in Japanese and Chinese spreadsheets. */
 const FORMULA = /^\s*[=@＝＠]|^[\t\r\n]/u;
 const SIGNED = /^\s*[+\-＋－](?<rest>.*)$/su;
-/** Has no value, like a dash in an empty cell. */
+/** Text without a value, such as a dash in an empty cell. */
 const NOTHING = /^[^\p{L}\d]*$/u;
 const AMOUNT = /^[\d\s.,%€$£]*$/u;
 const TELEPHONE = /^[\d\s.,()/-]*$/u;
-/** Digits separated by a space only are no operand. */
+/** Two numbers separated by only a space: not an expression that a spreadsheet evaluates. */
 const GAP = /\d\s\d/u;
 const WORDS = /^[\p{L}\p{M}\d\s.,%€$£’/–-]*[:!?]?$/u;
 /** A cell (`A1`, `R1C1`), which has a value. */
 const REFERENCE = /\p{L}\d/u;
 
 /**
- * A cell's text in a form that is safe for a spreadsheet: text that it would evaluate starts with an apostrophe, because a
+ * A cell's text in a form that is safe for a spreadsheet: text that it would evaluate starts with an apostrophe, because an
  * image may come from an untrusted source.
  *
  * - `=`, `@`, a tab and a line break at the start always make a formula.
- * - `+` and `-` make one only with certain texts. Not with one number, which stays a number; not with groups of digits, as in
- * telephone numbers; and not with words, because a word alone has no value: `- PMN` stays unchanged. Words with brackets,
- * other operators or cells in them (`-SUM(A1)`, `+cmd|…`, `-A1`) are formulas.
+ * - `+` and `-` start a formula only with certain texts: not with a single number, not with groups of digits as in telephone
+ * numbers, and not with words, because a word has no value (`- PMN` stays unchanged). Words with brackets, other operators or
+ * cell references (`-SUM(A1)`, `+cmd|…`, `-A1`) are formulas.
  */
 export const escapeFormula = (text: string) => (isFormula(text) ? `'${text}` : text);
 
@@ -51,8 +51,8 @@ function isFormula(text: string): boolean {
 }
 
 /**
- * The same for a file whose reader may use any separator: with a semicolon, as in spreadsheets with a decimal comma, the quotes
- * of a cell after a comma are not recognized, so each part could start a formula.
+ * `escapeFormula` for a file that may be read with any separator. With a semicolon, as in spreadsheets with a decimal comma,
+ * the quotes of a cell after a comma are not recognized, so each part of the text could start a formula.
  */
 export function escapeFormulas(text: string): string {
   let [written, rest] = ['', text];
@@ -63,5 +63,5 @@ export function escapeFormulas(text: string): string {
   return written;
 }
 
-/** Quotes in front of a formula may be dropped with the field they enclosed. */
+/** Ignores quotes at the start, because a spreadsheet may remove them with the end of the quoted field. */
 const startsFormula = (text: string) => isFormula(text) || isFormula(text.replace(/^["\s]+/, ''));

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import { drawnExtraction, recordedExtraction } from '../../tests/support/extractions.ts';
-import { laidOnPage } from './page-layout.ts';
-import { linesOfPage } from './page-lines.ts';
+import { toPageLayout } from './page-layout.ts';
+import { fromPageLayout } from './page-lines.ts';
 import { type MappedText, mapText, piecesOf } from './pieces.ts';
 
-function laid(extraction: Extraction, edited?: MappedText) {
+function layOut(extraction: Extraction, edited?: MappedText) {
   const pieces = piecesOf(extraction);
   const lines = edited ?? mapText(extraction.extractedText, pieces);
-  const page = laidOnPage(lines, pieces, extraction.image);
+  const page = toPageLayout(lines, pieces, extraction.image);
   return {
     pieces,
     lines,
     page,
     /** The lines of an edited text of this page. */
-    back: (now: MappedText) => linesOfPage(now, lines, pieces, extraction.image),
+    back: (now: MappedText) => fromPageLayout(now, lines, pieces, extraction.image),
   };
 }
 
-/** A text with a replacement in one place, which covers no word or a whole one; words keep their marks. */
-function rewritten({ text, marks }: MappedText, from: string, to: string): MappedText {
+/** Replaces `from` once. It covers no word or a whole word; the other words keep their marks. */
+function replaceText({ text, marks }: MappedText, from: string, to: string): MappedText {
   const at = text.indexOf(from);
   expect(at, from).toBeGreaterThanOrEqual(0);
   const [end, shift] = [at + from.length, to.length - from.length];
@@ -37,9 +37,9 @@ function rewritten({ text, marks }: MappedText, from: string, to: string): Mappe
 
 const ALL = ['code', 'columns', 'form', 'note', 'order', 'slanted', 'table', 'turned'] as const;
 
-describe('laidOnPage', () => {
+describe('toPageLayout', () => {
   it('keeps the indentation steps of code', () => {
-    expect(laid(recordedExtraction('code')).page.text.split('\n')).toEqual([
+    expect(layOut(recordedExtraction('code')).page.text.split('\n')).toEqual([
       'function total(items) {',
       '  let sum = 0;',
       '  for (const item of items) {',
@@ -55,7 +55,7 @@ describe('laidOnPage', () => {
   });
 
   it('keeps label and value of a form apart, and an empty value empty', () => {
-    expect(laid(recordedExtraction('form')).page.text.split('\n')).toEqual([
+    expect(layOut(recordedExtraction('form')).page.text.split('\n')).toEqual([
       'Library card',
       '',
       'Name                    Ada Brandt',
@@ -68,7 +68,7 @@ describe('laidOnPage', () => {
   });
 
   it('aligns the columns of a table by their common edge, and keeps empty cells empty', () => {
-    const lines = laid(recordedExtraction('order')).page.text.split('\n');
+    const lines = layOut(recordedExtraction('order')).page.text.split('\n');
     expect(lines.slice(5, 11)).toEqual([
       'Article                 Packs        Price      Remark',
       'Green tea                  12         3.20      loose',
@@ -80,14 +80,14 @@ describe('laidOnPage', () => {
   });
 
   it('puts text columns side by side, each row of both on one line', () => {
-    const lines = laid(recordedExtraction('columns')).page.text.split('\n');
+    const lines = layOut(recordedExtraction('columns')).page.text.split('\n');
     expect(lines).toHaveLength(6);
     expect(lines[0]).toMatch(/^The baker rises when the {2,}Across the square the smith$/);
     expect(new Set(lines.map((line) => line.search(/\S+(?: \S+)*$/))).size).toBe(1);
   });
 
-  it('gives a slanted page a straight margin', () => {
-    for (const line of laid(recordedExtraction('slanted')).page.text.split('\n')) {
+  it('aligns the lines of a slanted page at the left margin', () => {
+    for (const line of layOut(recordedExtraction('slanted')).page.text.split('\n')) {
       expect(line).toMatch(/^\S/);
     }
   });
@@ -104,15 +104,15 @@ describe('laidOnPage', () => {
         ['30', 340, 40],
       ],
     ]);
-    const [first, second, third] = laid(extraction).page.text.split('\n');
+    const [first, second, third] = layOut(extraction).page.text.split('\n');
     expect(first).toMatch(/^اسم {2,}ثمن$/);
     expect(second!.indexOf('12')).toBe(first!.indexOf('ثمن'));
     expect(third!.indexOf('30')).toBe(first!.indexOf('ثمن'));
   });
 
-  it('has every read word once, with its mark in place', () => {
+  it('contains every recognized word once, with its mark', () => {
     for (const name of ALL) {
-      const { page, lines, pieces } = laid(recordedExtraction(name));
+      const { page, lines, pieces } = layOut(recordedExtraction(name));
       expect(
         page.marks.map(({ piece }) => piece).sort((a, b) => a - b),
         name,
@@ -125,37 +125,37 @@ describe('laidOnPage', () => {
 
   it('keeps an added word beside its neighbor, and an added line below its line', () => {
     const extraction = recordedExtraction('order');
-    const { lines } = laid(extraction);
-    const added = rewritten(lines, 'tea ', 'tea leaves ');
-    const more = rewritten(added, '3.20 loose\n', '3.20 loose\nbut not the cheap one\n');
-    const { page } = laid(extraction, more);
+    const { lines } = layOut(extraction);
+    const added = replaceText(lines, 'tea ', 'tea leaves ');
+    const more = replaceText(added, '3.20 loose\n', '3.20 loose\nbut not the cheap one\n');
+    const { page } = layOut(extraction, more);
     expect(page.text).toMatch(/^Green tea leaves {2,}12 +3\.20 +loose\nbut not the cheap one\nCoffee beans/m);
   });
 
   it('keeps a line break that a user inserted', () => {
     const extraction = recordedExtraction('note');
-    const broken = rewritten(laid(extraction).lines, 'of rye', 'of\nrye');
-    expect(laid(extraction, broken).page.text).toMatch(/^Two loaves of\n +rye bread$/m);
+    const broken = replaceText(layOut(extraction).lines, 'of rye', 'of\nrye');
+    expect(layOut(extraction, broken).page.text).toMatch(/^Two loaves of\n +rye bread$/m);
   });
 });
 
-describe('linesOfPage', () => {
-  it('is exact for an unchanged page, and for one whose lines only were changed before', () => {
+describe('fromPageLayout', () => {
+  it('restores the lines exactly from an unchanged layout, also if the lines were edited before', () => {
     for (const name of ALL) {
-      const { back, page, lines } = laid(recordedExtraction(name));
+      const { back, page, lines } = layOut(recordedExtraction(name));
       expect(back(page), name).toEqual(lines);
     }
-    const { lines } = laid(recordedExtraction('note'));
-    const own = rewritten(lines, 'One jar', '\n\nmine\nOne jar');
-    const again = laid(recordedExtraction('note'), own);
+    const { lines } = layOut(recordedExtraction('note'));
+    const own = replaceText(lines, 'One jar', '\n\nmine\nOne jar');
+    const again = layOut(recordedExtraction('note'), own);
     expect(again.back(again.page)).toEqual(own);
   });
 
   it('keeps corrected, added and removed words', () => {
-    const { back, page } = laid(recordedExtraction('order'));
-    const corrected = rewritten(page, 'Sugar', 'Brown sugar');
-    const added = rewritten(corrected, 'Olive oil    ', 'Olive oil, green    ');
-    const gone = rewritten(added, 'cold', '');
+    const { back, page } = layOut(recordedExtraction('order'));
+    const corrected = replaceText(page, 'Sugar', 'Brown sugar');
+    const added = replaceText(corrected, 'Olive oil    ', 'Olive oil, green    ');
+    const gone = replaceText(added, 'cold', '');
     const lines = back(gone);
     expect(lines.text).toContain(
       '\nBrown sugar 0.95 cane\nRice flour 8 2.40\nOlive oil, green 36 11.25 pressed\n',
@@ -166,19 +166,19 @@ describe('linesOfPage', () => {
     }
   });
 
-  it('keeps broken, added and separated lines', () => {
-    const { back, page } = laid(recordedExtraction('note'));
-    const broken = rewritten(page, 'loaves of', 'loaves\nof');
+  it('keeps lines that a user split, added or separated', () => {
+    const { back, page } = layOut(recordedExtraction('note'));
+    const broken = replaceText(page, 'loaves of', 'loaves\nof');
     expect(back(broken).text).toContain('Two loaves\nof rye bread\nOne jar');
-    const added = rewritten(page, 'rye bread\n', 'rye bread\nand a bun\n');
+    const added = replaceText(page, 'rye bread\n', 'rye bread\nand a bun\n');
     expect(back(added).text).toContain('rye bread\nand a bun\nOne jar');
-    const apart = rewritten(page, 'rye bread\n', 'rye bread\n\n');
+    const apart = replaceText(page, 'rye bread\n', 'rye bread\n\n');
     expect(back(apart).text).toContain('rye bread\n\nOne jar');
   });
 
   it('keeps the columns of a page apart', () => {
-    const { back, page, lines } = laid(recordedExtraction('columns'));
-    const now = back(rewritten(page, 'baker', 'old baker'));
+    const { back, page, lines } = layOut(recordedExtraction('columns'));
+    const now = back(replaceText(page, 'baker', 'old baker'));
     expect(now.text).toBe(lines.text.replace('baker', 'old baker'));
   });
 });

@@ -2,19 +2,19 @@ import type { Box, Extraction } from '#contract/extraction';
 import { median } from '#geometry/boxes';
 import { firstOf, itemAt, lastOf, required } from './checked.ts';
 import type { MappedText, Mark, Piece } from './pieces.ts';
-import { runsLeftwards } from './transcript.ts';
+import { isRightToLeft } from './transcript.ts';
 import { type Unit, unitsOf } from './units.ts';
 import { toUpright } from './upright.ts';
 
 type Picture = Extraction['image'];
 
-/** Words side by side without a wide space between them. */
+/** Adjacent words of a line without a wide gap between them. */
 interface Segment {
   units: readonly Unit[];
   text: string;
   /** Its width in monospaced letters. */
   width: number;
-  /** On the upright, level picture; mirrored where the page runs from right to left. */
+  /** In pixels of the upright, deskewed picture; mirrored for a right-to-left page. */
   left: number;
   right: number;
 }
@@ -24,10 +24,10 @@ interface Run {
   segments: readonly Segment[];
   middle: number;
   height: number;
-  /** The picture's line, which identifies the parts of a line that a user has broken. */
+  /** Identifies the line of the picture. The parts of a line that a user split have the same one. */
   source: string;
-  /** A text stands in front of its first word and must stay at the start of a line. */
-  opens: boolean;
+  /** The user added text before its first word, so the run must start a line. */
+  startsWithAddedText: boolean;
 }
 
 interface Row {
@@ -36,44 +36,44 @@ interface Row {
   height: number;
 }
 
-/** Least width of a gap, in letters, that is more than a word space. */
-const WIDE = 1.9;
-/** Edges closer than this, in letters, are aligned. */
-const UNDER = 0.7;
-/** Most blank lines between two rows. */
+/** Minimum width of a gap between segments, in letters; a narrower gap is a word space. */
+const MIN_COLUMN_GAP = 1.9;
+/** Edges that differ by less, in letters, are aligned. */
+const ALIGNMENT_TOLERANCE = 0.7;
+/** Maximum number of blank lines between two rows. */
 const MAX_BLANK = 2;
-/** Distance, in row heights, from which the next row is set apart; and the same where another paragraph starts as well. */
-const SET_APART = 1.7;
-const SET_APART_PARAGRAPH = 1.2;
+/** Minimum distance between rows for a blank line, in median row distances; the second one where a paragraph starts. */
+const BLANK_LINE_DISTANCE = 1.7;
+const PARAGRAPH_DISTANCE = 1.2;
 
 /**
- * A text laid out as on the page, in monospaced letters: indentation, columns and empty places are spaces. `lines` is the
- * text as its lines; it is kept completely, and words keep the text written beside them.
+ * A text laid out as on the page, in monospaced letters: spaces make indentation, columns and empty cells. `lines` is the
+ * text line by line. No text is lost, and added text stays beside its word.
  */
-export function laidOnPage(lines: MappedText, pieces: readonly Piece[], picture: Picture): MappedText {
-  const known = laidBefore.get(lines);
-  if (known?.pieces === pieces && known.picture === picture) return known.laid;
-  const laid = layOnPage(lines, pieces, picture);
-  laidBefore.set(lines, { pieces, picture, laid });
-  return laid;
+export function toPageLayout(lines: MappedText, pieces: readonly Piece[], picture: Picture): MappedText {
+  const known = layoutCache.get(lines);
+  if (known?.pieces === pieces && known.picture === picture) return known.layout;
+  const layout = computePageLayout(lines, pieces, picture);
+  layoutCache.set(lines, { pieces, picture, layout });
+  return layout;
 }
 
-/** Cache: mapping a page back to its lines, and detecting changes, needs the same layout repeatedly. */
-const laidBefore = new WeakMap<
+/** A cache, because change detection and `fromPageLayout` need the same layout repeatedly. */
+const layoutCache = new WeakMap<
   MappedText,
-  { pieces: readonly Piece[]; picture: Picture; laid: MappedText }
+  { pieces: readonly Piece[]; picture: Picture; layout: MappedText }
 >();
 
-function layOnPage(lines: MappedText, pieces: readonly Piece[], picture: Picture): MappedText {
+function computePageLayout(lines: MappedText, pieces: readonly Piece[], picture: Picture): MappedText {
   const { units, free } = unitsOf(lines);
   if (units.length === 0) return lines;
-  const mirrored = runsLeftwards(lines.text);
+  const mirrored = isRightToLeft(lines.text);
   const placed = placedOf(units, pieces, picture, mirrored);
   const pitch = pitchOf(lines.text, placed);
   const rows = rowsOf(runsOf(lines.text, placed, pieces, pitch));
   const columns = columnsOf(rows, pitch);
   const gaps = rows.slice(1).map((row, index) => row.middle - itemAt(rows, index).middle);
-  const usual = median(gaps.filter((gap) => gap > 0)) || 1;
+  const medianDistance = median(gaps.filter((gap) => gap > 0)) || 1;
 
   const parts: string[] = [];
   const marks: Mark[] = [];
@@ -87,7 +87,8 @@ function layOnPage(lines: MappedText, pieces: readonly Piece[], picture: Picture
   };
   writeFree(0);
   rows.forEach((row, index) => {
-    if (index > 0) write('\n'.repeat(blankBetween(itemAt(rows, index - 1), row, usual, pieces)));
+    if (index > 0)
+      write('\n'.repeat(blankLinesBetween(itemAt(rows, index - 1), row, medianDistance, pieces)));
     let at = 0;
     for (const segment of row.runs.flatMap(({ segments }) => segments)) {
       const least = at === 0 ? 0 : at + 1;
@@ -151,7 +152,7 @@ function slopeOf(boxes: readonly Box[], sources: readonly string[]): number {
   return median(slopes);
 }
 
-/** Width of one letter in pixels, with its spacing. */
+/** Width of one letter in pixels, including letter spacing. */
 function pitchOf(text: string, placed: readonly Placed[]): number {
   const ofWords = placed.map(({ unit, left, right }) => {
     const letters = widthOf(text.slice(unit.mark.start, unit.mark.end));
@@ -159,12 +160,12 @@ function pitchOf(text: string, placed: readonly Placed[]): number {
   });
   const long = ofWords.filter(({ letters }) => letters > 2);
   const rough = median((long.length > 0 ? long : ofWords).map(({ pitch }) => pitch)) || 1;
-  // From the start of a word to that of the next: the width of a letter in monospaced text.
+  // The distance between the starts of adjacent words, per character: exact for monospaced text.
   const steps = placed.slice(1).flatMap((next, index) => {
     const word = itemAt(placed, index);
     const isBeside = word.source === next.source && text.slice(word.unit.mark.end, next.unit.start) === ' ';
     const space = next.left - word.right;
-    if (!isBeside || space < 0 || space > WIDE * rough) return [];
+    if (!isBeside || space < 0 || space > MIN_COLUMN_GAP * rough) return [];
     return [(next.left - word.left) / (itemAt(ofWords, index).letters + 1)];
   });
   return steps.length >= 5 ? median(steps) : rough;
@@ -175,14 +176,14 @@ const WIDE_LETTER =
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/gu;
 const ASCII = /^[ -~]*$/;
 
-/** Columns of a text in monospaced letters. */
+/** Width of a text in monospaced columns; East Asian wide characters have two. */
 function widthOf(text: string): number {
   if (ASCII.test(text)) return text.length;
   const counted = [...text.replaceAll(NO_WIDTH, '')].length;
   return counted + (text.match(WIDE_LETTER)?.length ?? 0);
 }
 
-/** Lines of the text, split where the picture has separate lines. */
+/** Lines of the text, split where their words are on different lines of the picture. */
 function runsOf(text: string, placed: readonly Placed[], pieces: readonly Piece[], pitch: number): Run[] {
   const parts: Placed[][] = [];
   for (const word of placed) {
@@ -195,7 +196,7 @@ function runsOf(text: string, placed: readonly Placed[], pieces: readonly Piece[
     middle: words.reduce((sum, { middle }) => sum + middle, 0) / words.length,
     height: median(words.map(({ height }) => height)),
     source: sourceOf(itemAt(pieces, firstOf(words).unit.mark.piece), firstOf(words).unit.mark.piece),
-    opens: firstOf(words).unit.start < firstOf(words).unit.mark.start,
+    startsWithAddedText: firstOf(words).unit.start < firstOf(words).unit.mark.start,
   }));
 }
 
@@ -204,7 +205,7 @@ function segmentsOf(text: string, words: readonly Placed[], pitch: number): Segm
   for (const word of words) {
     const last = parts.at(-1)?.at(-1);
     const touches = last !== undefined && last.unit.end === word.unit.start;
-    if (last && (touches || word.left - last.right < WIDE * pitch)) lastOf(parts).push(word);
+    if (last && (touches || word.left - last.right < MIN_COLUMN_GAP * pitch)) lastOf(parts).push(word);
     else parts.push([word]);
   }
   return parts.map((part) => {
@@ -220,12 +221,12 @@ function segmentsOf(text: string, words: readonly Placed[], pitch: number): Segm
   });
 }
 
-/** Runs on one level, from top to bottom. */
+/** Groups runs at the same height into rows, from top to bottom. */
 function rowsOf(runs: readonly Run[]): Row[] {
   const rows: Row[] = [];
   for (const run of runs.toSorted((one, other) => one.middle - other.middle)) {
     const row = rows.at(-1);
-    if (row && fits(run, row)) {
+    if (row && fitsInRow(run, row)) {
       row.runs.push(run);
       row.middle += (run.middle - row.middle) / row.runs.length;
       row.height = Math.max(row.height, run.height);
@@ -239,13 +240,13 @@ function rowsOf(runs: readonly Run[]): Row[] {
   return rows;
 }
 
-function fits(run: Run, row: Row): boolean {
+function fitsInRow(run: Run, row: Row): boolean {
   if (run.middle - row.middle >= 0.5 * Math.min(row.height, run.height)) return false;
   const [from, to] = [firstOf(run.segments).left, lastOf(run.segments).right];
   return row.runs.every((other) => {
     const free = to <= firstOf(other.segments).left + 1 || from >= lastOf(other.segments).right - 1;
-    // A user's line breaks stay, and so does the text in front of a line.
-    return free && other.source !== run.source && !run.opens && !other.opens;
+    // Line breaks that a user inserted stay, and so does text added at the start of a line.
+    return free && other.source !== run.source && !run.startsWithAddedText && !other.startsWithAddedText;
   });
 }
 
@@ -255,7 +256,7 @@ interface Edge {
   segments: Segment[];
 }
 
-/** The column of each segment, counted in letters; segments with a common edge on the page have one here. */
+/** The column at which each segment starts, counted from 0; segments aligned on the page are aligned here. */
 function columnsOf(rows: readonly Row[], pitch: number): Map<Segment, number> {
   const inRows = rows.map((row) => row.runs.flatMap(({ segments }) => segments));
   const all = inRows.flat();
@@ -280,14 +281,14 @@ function columnsOf(rows: readonly Row[], pitch: number): Map<Segment, number> {
     });
   }
   const columns = new Map<Segment, number>();
-  const begin = ({ segments }: Edge) => Math.min(...segments.map(({ left }) => left));
-  for (const edge of [...chosen].sort((one, other) => begin(one) - begin(other))) {
+  const leftOf = ({ segments }: Edge) => Math.min(...segments.map(({ left }) => left));
+  for (const edge of [...chosen].sort((one, other) => leftOf(one) - leftOf(other))) {
     const members = edge.segments.filter((segment) => edgeOf.get(segment) === edge);
     const least = members.map((segment) => {
       const neighbor = before.get(segment);
       const column = neighbor && columns.get(neighbor);
       if (neighbor === undefined || column === undefined) return 0;
-      const space = segment.left - neighbor.right < (WIDE + 1) * pitch ? 1 : 2;
+      const space = segment.left - neighbor.right < (MIN_COLUMN_GAP + 1) * pitch ? 1 : 2;
       return column + neighbor.width + space + (edge.isRight ? segment.width : 0);
     });
     const place = Math.max(Math.round((edge.at - origin) / pitch), ...least);
@@ -298,7 +299,7 @@ function columnsOf(rows: readonly Row[], pitch: number): Map<Segment, number> {
   return columns;
 }
 
-/** Segments by a common edge. */
+/** Groups segments by a common left or right edge. */
 function edgesOf(
   segments: readonly Segment[],
   of: (segment: Segment) => number,
@@ -309,7 +310,7 @@ function edgesOf(
   let edge: Edge | undefined;
   for (const segment of segments.toSorted((one, other) => of(one) - of(other))) {
     const at = of(segment);
-    if (!edge || at - edge.at > UNDER * pitch) edge = { at, isRight, segments: [] };
+    if (!edge || at - edge.at > ALIGNMENT_TOLERANCE * pitch) edge = { at, isRight, segments: [] };
     edge.segments.push(segment);
     edge.at += (at - edge.at) / edge.segments.length;
     edges.set(segment, edge);
@@ -317,10 +318,10 @@ function edgesOf(
   return edges;
 }
 
-function blankBetween(above: Row, below: Row, usual: number, pieces: readonly Piece[]): number {
-  const rows = (below.middle - above.middle) / usual;
-  if (rows >= SET_APART) return Math.min(MAX_BLANK, Math.max(1, Math.round(rows) - 1));
+function blankLinesBetween(above: Row, below: Row, medianDistance: number, pieces: readonly Piece[]): number {
+  const rows = (below.middle - above.middle) / medianDistance;
+  if (rows >= BLANK_LINE_DISTANCE) return Math.min(MAX_BLANK, Math.max(1, Math.round(rows) - 1));
   const paragraphOf = (row: Row) =>
     itemAt(pieces, firstOf(firstOf(firstOf(row.runs).segments).units).mark.piece).paragraph;
-  return rows >= SET_APART_PARAGRAPH && paragraphOf(above) !== paragraphOf(below) ? 1 : 0;
+  return rows >= PARAGRAPH_DISTANCE && paragraphOf(above) !== paragraphOf(below) ? 1 : 0;
 }

@@ -1,4 +1,5 @@
 import { strToU8, zlibSync } from 'fflate';
+import { concatBytes } from './bytes.ts';
 import { firstOf } from './checked.ts';
 import type { Jpeg } from './jpeg.ts';
 import type { PngPixels } from './png.ts';
@@ -7,7 +8,7 @@ import type { PngPixels } from './png.ts';
 type Syntax = string;
 
 /**
- * A PDF object as qpdf has it in JSON. Strings: `/Name`, `12 0 R` for a reference, `u:` before text, `b:` before hexadecimal
+ * A PDF object in qpdf's JSON format. Strings: `/Name`, `12 0 R` for a reference, `u:` before text, `b:` before hexadecimal
  * digits of bytes.
  */
 export type PdfValue = null | boolean | number | string | readonly PdfValue[] | PdfDictionary;
@@ -15,34 +16,34 @@ export interface PdfDictionary {
   readonly [key: `/${string}`]: PdfValue;
 }
 
-/** Takes new objects of a file; each is returned as a reference to it. */
+/** Adds objects to a file. Both methods return the reference of the new object. */
 export interface PdfObjects {
   add(value: PdfValue): string;
   addStream(dictionary: PdfDictionary, content: Uint8Array): string;
 }
 
 /**
- * Builds the objects of a PDF and its file: the part of the format that a page with a picture and its text needs. Each object
- * is numbered when it is added; `reference` refers to it.
+ * Writes a PDF file: the part of the format that a page with a picture and its text needs. Objects are numbered in the order
+ * in which they are added.
  */
 export class PdfFile implements PdfObjects {
   readonly #parts: Uint8Array[] = [strToU8('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n', true)];
   readonly #offsets: number[] = [];
   #length = firstOf(this.#parts).length;
 
-  /** A string is PDF syntax already. */
+  /** `content`: a string must be PDF syntax already. */
   add(content: PdfValue): Syntax {
     return this.#write([strToU8(typeof content === 'string' ? content : syntaxOf(content))]);
   }
 
-  /** Adds pages, each with a reference to the page list, and the list, whose reference is returned. */
+  /** Adds the pages and the page tree, and returns the reference of the tree. Each function gets that reference. */
   addPages(pages: readonly ((list: Syntax) => Syntax)[]): Syntax {
     const list = `${this.#offsets.length + pages.length + 1} 0 R`;
     const kids = pages.map((page) => this.add(page(list)));
     return this.add(`<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`);
   }
 
-  /** `dictionary`: its entries. Compressed content, such as a JPEG, has its filter among them. */
+  /** `dictionary`: its entries. Content that is compressed already, such as a JPEG, needs a `/Filter` entry. */
   addStream(dictionary: PdfDictionary | Syntax, content: Uint8Array): Syntax {
     const entries = typeof dictionary === 'string' ? dictionary : entriesOf(dictionary);
     const isCompressed = entries.includes('/Filter');
@@ -56,14 +57,7 @@ export class PdfFile implements PdfObjects {
     const entries = this.#offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`);
     const size = this.#offsets.length + 1;
     const end = `xref\n0 ${size}\n0000000000 65535 f \n${entries.join('')}trailer\n<< /Size ${size} /Root ${catalog} /Info ${info} >>\nstartxref\n${this.#length}\n%%EOF\n`;
-    const parts = [...this.#parts, strToU8(end)];
-    const whole = new Uint8Array(this.#length + end.length);
-    let at = 0;
-    for (const part of parts) {
-      whole.set(part, at);
-      at += part.length;
-    }
-    return whole;
+    return concatBytes([...this.#parts, strToU8(end)]);
   }
 
   #write(content: readonly Uint8Array[]): Syntax {
@@ -95,7 +89,7 @@ function stringSyntax(value: string): Syntax {
   return value.startsWith('b:') ? `<${value.slice(2)}>` : value;
 }
 
-/** A number in PDF syntax: without an exponent, and without invisible digits. */
+/** A number in PDF syntax: without an exponent, and rounded to `digits` decimals. */
 export const number = (value: number, digits = 4) => String(Number(value.toFixed(digits)));
 
 /** A two-byte code in hexadecimal digits. */
@@ -110,7 +104,7 @@ export const textString = (text: string) => `<feff${utf16(text)}>`;
 
 const COLORS = { 1: '/DeviceGray', 3: '/DeviceRGB', 4: '/DeviceCMYK' } as const;
 
-/** The dictionary of a picture in a PDF, whose stream is the picture's bytes as they are. */
+/** The dictionary of an image XObject, whose stream data is the unchanged bytes of the picture. */
 export const imageDictionary = (picture: Jpeg | PngPixels): PdfDictionary => ({
   '/Type': '/XObject',
   '/Subtype': '/Image',

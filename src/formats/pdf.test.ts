@@ -12,7 +12,7 @@ import { readJpeg } from './jpeg.ts';
 import { writePdf } from './pdf.ts';
 import type { MappedText } from './pieces.ts';
 
-/** A photograph's bytes with the given number of channels. */
+/** The bytes of a JPEG of one color. */
 const photograph = async (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#dcd' } })
     .jpeg()
@@ -56,7 +56,7 @@ const linesIn = (text: string) =>
     .filter(Boolean);
 
 describe('writePdf: the text', () => {
-  it("is found line by line, with the user's edits", async () => {
+  it("can be extracted line by line, with the user's edits", async () => {
     const note = recordedExtraction('note');
     const { text, pages } = await read(await pdfOf(note, retyped(note, 'dally', 'daily')));
     expect(pages).toBe(1);
@@ -84,7 +84,7 @@ describe('writePdf: the text', () => {
     }
   });
 
-  it('runs upright in a sideways picture', async () => {
+  it('is upright for a picture rotated by 90 degrees', async () => {
     const { text, width, height } = await read(await pdfOf(recordedExtraction('turned')));
     expect(width).toBeGreaterThan(height);
     expect(linesIn(text)[0]).toBe('The ferry leaves the harbour at seven');
@@ -99,7 +99,7 @@ describe('writePdf: the text', () => {
 
   it.each([
     [
-      'Arabic, with figures the right way round',
+      'Arabic, with digits in the right order',
       'ara',
       [
         ['تفتح', 480, 80],
@@ -116,7 +116,7 @@ describe('writePdf: the text', () => {
       ],
     ],
     [
-      'Chinese, and signs beyond the first plane',
+      'Chinese, and characters outside the Basic Multilingual Plane',
       'chi_sim',
       [
         ['東京都', 20, 120],
@@ -124,13 +124,13 @@ describe('writePdf: the text', () => {
       ],
     ],
     ['Thai', 'tha', [['ภาษาไทย', 20, 160]]],
-  ] as const)('is found in %s', async (_, language, words) => {
+  ] as const)('can be extracted in %s', async (_, language, words) => {
     const extraction = drawnExtraction(language, [words.map(([...word]) => word)]);
     const { text } = await read(await pdfOf(extraction));
     expect(linesIn(text).join(' ')).toBe(words.map(([word]) => word).join(' '));
   });
 
-  it('contains all text of a user, and an empty page without text', async () => {
+  it('contains text that the user typed, and is empty without text', async () => {
     const note = recordedExtraction('note');
     const all = await read(await pdfOf(note, { text: 'All of it\nwritten by hand', marks: [] }));
     expect(linesIn(all.text)).toEqual(['All of it', 'written by hand']);
@@ -148,7 +148,7 @@ describe('writePdf: the picture', () => {
     expect(holds(await pdfOf(note, undefined, picture), new Uint8Array(picture))).toBe(true);
   });
 
-  it("has lost its camera's metadata on time and place, and keeps its orientation", async () => {
+  it("loses the camera's metadata on time and location, and keeps its orientation", async () => {
     const picture = await sharp(await photograph(520, 900))
       .withExif({
         IFD0: { Orientation: '6', Copyright: 'secret-owner' },
@@ -169,8 +169,8 @@ describe('writePdf: the picture', () => {
     const base = sharp(await photograph(64, 32));
     const kinds = {
       progressive: [await base.clone().jpeg({ progressive: true }).toBuffer(), 3],
-      grey: [await base.clone().toColourspace('b-w').jpeg().toBuffer(), 1],
-      ink: [await base.clone().toColourspace('cmyk').jpeg().toBuffer(), 4],
+      gray: [await base.clone().toColourspace('b-w').jpeg().toBuffer(), 1],
+      cmyk: [await base.clone().toColourspace('cmyk').jpeg().toBuffer(), 4],
     } as const;
     for (const [kind, [bytes, components]] of Object.entries(kinds)) {
       const jpeg = jpegOf(bytes);
@@ -179,7 +179,7 @@ describe('writePdf: the picture', () => {
     }
   });
 
-  it('must be a valid JPEG', async () => {
+  it('is rejected unless it is a valid JPEG', async () => {
     const picture = await photograph(64, 32);
     expect(jpegOf(await sharp(picture).png().toBuffer())).toBeNull();
     expect(jpegOf(picture.subarray(0, 40))).toBeNull();

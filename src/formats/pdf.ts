@@ -3,18 +3,17 @@ import { BRAND } from '#contract/product';
 import { firstOf } from './checked.ts';
 import { GlyphlessFont } from './glyphless-font.ts';
 import { invisibleText } from './invisible-text.ts';
-import type { Material } from './material.ts';
 import { imageDictionary, number, PdfFile, textString } from './pdf-file.ts';
 import { quarterTurns, uprightSize } from './upright.ts';
+import type { WriterInput } from './writer-input.ts';
 
 /**
- * Pages of the size of their pictures, turned upright: the picture, and on it invisible text, which can be searched, selected
- * and copied in place.
+ * A searchable PDF: each page shows its upright picture under invisible text, which can be searched, selected and copied.
  *
- * @throws where there is no picture
+ * @throws if a page has no picture
  */
-export function writePdf(pages: readonly Material[]): Uint8Array {
-  const { picture: about, languages } = firstOf(pages).transcript;
+export function writePdf(pages: readonly WriterInput[]): Uint8Array {
+  const { picture: imageInfo, languages } = firstOf(pages).transcript;
   const file = new PdfFile();
   const font = new GlyphlessFont();
   const drawn = pages.map((page) => drawPage(file, font, page));
@@ -25,20 +24,20 @@ export function writePdf(pages: readonly Material[]): Uint8Array {
   const catalog = file.add(
     `<< /Type /Catalog /Pages ${list}${language} /ViewerPreferences << /DisplayDocTitle true >> >>`,
   );
-  const info = file.add(`<< /Title ${textString(about.name)} /Producer ${textString(BRAND.name)} >>`);
+  const info = file.add(`<< /Title ${textString(imageInfo.name)} /Producer ${textString(BRAND.name)} >>`);
   return file.bytes({ catalog, info });
 }
 
-/** Writes a page's content, and returns a function that makes the page object for its list. */
-function drawPage(file: PdfFile, font: GlyphlessFont, { transcript, picture }: Material) {
+/** Writes a page's content, and returns a function that makes the page object from the references of page tree and font. */
+function drawPage(file: PdfFile, font: GlyphlessFont, { transcript, picture }: WriterInput) {
   if (!picture) throw new Error('a PDF needs the picture');
-  const { picture: about } = transcript;
-  const size = uprightSize(about);
+  const { picture: imageInfo } = transcript;
+  const size = uprightSize(imageInfo);
   const scale = pointsPerPixel(size);
   const page = { width: size.width * scale, height: size.height * scale };
   const image = file.addStream(imageDictionary(picture), picture.bytes);
   const content = [
-    `q ${placing('orientation' in picture ? picture.orientation : 1, quarterTurns(about), page)} cm /Picture Do Q`,
+    `q ${placementMatrix('orientation' in picture ? picture.orientation : 1, quarterTurns(imageInfo), page)} cm /Picture Do Q`,
     invisibleText(transcript, font, { scale, height: page.height, fontName: '/Text' }),
   ];
   const contents = file.addStream('', strToU8(content.join('\n'), true));
@@ -46,11 +45,11 @@ function drawPage(file: PdfFile, font: GlyphlessFont, { transcript, picture }: M
     `<< /Type /Page /Parent ${parent} /MediaBox [0 0 ${number(page.width)} ${number(page.height)}] /Resources << /XObject << /Picture ${image} >> /Font << /Text ${text} >> >> /Contents ${contents} >>`;
 }
 
-/** Size of an A4 sheet, in points. A picture is no larger, unless it is so long that it would be illegible. */
+/** Size of an A4 sheet, in points. A page is no larger, unless it is so long that its text would be illegible. */
 const SHEET = { width: 595, height: 842 };
-/** Size of a screen pixel; nothing is enlarged beyond it. */
+/** Points per pixel at 96 pixels per inch; no picture is enlarged beyond that. */
 const SCREEN_POINTS = 0.75;
-/** Greatest page size that PDF readers accept. */
+/** Maximum page size that PDF readers accept, in points. */
 const MAX_POINTS = 14_000;
 
 function pointsPerPixel({ width, height }: { width: number; height: number }): number {
@@ -60,12 +59,12 @@ function pointsPerPixel({ width, height }: { width: number; height: number }): n
 }
 
 /**
- * The displayed place of a point of the stored picture, both from 0 to 1 to the right and downwards: [of 1, of right, of
- * down] for each.
+ * Maps a point of the stored picture to the displayed picture, both as fractions to the right and downwards: x and y are
+ * c[0] + c[1] · right + c[2] · down.
  */
-type Seen = { x: readonly [number, number, number]; y: readonly [number, number, number] };
+type DisplayTransform = { x: readonly [number, number, number]; y: readonly [number, number, number] };
 
-const ORIENTATIONS: readonly Seen[] = [
+const ORIENTATIONS: readonly DisplayTransform[] = [
   { x: [0, 1, 0], y: [0, 0, 1] },
   { x: [1, -1, 0], y: [0, 0, 1] },
   { x: [1, -1, 0], y: [1, 0, -1] },
@@ -76,11 +75,15 @@ const ORIENTATIONS: readonly Seen[] = [
   { x: [0, 0, 1], y: [1, -1, 0] },
 ];
 
-/** The matrix that places a stored picture on the page: oriented as its file states, and turned as for recognition. */
-function placing(orientation: number, quarters: number, page: { width: number; height: number }): string {
+/** The matrix that places a stored picture on the page: with its EXIF orientation and the rotation found by recognition. */
+function placementMatrix(
+  orientation: number,
+  quarters: number,
+  page: { width: number; height: number },
+): string {
   let { x, y } = ORIENTATIONS[orientation - 1] ?? firstOf(ORIENTATIONS);
   for (let turn = 0; turn < quarters; turn += 1) [x, y] = [[1 - y[0], -y[1], -y[2]], x];
-  // The picture's own space has its origin at the bottom, and so has the page.
+  // In PDF, picture and page have their origin at the bottom left.
   const [width, height] = [page.width, page.height];
   return [
     width * x[1],

@@ -1,7 +1,7 @@
 import type { Box, Extraction, Ruby } from '#contract/extraction';
 import { required } from './checked.ts';
 
-/** A recognized word or hidden text, which may have a place in the text. */
+/** A recognized word or hidden text, which may occur in the current text. */
 export interface Piece {
   text: string;
   /** 0 to 100: the calibrated chance that it is right. */
@@ -17,7 +17,7 @@ export interface Piece {
   hidden: 'line' | 'word' | null;
   /** Other readings, the likeliest first. */
   readings: readonly string[];
-  /** Of its text; absent where there is none. */
+  /** Ruby of its text; absent if it has none. */
   ruby?: readonly Ruby[] | undefined;
 }
 
@@ -56,7 +56,7 @@ export function piecesOf({
   return [...ofLine, ...hiddenAt(lines.length, null)];
 }
 
-/** By line; a line in several rows counts for the first. */
+/** The table row of each line; a line in several rows belongs to the first. */
 function rowsOf(layout: Extraction['layout']): Map<number, number> {
   const rows = new Map<number, number>();
   let above = 0;
@@ -69,14 +69,14 @@ function rowsOf(layout: Extraction['layout']): Map<number, number> {
   return rows;
 }
 
-/** Place of a piece in the text: `[start, end)` in UTF-16 units, as a text area counts them. */
+/** Range of a piece in the text: `[start, end)` in UTF-16 code units, as in a textarea. */
 export interface Mark {
   piece: number;
   start: number;
   end: number;
 }
 
-/** A text and the places of the pieces in it. Marks are in the order of the text and never overlap. */
+/** A text and the ranges of the pieces in it. Marks are in text order and never overlap. */
 export interface MappedText {
   text: string;
   marks: readonly Mark[];
@@ -89,7 +89,7 @@ export function mapText(text: string, pieces: readonly Piece[]): MappedText {
   pieces.forEach((piece, index) => {
     if (piece.hidden !== null || piece.text === '') return;
     const start = text.indexOf(piece.text, from);
-    // A missing piece must not move those after it to a distant word of the same text.
+    // A missing piece must not match a distant word with the same text, or all later pieces would be missing too.
     if (start < 0 || text.slice(from, start).trim() !== '') return;
     from = start + piece.text.length;
     marks.push({ piece: index, start, end: from });

@@ -1,6 +1,6 @@
 import { unzlibSync, zlibSync } from 'fflate';
+import { concatBytes } from './bytes.ts';
 import { itemAt } from './checked.ts';
-import { joined } from './jpeg.ts';
 
 /** A PNG's pixels in a form that a PDF embeds: compressed by zlib, and upright. */
 export interface PngPixels {
@@ -9,14 +9,14 @@ export interface PngPixels {
   height: number;
   /** 1 gray, 3 color. */
   components: 1 | 3;
-  /** Whether each row is predicted from those before, as in PNG. */
+  /** Whether the rows have PNG's prediction filters. */
   predicted: boolean;
 }
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-const GREY = 0;
+const GRAY = 0;
 const COLOR = 2;
-const GREY_WITH_ALPHA = 4;
+const GRAY_WITH_ALPHA = 4;
 const COLOR_WITH_ALPHA = 6;
 
 interface Chunks {
@@ -29,30 +29,30 @@ interface Chunks {
 }
 
 /**
- * Reads a PNG whose pixels a PDF can hold byte for byte, without decoding them. Null for anything else: transparency,
- * palettes, more than eight bits, interlacing, an orientation of its own.
+ * Reads a PNG whose compressed pixels a PDF can embed unchanged. Null for anything else: transparency, palettes, more than
+ * eight bits, interlacing, EXIF orientation.
  */
 export function readPng(file: Uint8Array): PngPixels | null {
   const png = chunksOf(file);
   if (!png) return null;
   const { width, height, colorType, others, data } = png;
-  if (colorType !== GREY && colorType !== COLOR) return null;
+  if (colorType !== GRAY && colorType !== COLOR) return null;
   if (others.has('tRNS') || others.has('eXIf')) return null;
-  return { bytes: data, width, height, components: colorType === GREY ? 1 : 3, predicted: true };
+  return { bytes: data, width, height, components: colorType === GRAY ? 1 : 3, predicted: true };
 }
 
 /**
- * The same for a PNG with transparency, on a white background. Decodes the whole image, so only for moderate sizes such as
- * previews.
+ * Reads a PNG with an alpha channel and puts it on a white background. Decodes the whole image, so only for moderate sizes
+ * such as previews.
  */
 export function readTransparentPng(file: Uint8Array): PngPixels | null {
   const png = chunksOf(file);
   if (!png) return null;
   const { width, height, colorType, data } = png;
-  if (colorType !== GREY_WITH_ALPHA && colorType !== COLOR_WITH_ALPHA) return null;
-  const components = colorType === GREY_WITH_ALPHA ? 1 : 3;
+  if (colorType !== GRAY_WITH_ALPHA && colorType !== COLOR_WITH_ALPHA) return null;
+  const components = colorType === GRAY_WITH_ALPHA ? 1 : 3;
   const rows = unzlibSync(data, { out: new Uint8Array(height * (1 + width * (components + 1))) });
-  const pixels = onWhite(unpredicted(rows, height, width, components + 1), components);
+  const pixels = onWhite(unfiltered(rows, height, width, components + 1), components);
   return { bytes: zlibSync(pixels), width, height, components, predicted: false };
 }
 
@@ -81,11 +81,11 @@ function chunksOf(file: Uint8Array): Chunks | null {
     at = start + length + 4;
   }
   if (!header || header.width === 0 || header.height === 0 || data.length === 0) return null;
-  return { ...header, others, data: joined(data) };
+  return { ...header, others, data: concatBytes(data) };
 }
 
-/** Reverses the prediction of each row, whose first byte names it. */
-function unpredicted(rows: Uint8Array, height: number, width: number, channels: number): Uint8Array {
+/** Reverses the prediction filter of each row; the row's first byte is the filter type. */
+function unfiltered(rows: Uint8Array, height: number, width: number, channels: number): Uint8Array {
   const length = width * channels;
   const pixels = new Uint8Array(height * length);
   for (let row = 0; row < height; row++) {
@@ -96,7 +96,7 @@ function unpredicted(rows: Uint8Array, height: number, width: number, channels: 
       const left = at < channels ? 0 : itemAt(pixels, to + at - channels);
       const above = row === 0 ? 0 : itemAt(pixels, to + at - length);
       const corner = row === 0 || at < channels ? 0 : itemAt(pixels, to + at - length - channels);
-      const guess =
+      const prediction =
         kind === 1
           ? left
           : kind === 2
@@ -104,31 +104,31 @@ function unpredicted(rows: Uint8Array, height: number, width: number, channels: 
             : kind === 3
               ? (left + above) >> 1
               : kind === 4
-                ? nearest(left, above, corner)
+                ? paeth(left, above, corner)
                 : 0;
-      // Behind the end of a damaged picture everything is 0.
-      pixels[to + at] = (rows[from + 1 + at] ?? 0) + guess;
+      // The missing rows of a truncated image are 0.
+      pixels[to + at] = (rows[from + 1 + at] ?? 0) + prediction;
     }
   }
   return pixels;
 }
 
-/** Paeth's predictor: which of the three is nearest to left + above - corner. */
-function nearest(left: number, above: number, corner: number): number {
-  const guess = left + above - corner;
+/** The Paeth predictor: the neighbor nearest to left + above - corner. */
+function paeth(left: number, above: number, corner: number): number {
+  const prediction = left + above - corner;
   const [toLeft, toAbove, toCorner] = [
-    Math.abs(guess - left),
-    Math.abs(guess - above),
-    Math.abs(guess - corner),
+    Math.abs(prediction - left),
+    Math.abs(prediction - above),
+    Math.abs(prediction - corner),
   ];
   if (toLeft <= toAbove && toLeft <= toCorner) return left;
   return toAbove <= toCorner ? above : corner;
 }
 
 function onWhite(pixels: Uint8Array, components: 1 | 3): Uint8Array {
-  const many = pixels.length / (components + 1);
-  const flat = new Uint8Array(many * components);
-  for (let pixel = 0; pixel < many; pixel++) {
+  const pixelCount = pixels.length / (components + 1);
+  const flat = new Uint8Array(pixelCount * components);
+  for (let pixel = 0; pixel < pixelCount; pixel++) {
     const alpha = itemAt(pixels, pixel * (components + 1) + components);
     for (let component = 0; component < components; component++) {
       const value = itemAt(pixels, pixel * (components + 1) + component);

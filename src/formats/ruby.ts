@@ -1,4 +1,4 @@
-/** Ruby, the small pronunciation above ideographs, in a text that has it in brackets: "猫（ねこ）". */
+/** Ruby (pronunciation above ideographs) in a text that has it in brackets: "猫（ねこ）". */
 import type { Ruby } from '#contract/extraction';
 import type { Transcript } from './transcript.ts';
 
@@ -8,27 +8,27 @@ export interface RubyPart {
   ruby?: string;
 }
 
-/** The ruby of a text by the way it stands there: "猫（ねこ）". */
+/** Base texts and their ruby, by their spelling in the text: "猫（ねこ）". */
 export type RubyInText = ReadonlyMap<string, Required<RubyPart>>;
 
-/** The ruby of the words that stand as they were read. Brackets that were printed are no ruby. */
+/** The ruby of unedited words. Brackets that are printed on the page are not ruby. */
 export function rubyIn({ paragraphs }: Pick<Transcript, 'paragraphs'>): RubyInText {
   const found = new Map<string, Required<RubyPart>>();
   for (const { text, ruby = [] } of paragraphs.flatMap(({ lines }) => lines.flatMap(({ words }) => words))) {
     for (const one of ruby)
-      found.set(spelled(text, one), { text: text.slice(one.from, one.to), ruby: one.text });
+      found.set(withBrackets(text, one), { text: text.slice(one.from, one.to), ruby: one.text });
   }
   return found;
 }
 
-const spelled = (text: string, { from, to, text: ruby }: Ruby) => text.slice(from, to + ruby.length + 2);
+const withBrackets = (text: string, { from, to, text: ruby }: Ruby) => text.slice(from, to + ruby.length + 2);
 
-/** A text in parts with and without ruby, in its order. */
-export function rubyParts(text: string, known: RubyInText): RubyPart[] {
+/** Splits a text into parts with and without ruby, in text order. */
+export function rubyParts(text: string, rubyInText: RubyInText): RubyPart[] {
   const parts: RubyPart[] = [];
   let plain = '';
   for (let at = 0; at < text.length; ) {
-    const next = [...known].find(([written]) => text.startsWith(written, at));
+    const next = [...rubyInText].find(([written]) => text.startsWith(written, at));
     if (!next) {
       plain += text[at];
       at += 1;

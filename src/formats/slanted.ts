@@ -4,44 +4,44 @@ import { itemAt } from './checked.ts';
 
 /** A word in the direction of its line: pixels of the upright page, y downwards. */
 export interface Slanted {
-  /** The middle of the word. */
+  /** The center of the word. */
   x: number;
   y: number;
-  /** Along its line, and across. */
+  /** `width` along its line, `height` across it. */
   width: number;
   height: number;
-  /** Slope of its line in that place, clockwise, in radians. */
+  /** Slope of its line at this word, clockwise, in radians. */
   angle: number;
 }
 
 /** Words on either side that determine a line's direction at a word. */
-const REACH = 2;
-/** Radians; a smaller slope counts as level, because the middle of a box is no more precise. */
-const LEVEL = 0.004;
+const NEIGHBORS = 2;
+/** Radians; a smaller slope counts as horizontal, because the center of a box is not more precise. */
+const MIN_ANGLE = 0.004;
 /** Radians; beyond it a box no longer shows the height of its content. */
-const STEEP = 0.6;
+const MAX_ANGLE = 0.6;
 
 /** A line's words with their slant, from their upright boxes: a bent line has another angle at each word. */
 export function slantedWords(boxes: readonly Box[]): Slanted[] {
   return slantedLine(boxes, 0);
 }
 
-/** The same for the lines of a page: a word alone on its line has the slant of most of the page. */
+/** `slantedWords` for all lines of a page: a single word on its line has the median slant of the page. */
 export function slantedLines(lines: readonly (readonly Box[])[]): Slanted[][] {
   const angles = lines
     .filter((boxes) => boxes.length > 1)
     .map((boxes) => angleOf(boxes.map(middleOf)))
     .sort((one, other) => one - other);
-  const usual = angles[Math.floor(angles.length / 2)] ?? 0;
-  return lines.map((boxes) => slantedLine(boxes, usual));
+  const medianAngle = angles[Math.floor(angles.length / 2)] ?? 0;
+  return lines.map((boxes) => slantedLine(boxes, medianAngle));
 }
 
-/** `lone`: the angle of a word without another beside it. */
-function slantedLine(boxes: readonly Box[], lone: number): Slanted[] {
+/** `fallback`: the angle of a single word. */
+function slantedLine(boxes: readonly Box[], fallback: number): Slanted[] {
   const middles = boxes.map(middleOf);
   return boxes.map((box, index) => {
-    const near = middles.slice(Math.max(0, index - REACH), index + REACH + 1);
-    const angle = near.length < 2 ? lone : angleOf(near);
+    const near = middles.slice(Math.max(0, index - NEIGHBORS), index + NEIGHBORS + 1);
+    const angle = near.length < 2 ? fallback : angleOf(near);
     return { ...itemAt(middles, index), ...uprightExtent(box, angle) };
   });
 }
@@ -53,10 +53,10 @@ function angleOf(points: readonly { x: number; y: number }[]): number {
   const across = points.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
   const along = points.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0);
   const angle = across === 0 ? 0 : Math.atan(along / across);
-  return Math.abs(angle) < LEVEL || Math.abs(angle) > STEEP ? 0 : angle;
+  return Math.abs(angle) < MIN_ANGLE || Math.abs(angle) > MAX_ANGLE ? 0 : angle;
 }
 
-/** Width and height of slanted content in a box; as if it were level where the box does not show them. */
+/** Width and height of slanted content in a box; those of the box if they cannot be derived from it. */
 function uprightExtent({ width, height }: Box, angle: number): Pick<Slanted, 'width' | 'height' | 'angle'> {
   const [cos, sin] = [Math.cos(angle), Math.abs(Math.sin(angle))];
   const narrow = cos * cos - sin * sin;

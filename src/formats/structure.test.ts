@@ -9,7 +9,7 @@ import { mapText, piecesOf } from './pieces.ts';
 import { blocksOf } from './structure.ts';
 import { findTables } from './tables.ts';
 
-/** The blocks of an extraction, or of drawn lines of words, with tables as their rows. */
+/** The blocks of an extraction, with tables as their rows. */
 function blocks(extraction: Parameters<typeof transcribed>[0], text?: string) {
   const edited = text === undefined ? undefined : mapText(text, piecesOf(extraction));
   const transcript = transcribed(extraction, edited);
@@ -18,7 +18,7 @@ function blocks(extraction: Parameters<typeof transcribed>[0], text?: string) {
   );
 }
 
-/** Lines of one size, each of words a space apart, with the left edge of each. */
+/** An extraction of lines of one font size, by text and left edge. */
 const page = (...lines: (readonly [text: string, x: number])[]) =>
   drawnExtraction(
     'eng',
@@ -69,7 +69,7 @@ describe('blocksOf: a page has', () => {
     }
   });
 
-  it('a heading where one line stands alone above a table and no text is larger', () => {
+  it('a heading if a single line precedes a table and no text is larger', () => {
     const stock = recordedExtraction('table');
     const title = 'Stock of the workshop in November';
     const [first] = blocks(stock);
@@ -84,7 +84,7 @@ describe('blocksOf: a page has', () => {
     expect(kindsAfter(title, '1 2 3')).toEqual(['paragraph', 'table', 'paragraph']);
   });
 
-  it('joined lines as one, where a user joined them', () => {
+  it('one line for lines that a user joined', () => {
     expect(blocks(page(['one two', 20], ['three four', 20]), 'one two three four')).toEqual([
       { kind: 'paragraph', lines: ['one two three four'] },
     ]);
@@ -107,7 +107,7 @@ describe('blocksOf: a list', () => {
     ]);
   });
 
-  it('does not come from a single item, from numbers out of sequence, or from marks within a line', () => {
+  it('needs two items, consecutive numbers, and marks at the start of lines', () => {
     for (const lines of [
       ['1. alone', 'and on'],
       ['3. three', '7. seven'],

@@ -1,36 +1,36 @@
 import { firstOf, itemAt, lastOf, required } from './checked.ts';
 import type { Table } from './tables.ts';
-import { runsLeftwards, type Transcript, type TranscriptWord } from './transcript.ts';
+import { isRightToLeft, type Transcript, type TranscriptWord } from './transcript.ts';
 import { toUpright } from './upright.ts';
 
-/** Heading level; the largest headings have the first. */
+/** Heading level; 1 for the largest headings. */
 type Level = 1 | 2 | 3;
 
 /** The blocks of a text, for formats with more structure than lines. */
 export type Block =
   | { kind: 'heading'; level: Level; text: string }
-  /** `start`: the first number of a numbered list; null where all items have the same mark. */
+  /** `start`: the first number of a numbered list; null for a bulleted list. */
   | { kind: 'list'; start: number | null; items: readonly string[] }
   | { kind: 'table'; table: Table }
   | { kind: 'paragraph'; lines: readonly string[] };
 
-/** A line of the text, or the part of it outside tables. */
+/** A line of the text without its words in tables. */
 interface Line {
   text: string;
   words: readonly TranscriptWord[];
 }
 
-/** Least ratio of a heading to the text: in total and in each dimension. */
-const LARGER = 1.25;
-const LARGER_EACH_WAY = 1.08;
-const HEADING_WORDS = 14;
-/** Headings whose sizes differ by less are of one level. */
-const SAME_LEVEL = 1.12;
+/** Minimum font size of a heading relative to the text: geometric mean of both dimensions, and each dimension. */
+const MIN_HEADING_RATIO = 1.25;
+const MIN_RATIO_PER_DIMENSION = 1.08;
+const MAX_HEADING_WORDS = 14;
+/** Headings whose sizes differ by a smaller ratio have the same level. */
+const MAX_SAME_LEVEL_RATIO = 1.12;
 
 /**
- * A text as headings, lists, tables and paragraphs. Only clear cases are more than a paragraph: lines set larger than the
- * text or alone above the table that fills the page, two or more items with equal marks or consecutive numbers, and the given
- * tables.
+ * A text as headings, lists, tables and paragraphs. Everything but clear cases is a paragraph. Headings are lines larger than
+ * the text, or a single line above the table that fills the page; lists have two or more items with equal marks or consecutive
+ * numbers; tables are given.
  */
 export function blocksOf(transcript: Transcript, tables: readonly Table[]): Block[] {
   const parts = partsOf(transcript, tables);
@@ -53,7 +53,7 @@ export function blocksOf(transcript: Transcript, tables: readonly Table[]): Bloc
       const other = lines.findIndex((line) => levelOf(line) !== level);
       const own = other < 0 ? lines : lines.slice(0, other);
       close();
-      blocks.push({ kind: 'heading', level, text: joined(own.map(({ text }) => text)) });
+      blocks.push({ kind: 'heading', level, text: joinLines(own.map(({ text }) => text)) });
       lines = lines.slice(own.length);
     }
     if (lines.length > 0) waiting.push(lines);
@@ -64,7 +64,7 @@ export function blocksOf(transcript: Transcript, tables: readonly Table[]): Bloc
 
 type Part = { lines: readonly Line[] } | { table: Table };
 
-/** Paragraphs by the text's blank lines, and tables at the place of their first word. */
+/** Paragraphs, separated by the text's blank lines, and tables at the position of their first word. */
 function partsOf({ text, paragraphs }: Transcript, tables: readonly Table[]): Part[] {
   const words = paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words));
   const tableOf = new Map<TranscriptWord, Table>();
@@ -103,11 +103,11 @@ function partsOf({ text, paragraphs }: Transcript, tables: readonly Table[]): Pa
   return parts;
 }
 
-/** Words with the spaces between them in the text. */
+/** The text of words, with the spaces between them. */
 const writtenOf = (words: readonly TranscriptWord[], text: string) =>
   words.map(({ start, end, spaced }) => text.slice(start, end) + (spaced ? ' ' : '')).join('');
 
-/** Font size of a line, by the height of its boxes and the width of its letters. */
+/** Font size of a line: median height of its boxes and mean width of its letters, in pixels. */
 interface Size {
   height: number;
   width: number;
@@ -151,22 +151,23 @@ function levelsOf(
       .filter(({ placed }) => placed)
       .map(({ box, text }) => ({ height: box.height, width: box.width / text.length, letters: text.length })),
   ];
-  const usual = { height: weighedMedian(weighed, 'height'), width: weighedMedian(weighed, 'width') };
-  const larger = (line: Line) => {
+  const usual = { height: weightedMedian(weighed, 'height'), width: weightedMedian(weighed, 'width') };
+  const headingRatio = (line: Line) => {
     const size = sizeOf(line);
     if (!size || !isShort(line)) return 0;
     const [height, width] = [size.height / usual.height, size.width / usual.width];
-    const isLarger = Math.min(height, width) >= LARGER_EACH_WAY && Math.sqrt(height * width) >= LARGER;
-    // The width of letters compares two headings better: a box is higher where letters reach below the line.
+    const isLarger =
+      Math.min(height, width) >= MIN_RATIO_PER_DIMENSION && Math.sqrt(height * width) >= MIN_HEADING_RATIO;
+    // The width of letters compares headings better, because descenders make a box higher.
     return isLarger ? width : 0;
   };
   const found = new Map<Line, number>();
   for (const paragraph of paragraphs) {
     for (const line of paragraph) {
-      const by = larger(line);
+      const ratio = headingRatio(line);
       // A large word in the middle of a paragraph is an emphasis.
-      if (by === 0) break;
-      found.set(line, by);
+      if (ratio === 0) break;
+      found.set(line, ratio);
     }
   }
   if (found.size === 0) {
@@ -174,18 +175,18 @@ function levelsOf(
     return (line) => (line && line === title ? 1 : null);
   }
   const steps: number[] = [];
-  for (const by of [...found.values()].sort((one, other) => other - one)) {
-    if (steps.length === 0 || lastOf(steps) / by > SAME_LEVEL) steps.push(by);
+  for (const ratio of [...found.values()].sort((one, other) => other - one)) {
+    if (steps.length === 0 || lastOf(steps) / ratio > MAX_SAME_LEVEL_RATIO) steps.push(ratio);
   }
   return (line) => {
-    const by = line && found.get(line);
-    if (by === undefined) return null;
-    const step = steps.findLastIndex((largest) => by <= largest);
+    const ratio = line && found.get(line);
+    if (ratio === undefined) return null;
+    const step = steps.findLastIndex((largest) => ratio <= largest);
     return step === 0 ? 1 : step === 1 ? 2 : 3;
   };
 }
 
-/** The line alone at the top of a page, right above a table: it is the page's title, whatever its size. */
+/** A single line at the top of the page right above a table is the page's title, whatever its size. */
 function titleOf([first, second]: readonly Part[]): Line | undefined {
   if (!first || !second || 'table' in first || !('table' in second)) return undefined;
   const [line, ...others] = first.lines;
@@ -194,9 +195,9 @@ function titleOf([first, second]: readonly Part[]): Line | undefined {
 }
 
 /** Short enough for a heading, and not a sentence. */
-const isShort = ({ words, text }: Line) => words.length <= HEADING_WORDS && !/[.,;]$/.test(text);
+const isShort = ({ words, text }: Line) => words.length <= MAX_HEADING_WORDS && !/[.,;]$/.test(text);
 
-function weighedMedian<Key extends string>(
+function weightedMedian<Key extends string>(
   values: readonly ({ [key in Key]: number } & { letters: number })[],
   key: Key,
 ): number {
@@ -213,7 +214,7 @@ function weighedMedian<Key extends string>(
 const MARKED = /^[•·▪◦‣●○■□*–—-] +(?=\S)/;
 const NUMBERED = /^(\d{1,3})[.)] +(?=\S)/;
 
-/** The start of a list item: its number, null for a mark, and where its own text starts. */
+/** The start of a list item: its number (null for a bullet) and the index at which its text starts. */
 function itemOf({ text }: Line): { number: number | null; from: number } | null {
   const mark = MARKED.exec(text);
   if (mark) return { number: null, from: mark[0].length };
@@ -221,17 +222,17 @@ function itemOf({ text }: Line): { number: number | null; from: number } | null 
   return number && { number: Number(number[1]), from: number[0].length };
 }
 
-/** Whether a line is indented relative to another one. */
-function isInset(line: Line, below: Line): boolean {
+/** Whether `line` is indented relative to `below`. */
+function isIndented(line: Line, below: Line): boolean {
   const [own, other] = [firstOf(line.words).box, firstOf(below.words).box];
-  const inset = runsLeftwards(below.text) ? other.x + other.width - own.x - own.width : own.x - other.x;
-  return inset > 0.3 * Math.min(own.height, other.height);
+  const indentation = isRightToLeft(below.text) ? other.x + other.width - own.x - own.width : own.x - other.x;
+  return indentation > 0.3 * Math.min(own.height, other.height);
 }
 
-/** Consecutive paragraphs as the lists in them, which may span several, and the rest. */
+/** Finds the lists in consecutive paragraphs; a list may span several paragraphs. */
 function listsAndParagraphs(paragraphs: readonly (readonly Line[])[]): Block[] {
   const lines = paragraphs.flatMap((paragraph) =>
-    paragraph.map((line, index) => ({ ...line, opens: index === 0 })),
+    paragraph.map((line, index) => ({ ...line, startsParagraph: index === 0 })),
   );
   const blocks: Block[] = [];
   let open: string[] | null = null;
@@ -245,7 +246,7 @@ function listsAndParagraphs(paragraphs: readonly (readonly Line[])[]): Block[] {
       open = null;
       continue;
     }
-    if (line.opens || !open) {
+    if (line.startsParagraph || !open) {
       open = [];
       blocks.push({ kind: 'paragraph', lines: open });
     }
@@ -255,8 +256,8 @@ function listsAndParagraphs(paragraphs: readonly (readonly Line[])[]): Block[] {
   return blocks;
 }
 
-/** The list that starts with a line, and the line after it; null where fewer than two items follow one another. */
-function listFrom(lines: readonly (Line & { opens: boolean })[], first: number) {
+/** The list that starts at line `first`, and the index of the line after it; null for fewer than two items. */
+function listFrom(lines: readonly (Line & { startsParagraph: boolean })[], first: number) {
   const opening = itemAt(lines, first);
   const item = itemOf(opening);
   if (!item) return null;
@@ -269,8 +270,8 @@ function listFrom(lines: readonly (Line & { opens: boolean })[], first: number) 
       const expected = item.number === null ? null : item.number + items.length;
       if (next.number !== expected) break;
       items.push(line.text.slice(next.from));
-    } else if (!line.opens && isInset(line, opening)) {
-      items.push(joined([required(items.pop()), line.text]));
+    } else if (!line.startsParagraph && isIndented(line, opening)) {
+      items.push(joinLines([required(items.pop()), line.text]));
     } else {
       break;
     }
@@ -278,8 +279,8 @@ function listFrom(lines: readonly (Line & { opens: boolean })[], first: number) 
   return items.length > 1 ? { start: item.number, items, end } : null;
 }
 
-/** Joins lines, and rejoins words hyphenated at their ends. */
-const joined = (lines: readonly string[]) =>
+/** Joins lines, and rejoins words hyphenated at line ends. */
+const joinLines = (lines: readonly string[]) =>
   lines.reduce((before, line) =>
     /\p{L}-$/u.test(before) && /^\p{Ll}/u.test(line) ? before.slice(0, -1) + line : `${before} ${line}`,
   );

@@ -15,9 +15,9 @@ function tableOf(edited: MappedText, filled: readonly Piece[] = []) {
 }
 
 /** The text and its table after a cell was edited. */
-function corrected(row: number, column: number, says: string, from = read) {
+function corrected(row: number, column: number, newText: string, from = read) {
   const cell = tableOf(from).cells.find((one) => one.row === row && one.column === column)!;
-  const mapped = rewriteCell(from, cell, says);
+  const mapped = rewriteCell(from, cell, newText);
   for (const { start, end } of mapped.marks) expect(mapped.text.slice(start, end)).toMatch(/^\S+$/);
   return { mapped, rows: tableOf(mapped).rows };
 }
@@ -25,26 +25,20 @@ function corrected(row: number, column: number, says: string, from = read) {
 describe('rewriteCell', () => {
   it.each([
     ['one word for another', 3, 2, '0.96', 'Sugar 0.96 cane'],
-    ['a word behind', 3, 0, 'Sugar white', 'Sugar white 0.95 cane'],
-    ['a word in front', 3, 0, 'Brown sugar', 'Brown sugar 0.95 cane'],
-    [
-      'a word in front of one that stays',
-      5,
-      3,
-      'first cold pressed',
-      'Olive oil 36 11.25 first cold pressed',
-    ],
+    ['a word at the end', 3, 0, 'Sugar white', 'Sugar white 0.95 cane'],
+    ['a word at the start', 3, 0, 'Brown sugar', 'Brown sugar 0.95 cane'],
+    ['a word before a word that stays', 5, 3, 'first cold pressed', 'Olive oil 36 11.25 first cold pressed'],
     ['one word for two', 5, 3, 'virgin', 'Olive oil 36 11.25 virgin'],
     ['more words for fewer', 1, 3, 'loose or in bags', 'Green tea 12 3.20 loose or in bags'],
-  ])('gives the same text: %s', (_, row, column, says, line) => {
-    const { mapped, rows } = corrected(row, column, says);
+  ])('changes text and table alike: %s', (_, row, column, newText, line) => {
+    const { mapped, rows } = corrected(row, column, newText);
     expect(mapped.text.split('\n')).toContain(line);
     const expected = tableOf(read).rows.map((cells) => [...cells]);
-    expected[row]![column] = says;
+    expected[row]![column] = newText;
     expect(rows).toEqual(expected);
   });
 
-  it('keeps an emptied cell, and moves nothing around it', () => {
+  it('keeps an emptied cell, and moves no other cell', () => {
     const { mapped, rows } = corrected(2, 1, '');
     expect(mapped.text.split('\n')).toContain('Coffee beans 18.90');
     expect(rows[2]).toEqual(['Coffee beans', '', '18.90', '']);
@@ -54,7 +48,7 @@ describe('rewriteCell', () => {
     expect(corrected(2, 0, ' Coffee  beans ').mapped).toEqual(read);
   });
 
-  it('keeps words apart from their neighbors when a text has been laid out in paragraphs', () => {
+  it('keeps words separate from their neighbors after an earlier edit', () => {
     expect(transcribed(extraction, read).text).toBe(read.text);
     const { mapped } = corrected(1, 0, 'Black tea');
     expect(corrected(1, 1, '13', mapped).mapped.text).toContain('Black tea 13 3.20 loose');
@@ -63,13 +57,20 @@ describe('rewriteCell', () => {
 
 describe('fillCell', () => {
   it.each([
-    ['within a row', 3, 1, '4', 'Sugar 4 0.95 cane'],
-    ['at its end', 2, 3, 'roasted dark', 'Coffee beans 140 18.90 roasted dark'],
-  ])('fills %s, and only there', (_, row, column, says, line) => {
-    const { mapped, piece } = fillCell(read, pieces, extraction.image, tableOf(read), { row, column }, says)!;
+    ['an empty cell within a row', 3, 1, '4', 'Sugar 4 0.95 cane'],
+    ['an empty cell at its end', 2, 3, 'roasted dark', 'Coffee beans 140 18.90 roasted dark'],
+  ])('fills %s, and changes no other cell', (_, row, column, newText, line) => {
+    const { mapped, piece } = fillCell(
+      read,
+      pieces,
+      extraction.image,
+      tableOf(read),
+      { row, column },
+      newText,
+    )!;
     expect(mapped.text.split('\n')).toContain(line);
     const expected = tableOf(read).rows.map((cells) => [...cells]);
-    expected[row]![column] = says;
+    expected[row]![column] = newText;
     expect(tableOf(mapped, [piece]).rows).toEqual(expected);
   });
 

@@ -6,7 +6,7 @@ import type { Table, TableCell } from './tables.ts';
 import type { TranscriptWord } from './transcript.ts';
 import { fromUpright, toUpright } from './upright.ts';
 
-/** A run of text in a cell without a space, in the text of the table. */
+/** A run of text without spaces in a cell. */
 interface Token {
   start: number;
   end: number;
@@ -14,28 +14,28 @@ interface Token {
 }
 
 /**
- * The text after a user's edit of a cell; `text` is the one that the table was found in. Unchanged words keep their places in
- * the picture, and the cell keeps one as long as it holds text.
+ * The text after a user's edit of a cell. `mapped` must be the text in which the table was found. Unchanged words keep their
+ * marks, and a cell with text keeps at least one mark.
  */
-export function rewriteCell(mapped: MappedText, { words }: TableCell, says: string): MappedText {
+export function rewriteCell(mapped: MappedText, { words }: TableCell, newText: string): MappedText {
   const old = tokensOf(mapped.text, words);
-  const now = says.split(/\s+/).filter((part) => part !== '');
-  const most = Math.min(old.length, now.length);
+  const now = newText.split(/\s+/).filter((part) => part !== '');
+  const maxShared = Math.min(old.length, now.length);
   let head = 0;
-  while (head < most && itemAt(old, head).text === now[head]) head += 1;
+  while (head < maxShared && itemAt(old, head).text === now[head]) head += 1;
   let tail = 0;
-  while (tail < most - head && required(old.at(-1 - tail)).text === now.at(-1 - tail)) tail += 1;
-  // Text in front of all words takes the first word's place, or it would belong to the cell before.
+  while (tail < maxShared - head && required(old.at(-1 - tail)).text === now.at(-1 - tail)) tail += 1;
+  // Text before the first word replaces that word, or it would belong to the previous cell.
   if (head === 0 && tail === old.length && now.length > old.length && tail > 0) tail -= 1;
-  const [gone, come] = [old.slice(head, old.length - tail), now.slice(head, now.length - tail)];
+  const [removed, added] = [old.slice(head, old.length - tail), now.slice(head, now.length - tail)];
   let next = mapped;
-  for (let at = Math.max(gone.length, come.length) - 1; at >= 0; at -= 1) {
-    const [token, text] = [gone[at], come[at]];
+  for (let at = Math.max(removed.length, added.length) - 1; at >= 0; at -= 1) {
+    const [token, text] = [removed[at], added[at]];
     if (token && text !== undefined) next = replaced(next, token, text);
-    else if (token) next = replaced(next, widened(next.text, token), '');
-    else if (at === gone.length) {
-      const place = required(gone.at(-1) ?? old[head - 1]).end;
-      next = replaced(next, { start: place, end: place }, ` ${come.slice(at).join(' ')}`);
+    else if (token) next = replaced(next, withSpace(next.text, token), '');
+    else if (at === removed.length) {
+      const place = required(removed.at(-1) ?? old[head - 1]).end;
+      next = replaced(next, { start: place, end: place }, ` ${added.slice(at).join(' ')}`);
     }
   }
   return next;
@@ -57,35 +57,35 @@ function tokensOf(text: string, words: readonly TranscriptWord[]): Token[] {
 
 type Range = Pick<Token, 'start' | 'end'>;
 
-/** With the space beside it. */
-function widened(text: string, { start, end }: Range): Range {
+/** The range with one adjacent space. */
+function withSpace(text: string, { start, end }: Range): Range {
   if (text[end] === ' ') return { start, end: end + 1 };
   return { start: start > 0 && /\s/.test(text.charAt(start - 1)) ? start - 1 : start, end };
 }
 
-/** Replaces the range by one word, or removes it for an empty word. */
+/** Replaces a range by `inserted`. The first mark in the range moves to the inserted text; the others are removed. */
 function replaced({ text, marks }: MappedText, { start, end }: Range, inserted: string): MappedText {
   const shift = inserted.length - (end - start);
-  let isTaken = start === end || inserted === '';
+  let isReplaced = start === end || inserted === '';
   const moved = marks.flatMap((mark): Mark[] => {
     if (mark.end <= start) return [mark];
     if (mark.start >= end) return [{ ...mark, start: mark.start + shift, end: mark.end + shift }];
-    if (isTaken) return [];
-    isTaken = true;
+    if (isReplaced) return [];
+    isReplaced = true;
     return [{ ...mark, start, end: start + inserted.length }];
   });
   return { text: text.slice(0, start) + inserted + text.slice(end), marks: moved };
 }
 
-/** A text with a new word in an empty cell, and the piece of that word. */
+/** A text with new text in an empty cell, and the piece of that text. */
 export interface FilledCell {
   mapped: MappedText;
   piece: Piece;
 }
 
 /**
- * Writes into an empty cell; its place in the picture is the intersection of its row and its column. In a row without any text it
- * begins a line of its own, after the row above or before the one below.
+ * Writes into an empty cell, whose box is the intersection of its row and its column. In a row without text, the new text is
+ * a separate line after the row above or before the row below. Null for empty text, or without a neighbor in the text.
  */
 export function fillCell(
   mapped: MappedText,
@@ -93,9 +93,9 @@ export function fillCell(
   picture: Extraction['image'],
   { cells, source }: Table,
   place: { row: number; column: number },
-  says: string,
+  newText: string,
 ): FilledCell | null {
-  const written = says.trim().replaceAll(/\s+/g, ' ');
+  const written = newText.trim().replaceAll(/\s+/g, ' ');
   const inRow = (which: number) =>
     cells.filter((cell) => cell.row === which).toSorted((one, other) => one.column - other.column);
   const own = inRow(place.row);
@@ -117,25 +117,26 @@ export function fillCell(
     ? Math.max(...before.words.map(({ end }) => end))
     : Math.min(...neighbor.words.map(({ start }) => start));
   const gap = isAlone ? '\n' : ' ';
-  const opened = replaced(mapped, { start: at, end: at }, before ? `${gap}${written}` : `${written}${gap}`);
+  const inserted = replaced(mapped, { start: at, end: at }, before ? `${gap}${written}` : `${written}${gap}`);
   const start = before ? at + 1 : at;
-  const made = { piece: pieces.length, start, end: start + written.length };
-  const index = opened.marks.findIndex((other) => other.start >= made.end);
-  const marks = opened.marks.toSpliced(index < 0 ? opened.marks.length : index, 0, made);
-  // The layout has a place for each cell, also for one in a row or column without text.
+  const newMark = { piece: pieces.length, start, end: start + written.length };
+  const index = inserted.marks.findIndex((other) => other.start >= newMark.end);
+  const marks = inserted.marks.toSpliced(index < 0 ? inserted.marks.length : index, 0, newMark);
+  // The layout also has boxes for cells in rows and columns without text.
   const empty = source?.table.cells.find(
     (cell) => cell.row === source.rows[place.row] && cell.column === place.column,
   );
   const hasColumn = cells.some(({ column, columnSpan }) => column === place.column && columnSpan === 1);
-  const box = empty && (isAlone || !hasColumn) ? empty.box : crossing(row, cells, place.column, picture);
+  const box =
+    empty && (isAlone || !hasColumn) ? empty.box : intersectionOf(row, cells, place.column, picture);
   const { line, paragraph } = beside;
   return {
-    mapped: { text: opened.text, marks },
+    mapped: { text: inserted.text, marks },
     piece: {
       text: '',
       confidence: 100,
       box,
-      // Between two lines of the picture.
+      // A line number between two lines of the picture.
       line: isAlone ? line + (before ? 0.5 : -0.5) : line,
       paragraph,
       hidden: null,
@@ -144,8 +145,8 @@ export function fillCell(
   };
 }
 
-/** Where a row and a column meet. */
-function crossing(
+/** The box in which a row and a column intersect. */
+function intersectionOf(
   row: readonly TableCell[],
   cells: readonly TableCell[],
   at: number,

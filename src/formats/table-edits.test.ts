@@ -35,7 +35,7 @@ const table: LayoutTable = {
 };
 const after = (from: LayoutTable, edit: TableEdit, row: number, column: number) =>
   editedTable(from, edit, { row, column }, { lines, image });
-/** The words of each place; a cell over several places has them in its first. */
+/** The words of each grid position; a spanning cell has them in its first position. */
 const wordsOf = ({ rows, columns, cells }: LayoutTable) =>
   Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (_, column) =>
@@ -44,35 +44,35 @@ const wordsOf = ({ rows, columns, cells }: LayoutTable) =>
         .join(' '),
     ),
   );
-/** Each place belongs to one cell. */
+/** Whether each grid position belongs to exactly one cell. */
 const isWhole = ({ rows, columns, cells }: LayoutTable) =>
   cells.reduce((sum, { rowSpan, columnSpan }) => sum + rowSpan * columnSpan, 0) === rows * columns;
 
 describe('editedTable', () => {
-  it('table edits: a row is inserted after the cell and deleted again', () => {
-    const more = after(table, 'insert-row', 1, 0)!;
-    expect(wordsOf(more)).toEqual([
+  it('inserts a row after the cell, and deletes it', () => {
+    const extended = after(table, 'insert-row', 1, 0)!;
+    expect(wordsOf(extended)).toEqual([
       ['0:0-1', '0:1-2'],
       ['1:0-1', '1:1-2'],
       ['', ''],
       ['2:0-1', '2:1-2'],
     ]);
-    expect(isWhole(more)).toBe(true);
-    expect(wordsOf(after(more, 'delete-row', 2, 0)!)).toEqual(wordsOf(table));
+    expect(isWhole(extended)).toBe(true);
+    expect(wordsOf(after(extended, 'delete-row', 2, 0)!)).toEqual(wordsOf(table));
   });
 
-  it('table edits: a column is inserted after the cell, and one with words is deleted', () => {
-    const more = after(table, 'insert-column', 0, 0)!;
-    expect(wordsOf(more)[0]).toEqual(['0:0-1', '', '0:1-2']);
-    expect(isWhole(more)).toBe(true);
-    expect(wordsOf(after(more, 'delete-column', 0, 0)!)[2]).toEqual(['', '2:1-2']);
+  it('inserts a column after the cell, and deletes a column with words', () => {
+    const extended = after(table, 'insert-column', 0, 0)!;
+    expect(wordsOf(extended)[0]).toEqual(['0:0-1', '', '0:1-2']);
+    expect(isWhole(extended)).toBe(true);
+    expect(wordsOf(after(extended, 'delete-column', 0, 0)!)[2]).toEqual(['', '2:1-2']);
     expect(
       after(after(table, 'delete-column', 0, 0)!, 'delete-column', 0, 0),
-      'the last one stays',
+      'the last column cannot be deleted',
     ).toBeNull();
   });
 
-  it('table edits: merged cells have the words of both, and split ones those at their place', () => {
+  it('merges cells with the words of both, and splits them by the positions of the words', () => {
     const joined = after(table, 'merge-below', 1, 0)!;
     expect(wordsOf(joined)[1]).toEqual(['1:0-1 2:0-1', '1:1-2']);
     expect(isWhole(joined)).toBe(true);
@@ -80,21 +80,21 @@ describe('editedTable', () => {
     const wide = after(table, 'merge-right', 0, 0)!;
     expect(wordsOf(wide)[0]).toEqual(['0:0-1 0:1-2', '']);
     expect(wordsOf(after(wide, 'split', 0, 1)!)).toEqual(wordsOf(table));
-    expect(after(table, 'merge-right', 0, 1), 'there is no next one').toBeNull();
-    expect(after(table, 'split', 0, 0), 'it is one already').toBeNull();
+    expect(after(table, 'merge-right', 0, 1), 'there is no next cell').toBeNull();
+    expect(after(table, 'split', 0, 0), 'the cell spans no others').toBeNull();
   });
 
-  it('table edits: a row inserted into a spanning cell extends the span', () => {
+  it('extends the span of a cell into which a row is inserted', () => {
     const joined = after(table, 'merge-below', 1, 0)!;
-    const more = after(joined, 'insert-row', 1, 1)!;
-    expect(more.cells.find(({ row, column }) => row === 1 && column === 0)).toMatchObject({ rowSpan: 3 });
-    expect(isWhole(more)).toBe(true);
-    const less = after(more, 'delete-row', 1, 0)!;
-    expect(less.cells.find(({ row, column }) => row === 1 && column === 0)).toMatchObject({ rowSpan: 2 });
-    expect(isWhole(less)).toBe(true);
+    const extended = after(joined, 'insert-row', 1, 1)!;
+    expect(extended.cells.find(({ row, column }) => row === 1 && column === 0)).toMatchObject({ rowSpan: 3 });
+    expect(isWhole(extended)).toBe(true);
+    const reduced = after(extended, 'delete-row', 1, 0)!;
+    expect(reduced.cells.find(({ row, column }) => row === 1 && column === 0)).toMatchObject({ rowSpan: 2 });
+    expect(isWhole(reduced)).toBe(true);
   });
 
-  it('table edits: toggles the header rows down to the cell', () => {
+  it('toggles the header rows down to the cell', () => {
     expect(after(table, 'heading', 1, 0)).toMatchObject({ headerRows: 2 });
     expect(after(table, 'heading', 0, 0)).toMatchObject({ headerRows: 0 });
   });

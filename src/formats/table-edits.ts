@@ -18,7 +18,7 @@ export const TABLE_EDITS = [
 ] as const;
 export type TableEdit = (typeof TABLE_EDITS)[number];
 
-/** The same for rows and for columns. */
+/** The properties of a cell and a table along one axis, so that edits of rows and columns share their code. */
 interface Axis {
   at: 'row' | 'column';
   span: 'rowSpan' | 'columnSpan';
@@ -26,11 +26,10 @@ interface Axis {
 }
 const ROWS: Axis = { at: 'row', span: 'rowSpan', count: 'rows' };
 const COLUMNS: Axis = { at: 'column', span: 'columnSpan', count: 'columns' };
-const across = (axis: Axis) => (axis === ROWS ? COLUMNS : ROWS);
+const otherAxis = (axis: Axis) => (axis === ROWS ? COLUMNS : ROWS);
 
 /**
- * A table after an edit at one of its cells. Words stay in their cells; those of a deleted row or column are removed from the
- * table.
+ * A table after an edit at one of its cells. Words stay in their cells; the words of a deleted row or column leave the table.
  * @returns null if the edit is not possible, such as merging the last cell with the next one
  */
 export function editedTable(
@@ -69,18 +68,18 @@ export function editedTable(
 
 function inserted(table: LayoutTable, axis: Axis, index: number, image: Extraction['image']): LayoutTable {
   const { at, span, count } = axis;
-  const other = across(axis);
-  const grows = (cell: Cell) => cell[at] < index && cell[at] + cell[span] > index;
+  const other = otherAxis(axis);
+  const spansIndex = (cell: Cell) => cell[at] < index && cell[at] + cell[span] > index;
   const moved = table.cells.map((cell) => {
     if (cell[at] >= index) return { ...cell, [at]: cell[at] + 1 };
-    return grows(cell) ? { ...cell, [span]: cell[span] + 1 } : cell;
+    return spansIndex(cell) ? { ...cell, [span]: cell[span] + 1 } : cell;
   });
   const gap = gapBefore(table, axis, index, image);
   const added = Array.from({ length: table[other.count] }, (_, place) => place)
     .filter(
       (place) =>
         !table.cells.some(
-          (cell) => grows(cell) && place >= cell[other.at] && place < cell[other.at] + cell[other.span],
+          (cell) => spansIndex(cell) && place >= cell[other.at] && place < cell[other.at] + cell[other.span],
         ),
     )
     .map((place): Cell => {
@@ -128,7 +127,7 @@ function deleted(table: LayoutTable, axis: Axis, index: number): LayoutTable | n
 
 function merged(table: LayoutTable, axis: Axis, cell: Cell): LayoutTable | null {
   const { at, span } = axis;
-  const other = across(axis);
+  const other = otherAxis(axis);
   const next = table.cells.find(
     (one) =>
       one[at] === cell[at] + cell[span] &&
@@ -174,8 +173,8 @@ function split(
       const read = lines[line]?.words[word];
       if (!read) continue;
       const { x, y } = middleOf(read.box);
-      const apart = middles.map((middle) => Math.hypot(middle.x - x, middle.y - y));
-      const { words } = itemAt(parts, apart.indexOf(Math.min(...apart)));
+      const distances = middles.map((middle) => Math.hypot(middle.x - x, middle.y - y));
+      const { words } = itemAt(parts, distances.indexOf(Math.min(...distances)));
       const last = words.at(-1);
       if (last?.line === line && last.to === word) last.to = word + 1;
       else words.push({ line, from: word, to: word + 1 });
@@ -187,7 +186,7 @@ function split(
 const inOrder = (cells: readonly Cell[]): Cell[] =>
   cells.toSorted((one, other) => one.row - other.row || one.column - other.column);
 
-/** The extent of a row or column: of its cells without spans, or else its share of the table. */
+/** The box of a row or column: around its cells without spans, or without such cells an equal share of the table. */
 function bandOf(
   table: LayoutTable,
   { at, span, count }: Axis,
@@ -204,7 +203,7 @@ function bandOf(
     : { ...whole, x: whole.x + index * share * whole.width, width: share * whole.width };
 }
 
-/** The middle half of the space between two rows or columns, so that its center differs from all neighbors. */
+/** Position and size of an inserted row or column: its center differs from the centers of its neighbors. */
 function gapBefore(table: LayoutTable, axis: Axis, index: number, image: Extraction['image']) {
   const band = bandOf(table, axis, Math.min(index, table[axis.count] - 1), image);
   const [start, length] = axis === ROWS ? [band.y, band.height] : [band.x, band.width];

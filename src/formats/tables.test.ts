@@ -101,7 +101,7 @@ describe('findTables', () => {
     ]);
   });
 
-  it('runs from right to left where the text does', () => {
+  it('orders the columns of a right-to-left table from right to left', () => {
     const extraction = drawnExtraction('ara', [
       [
         ['اسم', 700, 80],
@@ -129,7 +129,7 @@ describe('findTables', () => {
 });
 
 describe('findTables: no table is found', () => {
-  it('in running text, level or slanted', () => {
+  it('in running text, horizontal or slanted', () => {
     for (const name of ['note', 'slanted', 'turned'] as const)
       expect(findTables(transcribed(recordedExtraction(name))), name).toEqual([]);
   });

@@ -14,25 +14,25 @@ export interface TableCell {
   columnSpan: number;
   /** In pixels of the picture after its EXIF orientation: around the cell, not the words in it. */
   box: Box;
-  /** The transcript's own, in reading order, including added words. */
+  /** Objects of the transcript, in reading order, including added words. */
   words: readonly TranscriptWord[];
 }
 
 export interface Table {
   /**
-   * Cells from left to right, or from right to left in a right-to-left table; each row has as many, empty ones included. A
-   * cell over several places stands in the first of them, and the others are empty.
+   * Texts of the cells in reading direction; all rows have the same length. A spanning cell has its text in its first position;
+   * its other positions are empty.
    */
   rows: readonly (readonly string[])[];
-  /** Row by row, without empty places. */
+  /** Row by row, without empty cells. */
   cells: readonly TableCell[];
-  /** Rows at its top with column titles; 0 where there are none. */
+  /** Number of rows at the top with column titles; 0 without any. */
   headerRows: number;
   /** In pixels of the picture after its EXIF orientation. */
   box: Box;
-  /** 0 to 100: the expected share of cells that were read right. */
+  /** 0 to 100: the expected percentage of correctly recognized cells. */
   confidence: number;
-  /** The table of the layout that this is, and which row of it each row is; absent in a table from elsewhere. */
+  /** The layout's table from which this one was made, and the index of each row in it; absent if it has another source. */
   source?: { table: LayoutTable; rows: readonly number[] };
 }
 
@@ -40,8 +40,8 @@ export interface Table {
 export function findTables(transcript: Transcript): Table[] {
   const { tables } = transcript.layout;
   if (tables.length === 0) return [];
-  const held = wordsByCell(transcript, tables);
-  return tables.flatMap((table) => tableOf(table, held) ?? []);
+  const wordsOfCell = wordsByCell(transcript, tables);
+  return tables.flatMap((table) => tableOf(table, wordsOfCell) ?? []);
 }
 
 type Cell = LayoutTable['cells'][number];
@@ -56,43 +56,47 @@ function wordsByCell(
       for (let word = from; word < to; word += 1) cells.set(`${line} ${word}`, cell);
     }
   }
-  const held = new Map<Cell, TranscriptWord[]>();
-  const put = (cell: Cell, words: readonly TranscriptWord[]) =>
-    held.set(cell, [...(held.get(cell) ?? []), ...words]);
+  const wordsOfCell = new Map<Cell, TranscriptWord[]>();
+  const addTo = (cell: Cell, words: readonly TranscriptWord[]) =>
+    wordsOfCell.set(cell, [...(wordsOfCell.get(cell) ?? []), ...words]);
   for (const { words } of paragraphs.flatMap(({ lines }) => lines)) {
     // Added text belongs to the word before it, or else to the one after it.
     let ahead: TranscriptWord[] = [];
     let last: Cell | undefined;
     for (const word of words) {
       if (!word.placed) {
-        if (last) put(last, [word]);
+        if (last) addTo(last, [word]);
         else ahead.push(word);
         continue;
       }
       last = word.source
         ? cells.get(`${word.source.line} ${word.source.word}`)
         : cellAround(word.box, tables);
-      if (last) put(last, [...ahead, word]);
+      if (last) addTo(last, [...ahead, word]);
       ahead = [];
     }
   }
-  return held;
+  return wordsOfCell;
 }
 
-/** The cell of a word that was hidden when the table was found: the one with the nearest middle. */
+/** The cell of a word that was hidden when the table was found: the nearest by its center. */
 function cellAround(box: Box, tables: readonly LayoutTable[]): Cell | undefined {
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   const around = (one: Box) => x > one.x && x < one.x + one.width && y > one.y && y < one.y + one.height;
-  const apart = ({ box: one }: Cell) => Math.hypot(one.x + one.width / 2 - x, one.y + one.height / 2 - y);
+  const distanceTo = ({ box: one }: Cell) =>
+    Math.hypot(one.x + one.width / 2 - x, one.y + one.height / 2 - y);
   return tables
     .filter((table) => around(table.box))
     .flatMap(({ cells }) => cells.filter((cell) => around(cell.box)))
-    .sort((one, other) => apart(one) - apart(other))[0];
+    .sort((one, other) => distanceTo(one) - distanceTo(other))[0];
 }
 
-/** Undefined where no text of it is left. Rows that a user emptied are dropped. */
-function tableOf(table: LayoutTable, held: ReadonlyMap<Cell, readonly TranscriptWord[]>): Table | undefined {
-  const full = table.cells.filter((cell) => held.has(cell));
+/** Undefined if no text of the table is left. Rows that a user emptied are dropped. */
+function tableOf(
+  table: LayoutTable,
+  wordsOfCell: ReadonlyMap<Cell, readonly TranscriptWord[]>,
+): Table | undefined {
+  const full = table.cells.filter((cell) => wordsOfCell.has(cell));
   if (full.length === 0) return undefined;
   const wasFull = new Set(table.cells.flatMap(({ row, words }) => (words.length > 0 ? [row] : [])));
   const isFull = new Set(full.map(({ row }) => row));
@@ -101,7 +105,7 @@ function tableOf(table: LayoutTable, held: ReadonlyMap<Cell, readonly Transcript
   );
   const rowsUpTo = (row: number) => kept.filter((one) => one < row).length;
   const cells = full.map((cell): TableCell => {
-    const words = required(held.get(cell));
+    const words = required(wordsOfCell.get(cell));
     const { column, columnSpan, box } = cell;
     const row = rowsUpTo(cell.row);
     const rowSpan = rowsUpTo(cell.row + cell.rowSpan) - row;
@@ -142,5 +146,5 @@ export function decimalsOf(text: string): number | null {
   return decimals === 3 || decimals > MAX_DECIMALS ? null : decimals;
 }
 
-/** A spreadsheet's format for numbers with this many decimals. */
+/** A spreadsheet's number format with `decimals` decimals. */
 export const numberFormat = (decimals: number) => (decimals === 0 ? '0' : `0.${'0'.repeat(decimals)}`);

@@ -16,7 +16,7 @@ const textOf = (transcript: Transcript) =>
   linesOf(transcript).map(({ words }) => words.map((word) => word.text).join(' '));
 
 describe('transcriptOf: an unedited text', () => {
-  it('has every word in its place, by paragraphs and lines', () => {
+  it('has every word with its position, by paragraphs and lines', () => {
     const note = recordedExtraction('note');
     const transcript = transcribed(note);
     expect(transcript.paragraphs.map(({ lines }) => lines.length)).toEqual([3, 2]);
@@ -53,7 +53,7 @@ describe('transcriptOf: an unedited text', () => {
 describe('transcriptOf: an edited text', () => {
   const note = recordedExtraction('note');
 
-  it('has a corrected word in its old place, without the confidence of the read one', () => {
+  it('has a corrected word at its old position, without the confidence of the recognized word', () => {
     const transcript = transcribed(note, retyped(note, 'dally', 'daily'));
     const { box } = note.lines.flatMap(({ words }) => words).find(({ text }) => text === 'dally')!;
     expect(wordOf(transcript, 'daily')).toMatchObject({
@@ -64,7 +64,7 @@ describe('transcriptOf: an edited text', () => {
     });
   });
 
-  it('shares the place of a word that was split in two', () => {
+  it('divides the box of a word that was split in two', () => {
     const transcript = transcribed(note, retyped(note, 'Harbour', 'Harb our'));
     const { box } = note.lines[0]!.words[0]!;
     const [first, second] = [wordOf(transcript, 'Harb'), wordOf(transcript, 'our')];
@@ -74,7 +74,7 @@ describe('transcriptOf: an edited text', () => {
     expect([first.read, second.read]).toEqual(['Harbour', 'Harbour']);
   });
 
-  it('places an added word between its neighbors, and marks it as not read', () => {
+  it('places an added word between its neighbors, and marks it as added', () => {
     const { text, marks } = mapText(note.extractedText, piecesOf(note));
     const at = text.indexOf('Lane');
     const edited = {
@@ -92,7 +92,7 @@ describe('transcriptOf: an edited text', () => {
     expect(textOf(transcript)[0]).toBe('Harbour Old Lane Bakery');
   });
 
-  it('keeps all that a user wrote, within the picture, even where no read word is left', () => {
+  it('keeps all text of the user within the picture, even if no recognized word is left', () => {
     const text = 'Written by hand\n\nfrom the first word\nto the last';
     const transcript = transcribed(note, { text, marks: [] });
     expect(textOf(transcript)).toEqual(['Written by hand', 'from the first word', 'to the last']);
@@ -103,7 +103,7 @@ describe('transcriptOf: an edited text', () => {
     }
   });
 
-  it('keeps lines joined to a paragraph as in the picture, with the hyphen of a broken word', () => {
+  it('keeps lines that the text has joined as in the picture, with the hyphen of a hyphenated word', () => {
     const extraction = drawnExtraction('eng', [
       [
         ['an', 20, 50],
@@ -133,8 +133,8 @@ describe('transcriptOf: an edited text', () => {
   });
 });
 
-describe('transcriptOf: a sideways picture', () => {
-  it('shares places along the line, which runs down the picture', () => {
+describe('transcriptOf: a rotated picture', () => {
+  it('divides boxes along the line, which runs down the picture', () => {
     const turned = recordedExtraction('turned');
     const transcript = transcribed(turned, retyped(turned, 'harbour', 'har bour'));
     const [first, second] = [wordOf(transcript, 'har').box, wordOf(transcript, 'bour').box];

@@ -6,22 +6,22 @@ import { fromUpright, toUpright, uprightSize } from './upright.ts';
 
 export interface TranscriptWord {
   text: string;
-  /** Place in the transcript's text: `[start, end)`, without a hyphen that was removed there. */
+  /** Range in the transcript's text: `[start, end)`, without a removed hyphen. */
   start: number;
   end: number;
-  /** In whole pixels of the picture after its EXIF orientation. An added word has a place near its neighbors. */
+  /** In rounded pixels of the picture after its EXIF orientation. An added word has a box near its neighbors. */
   box: Box;
-  /** Whether a word was read in that place, or written into an empty cell there. */
+  /** Whether the box is a recognized word's or an empty cell's; false for an added word. */
   placed: boolean;
   /** Index of the extraction's line and word; null for an added word, or one restored from hidden text. */
   source: { line: number; word: number } | null;
-  /** 0 to 100: the calibrated chance that it is right; null where a user wrote it. */
+  /** 0 to 100: the calibrated probability that it is right; null if the user wrote it. */
   confidence: number | null;
-  /** The read word in that place, where a user wrote another one. */
+  /** The recognized word that the user replaced. */
   read: string | null;
   /** Other readings of an unedited doubtful word; empty otherwise. */
   readings: readonly string[];
-  /** Of an unedited word; absent where there is none. */
+  /** Ruby of an unedited word; absent if it has none. */
   ruby?: readonly Ruby[];
   /** A space follows, or the line ends. */
   spaced: boolean;
@@ -43,14 +43,14 @@ export interface TranscriptParagraph {
 /** The current text, edits included, with the place of every word in the picture: the source of all file formats. */
 export interface Transcript {
   text: string;
-  /** By the text's blank lines. Lines are those of the picture, even where the text has joined them. */
+  /** Separated by the text's blank lines. Lines are those of the picture, even if the text has joined them. */
   paragraphs: readonly TranscriptParagraph[];
   /** BCP 47 tags ("en", "zh-Hans"), the main one first. */
   languages: readonly string[];
   /** 0 to 100, of the recognized text. */
   confidence: number;
   picture: Extraction['image'] & { name: string };
-  /** Of the lines and words of the extraction. */
+  /** Refers to the lines and words of the extraction. */
   layout: Layout;
 }
 
@@ -58,11 +58,11 @@ const NO_LAYOUT: Layout = { tables: [], headings: [], listItems: [], fields: [],
 
 export interface TranscriptSource {
   extraction: Extraction;
-  /** Of the picture's file. */
+  /** Name of the picture's file. */
   name: string;
-  /** The edited text, with its marks on the pieces of the extraction; without it, the text as it was read. */
+  /** The edited text, with its marks on the pieces of the extraction; by default the recognized text. */
   edited?: MappedText;
-  /** Text that a user wrote into empty cells of tables: pieces after those of the extraction. */
+  /** Text that the user wrote into empty cells of tables. Marks count these pieces after those of the extraction. */
   filled?: readonly Piece[];
 }
 
@@ -70,7 +70,7 @@ export function transcriptOf({ extraction, name, edited, filled = [] }: Transcri
   const pieces = [...piecesOf(extraction), ...filled];
   const mapped = edited ?? mapText(extraction.extractedText, pieces);
   const { image } = extraction;
-  const paragraphs = placed(parted(mapped, pieces, image), image);
+  const paragraphs = placed(splitIntoLines(mapped, pieces, image), image);
   return {
     text: mapped.text,
     paragraphs: paragraphs.map((lines) => {
@@ -88,7 +88,7 @@ export function transcriptOf({ extraction, name, edited, filled = [] }: Transcri
 function sourcesOf(pieces: readonly Piece[]): TranscriptWord['source'][] {
   const words = new Map<number, number>();
   return pieces.map(({ hidden, line, text }) => {
-    // Text in a filled empty cell was not read.
+    // Text in a filled empty cell was not recognized.
     if (hidden !== null || text === '') return null;
     const word = words.get(line) ?? 0;
     words.set(line, word + 1);
@@ -99,8 +99,8 @@ function sourcesOf(pieces: readonly Piece[]): TranscriptWord['source'][] {
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
-/** Whether a text runs from right to left, by its first letter. */
-export const runsLeftwards = (text: string) => RIGHT_TO_LEFT.test(/\p{L}/u.exec(text)?.[0] ?? '');
+/** Whether a text runs from right to left, judged by its first letter. */
+export const isRightToLeft = (text: string) => RIGHT_TO_LEFT.test(/\p{L}/u.exec(text)?.[0] ?? '');
 
 /** Tesseract's codes as BCP 47 tags. */
 export function languageTags(language: string): string[] {
@@ -115,12 +115,12 @@ export function languageTags(language: string): string[] {
   });
 }
 
-/** A word before its placement: the box of the upright picture is null until it has one. */
+/** A word before its placement; its box is in pixels of the upright picture. */
 interface Draft extends Omit<TranscriptWord, 'box'> {
   box: Box | null;
 }
 
-/** A part of the text that is one word in the picture, or an added one. */
+/** A part of the text that is one word of the picture, or an added word. */
 interface Unit {
   start: number;
   end: number;
@@ -128,7 +128,7 @@ interface Unit {
   spaced: boolean;
 }
 
-/** Each line of the text as its units. */
+/** The units of each line of the text. */
 function unitsOf({ text, marks }: MappedText): Unit[][] {
   let next = 0;
   let from = 0;
@@ -137,15 +137,15 @@ function unitsOf({ text, marks }: MappedText): Unit[][] {
       const start = from + token.index;
       const end = start + token[0].length;
       while (next < marks.length && itemAt(marks, next).end <= start) next += 1;
-      const held: Mark[] = [];
+      const marksOfToken: Mark[] = [];
       for (let at = next; at < marks.length && itemAt(marks, at).start < end; at += 1)
-        held.push(itemAt(marks, at));
+        marksOfToken.push(itemAt(marks, at));
       // Text adjacent to a word belongs to it.
-      const edges = [start, ...held.slice(1).map((mark) => mark.start), end];
+      const edges = [start, ...marksOfToken.slice(1).map((mark) => mark.start), end];
       return edges.slice(0, -1).map((edge, part) => ({
         start: edge,
         end: itemAt(edges, part + 1),
-        mark: held[part] ?? null,
+        mark: marksOfToken[part] ?? null,
         spaced: part === edges.length - 2,
       }));
     });
@@ -154,8 +154,12 @@ function unitsOf({ text, marks }: MappedText): Unit[][] {
   });
 }
 
-/** The text's paragraphs, lines of the picture and words; added words have no place yet. */
-function parted(mapped: MappedText, pieces: readonly Piece[], image: Extraction['image']): Draft[][][] {
+/** The text's paragraphs, each as lines of the picture with their words; added words have no box yet. */
+function splitIntoLines(
+  mapped: MappedText,
+  pieces: readonly Piece[],
+  image: Extraction['image'],
+): Draft[][][] {
   const sources = sourcesOf(pieces);
   const paragraphs: Draft[][][] = [[]];
   for (const units of unitsOf(mapped)) {
@@ -186,11 +190,11 @@ function parted(mapped: MappedText, pieces: readonly Piece[], image: Extraction[
 
 function draftOf(
   { start, end, mark, spaced }: Unit,
-  whole: string,
+  rounded: string,
   piece: Piece | null | undefined,
   image: Extraction['image'],
 ): Draft {
-  const text = whole.slice(start, end);
+  const text = rounded.slice(start, end);
   const noReading = { confidence: null, read: null, readings: [] };
   const added = {
     text,
@@ -216,29 +220,29 @@ function draftOf(
   };
 }
 
-/** A word that lost its hyphen when its line was joined to the next still has it in the picture. */
+/** Restores the hyphen of a word whose line was joined to the next, because the picture shows it. */
 function breakWord(word: Draft, piece: Piece): void {
   word.broken = !word.spaced && `${word.text}-` === piece.text;
   if (word.broken) word.text += '-';
   word.spaced = true;
 }
 
-/** The share of a piece's box for a part of its current text. */
+/** The part of a piece's box that belongs to a part of its current text. */
 function shareOf(box: Box, mark: Mark, { start, end }: { start: number; end: number }, now: string): Box {
   const length = mark.end - mark.start;
   const from = Math.max(0, start - mark.start) / length;
   const to = Math.min(length, end - mark.start) / length;
   if (from === 0 && to === 1) return box;
-  const left = runsLeftwards(now) ? 1 - to : from;
+  const left = isRightToLeft(now) ? 1 - to : from;
   return { ...box, x: box.x + left * box.width, width: (to - from) * box.width };
 }
 
-/** Estimated width of a character by its line's height, for words without a box. */
-const CHARACTER = 0.45;
-/** Height of a line without a place in the picture, relative to the line above it. */
-const INSERTED = 0.25;
+/** Estimated width of a character relative to the height of its line, for words without a box. */
+const CHARACTER_WIDTH = 0.45;
+/** Height of an added line, relative to the line above it. */
+const INSERTED_LINE_HEIGHT = 0.25;
 
-/** Places added words: within a line beside their neighbor, an added line below the one before it. */
+/** Gives added words boxes: within a line beside their neighbor; an added line below the line before it. */
 function placed(paragraphs: Draft[][][], image: Extraction['image']): TranscriptWord[][][] {
   const page = uprightSize(image);
   const rows = paragraphs.flat();
@@ -255,27 +259,27 @@ function placed(paragraphs: Draft[][][], image: Extraction['image']): Transcript
   });
   return paragraphs.map((paragraph) =>
     paragraph.map((row) =>
-      row.map((word) => ({ ...word, box: whole(fromUpright(required(word.box), image), image) })),
+      row.map((word) => ({ ...word, box: rounded(fromUpright(required(word.box), image), image) })),
     ),
   );
 }
 
-/** Below the line before it, or above the first line that has a place. */
+/** A strip below the line before it, or above the first line with a box. */
 function besideLine(above: Box | null, anchor: Box, page: { width: number; height: number }): Box {
   const host = above ?? anchor;
-  const height = Math.max(2, host.height * INSERTED);
+  const height = Math.max(2, host.height * INSERTED_LINE_HEIGHT);
   const y = above ? Math.min(above.y + above.height, page.height - height) : anchor.y - height;
   return { x: host.x, y: Math.max(0, y), width: page.width - host.x, height };
 }
 
-/** Where no line has a place: one below the other, over the whole page. */
+/** Distributes lines over the rounded page if none has a box. */
 function spread(index: number, rows: number, page: { width: number; height: number }): Box {
   const pitch = page.height / (rows + 1);
   return { x: 0, y: index * pitch, width: page.width, height: Math.min(0.5 * pitch, page.width / 25) };
 }
 
 const naturalWidth = (words: readonly Draft[], height: number) =>
-  words.reduce((sum, { text }) => sum + text.length + 1, 0) * CHARACTER * height;
+  words.reduce((sum, { text }) => sum + text.length + 1, 0) * CHARACTER_WIDTH * height;
 
 function placeBesideNeighbors(row: Draft[], pageWidth: number): void {
   let at = 0;
@@ -286,7 +290,7 @@ function placeBesideNeighbors(row: Draft[], pageWidth: number): void {
     if (added.length > 0) {
       const [before, after] = [row[at - 1]?.box, row[end]?.box];
       const host = required(before ?? after);
-      const leftwards = runsLeftwards(firstOf(added).text);
+      const leftwards = isRightToLeft(firstOf(added).text);
       const natural = naturalWidth(added, host.height);
       divide(gapBetween({ before, after, host, natural, leftwards, pageWidth }), added);
     }
@@ -303,7 +307,7 @@ interface Gap {
   pageWidth: number;
 }
 
-/** The gap between two neighbors; beyond the first or last word, the estimated width of the words. */
+/** The gap between two neighbors; at the start or end of a line, a box of the words' estimated width. */
 function gapBetween({ before, after, host, natural, leftwards, pageWidth }: Gap): Box {
   const [left, right] = leftwards ? [after, before] : [before, after];
   const from = left ? left.x + left.width : Math.max(0, required(right).x - natural);
@@ -312,11 +316,11 @@ function gapBetween({ before, after, host, natural, leftwards, pageWidth }: Gap)
   return { ...host, x: start, width: Math.max(1, to - start) };
 }
 
-/** Divides a place among words, by their length. */
+/** Divides a box among words in proportion to their lengths. */
 function divide(place: Box, words: Draft[]): void {
   const lengths = words.map(({ text }) => text.length + 1);
   const total = lengths.reduce((sum, length) => sum + length, 0);
-  const leftwards = runsLeftwards(words[0]?.text ?? '');
+  const leftwards = isRightToLeft(words[0]?.text ?? '');
   let past = 0;
   words.forEach((word, index) => {
     const width = (itemAt(lengths, index) / total) * place.width;
@@ -326,8 +330,8 @@ function divide(place: Box, words: Draft[]): void {
   });
 }
 
-/** In whole pixels, at least one in each dimension, within the picture. */
-function whole(box: Box, { width, height }: { width: number; height: number }): Box {
+/** In rounded pixels, at least one in each dimension, within the picture. */
+function rounded(box: Box, { width, height }: { width: number; height: number }): Box {
   const x = Math.max(0, Math.min(width - 1, Math.round(box.x)));
   const y = Math.max(0, Math.min(height - 1, Math.round(box.y)));
   const right = Math.max(x + 1, Math.min(width, Math.round(box.x + box.width)));

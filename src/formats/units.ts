@@ -1,7 +1,7 @@
 import { itemAt } from './checked.ts';
 import type { MappedText, Mark } from './pieces.ts';
 
-/** A word of the picture in the text, with the text that a user wrote beside it. */
+/** A recognized word in the text, with the text that the user wrote beside it. */
 export interface Unit {
   /** Counted from 0, in text order. */
   index: number;
@@ -13,7 +13,7 @@ export interface Unit {
   line: number;
 }
 
-/** A line of the text without a word of the picture. */
+/** A line of the text without a recognized word. */
 export interface FreeLine {
   text: string;
   /** Number of units before it. */
@@ -33,18 +33,18 @@ export function unitsOf({ text, marks }: MappedText): UnitsOfText {
   let next = 0;
   text.split('\n').forEach((line, index) => {
     const end = from + line.length;
-    const held: Mark[] = [];
+    const marksOfLine: Mark[] = [];
     for (; next < marks.length && itemAt(marks, next).start < end; next += 1) {
       // A word with a user's line break belongs to the line that it starts on.
-      held.push({ ...itemAt(marks, next), end: Math.min(itemAt(marks, next).end, end) });
+      marksOfLine.push({ ...itemAt(marks, next), end: Math.min(itemAt(marks, next).end, end) });
     }
     const written = line.trim();
-    if (held.length === 0) {
+    if (marksOfLine.length === 0) {
       if (written !== '') free.push({ text: written, after: units.length });
     } else {
       const opening = from + line.length - line.trimStart().length;
-      held.forEach((mark, at) => {
-        const limit = held[at + 1]?.start ?? end;
+      marksOfLine.forEach((mark, at) => {
+        const limit = marksOfLine[at + 1]?.start ?? end;
         const kept = text.slice(mark.end, limit).trimEnd().length;
         const start = at === 0 ? opening : mark.start;
         units.push({ index: units.length, start, end: mark.end + kept, mark, line: index });

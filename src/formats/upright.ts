@@ -11,7 +11,7 @@ export function uprightSize(picture: Picture): { width: number; height: number }
   return quarterTurns(picture) % 2 === 1 ? { width: height, height: width } : { width, height };
 }
 
-/** Maps a box of the picture to the picture turned upright, where text runs level. */
+/** Maps a box of the picture to the upright picture, where text is horizontal. */
 export function toUpright(box: Box, picture: Picture): Box {
   return turned(box, picture, quarterTurns(picture));
 }

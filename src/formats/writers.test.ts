@@ -29,14 +29,14 @@ async function written(id: FormatId, extraction: Extraction, edited?: MappedText
   return write([{ transcript, tables: tables ?? findTables(transcript), picture: null }]);
 }
 
-async function textOf(...asked: Parameters<typeof written>): Promise<string> {
-  const content = await written(...asked);
+async function textOf(...args: Parameters<typeof written>): Promise<string> {
+  const content = await written(...args);
   if (typeof content !== 'string') throw new Error('no text');
   return content;
 }
 
-async function zipOf(...asked: Parameters<typeof written>): Promise<Record<string, string>> {
-  const content = await written(...asked);
+async function zipOf(...args: Parameters<typeof written>): Promise<Record<string, string>> {
+  const content = await written(...args);
   if (typeof content === 'string') throw new Error('no bytes');
   return Object.fromEntries(
     Object.entries(unzipSync(content)).map(([name, bytes]) => [name, strFromU8(bytes)]),
@@ -45,7 +45,7 @@ async function zipOf(...asked: Parameters<typeof written>): Promise<Record<strin
 
 const note = recordedExtraction('note');
 const corrected = retyped(note, 'dally', 'daily');
-/** A text that was not read but typed completely. */
+/** A text without any recognized word. */
 const typed = (text: string): MappedText => ({ text, marks: [] });
 const HOSTILE = '# <b>1 & 2</b> "x" *y* _z_ [a](b) `c` | d \\ ~~e~~ http://f.g\u0000\u000b';
 
@@ -56,7 +56,7 @@ const parser = new XMLParser({
   isArray: (name) => ['div', 'p', 'span', 'TextBlock', 'TextLine', 'String'].includes(name),
 });
 
-it('loadWriter: there is a writer for every format', async () => {
+it('loadWriter: returns a writer for every format', async () => {
   for (const id of FORMAT_IDS) expect(await loadWriter(id), id).toBeTypeOf('function');
 });
 
@@ -152,7 +152,7 @@ describe('writeJson', () => {
     expect(left.paragraphs[0]?.lines[0]?.words[0]).toMatchObject({ text: first!.text, readings: ['Harbor'] });
     expect(left.paragraphs[0]?.lines[0]?.words[1]).toEqual({ ...second, readings: undefined });
     const retyped = JSON.parse(await textOf('json', doubted, typed('Harbor')));
-    expect(JSON.stringify(retyped), 'a person has said what it is').not.toContain('readings');
+    expect(JSON.stringify(retyped), 'the user typed the word').not.toContain('readings');
     const added = exportedJsonSchema.parse(JSON.parse(await textOf('json', note, typed('added'))));
     expect(added.paragraphs[0]?.lines[0]).toEqual({
       text: 'added',
@@ -247,7 +247,7 @@ describe('writeAlto', () => {
 });
 
 describe('writeDocx: a table', () => {
-  /** The stock, its columns with these edges. */
+  /** The stock table with columns at the given edges. */
   const stockWith = (edges: readonly number[]) => {
     const stock = structuredClone(recordedExtraction('table'));
     for (const cell of stock.layout!.tables[0]!.cells) {
@@ -264,7 +264,7 @@ describe('writeDocx: a table', () => {
     const document = await documentOf(stockWith([0, 300, 400, 500, 600]));
     expect(widthsIn(document)).toEqual([4513, 1504, 1504, 1504]);
     expect(document).toMatch(/<w:tcW w:type="dxa" w:w="451\d"\/>/);
-    // Every column is readable, however narrow it is.
+    // Even a very narrow column stays legible.
     expect(widthsIn(await documentOf(stockWith([0, 3, 400, 500, 600])))).toEqual([432, 5715, 1440, 1440]);
   });
 
@@ -276,7 +276,7 @@ describe('writeDocx: a table', () => {
     expect(widthsIn(await documentOf(turned))).toEqual(widthsIn(await documentOf(stock)));
   });
 
-  it('has cells over several columns and rows, and a width for a column without cells', async () => {
+  it('has spanning cells, and a width for a column without cells', async () => {
     const stock = stockWith([0, 300, 400, 500, 600]);
     const { cells } = stock.layout!.tables[0]!;
     for (const row of [5, 4, 3, 2, 1, 0]) {
@@ -311,7 +311,7 @@ describe('ruby', () => {
   };
   const plain = (xml: string) => xml.replaceAll(/<[^>]*>/g, '');
 
-  it('Word: stands above its text, and printed brackets stay', async () => {
+  it('Word: is above its text, and printed brackets stay', async () => {
     const document = (await zipOf('docx', japanese()))['word/document.xml']!;
     expect(XMLValidator.validate(document)).toBe(true);
     const ruby = [...document.matchAll(/<w:ruby>.*?<w:rt>(.*?)<\/w:rt><w:rubyBase>(.*?)<\/w:rubyBase>/gs)];
@@ -322,7 +322,7 @@ describe('ruby', () => {
     expect(plain(document)).toContain('と犬（いぬ）');
   });
 
-  it('JSON: has its place in the word', async () => {
+  it('JSON: has its range in the word', async () => {
     const json = exportedJsonSchema.parse(JSON.parse(await textOf('json', japanese())));
     expect(json.paragraphs[0]!.lines[0]!.words[0]).toMatchObject({
       text: '猫（ねこ）と犬（いぬ）',
@@ -330,7 +330,7 @@ describe('ruby', () => {
     });
   });
 
-  it('a word that a user corrected: has no ruby any more, but its brackets', async () => {
+  it('a corrected word loses its ruby and keeps its brackets', async () => {
     const extraction = japanese();
     const edited = retyped(extraction, '猫（ねこ）と', '猫（にゃんこ）と');
     const document = (await zipOf('docx', extraction, edited))['word/document.xml']!;
@@ -465,7 +465,7 @@ describe('writeCsv', () => {
     ));
 });
 
-/** As spreadsheets read one: a quote opens a field only at its start, and text after its end still belongs to it. */
+/** Parses CSV as spreadsheets do: a quote opens a field only at its start, and text after the closing quote belongs to the field. */
 function readCsv(file: string, separator: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -476,31 +476,31 @@ function readCsv(file: string, separator: string): string[][] {
     field = '';
   };
   for (let at = 0; at < file.length; at += 1) {
-    const sign = file[at]!;
+    const character = file[at]!;
     if (isQuoted) {
-      if (sign !== '"') field += sign;
+      if (character !== '"') field += character;
       else if (file[at + 1] === '"') {
-        field += sign;
+        field += character;
         at += 1;
       } else isQuoted = false;
-    } else if (sign === '"' && field === '') isQuoted = true;
-    else if (sign === separator) endField();
-    else if (sign === '\n' || sign === '\r') {
-      if (sign === '\r' && file[at + 1] === '\n') at += 1;
+    } else if (character === '"' && field === '') isQuoted = true;
+    else if (character === separator) endField();
+    else if (character === '\n' || character === '\r') {
+      if (character === '\r' && file[at + 1] === '\n') at += 1;
       endField();
       rows.push(row);
       row = [];
-    } else field += sign;
+    } else field += character;
   }
   return rows;
 }
 
-/** Independent of the product's rule: it detects fields worth evaluating, not harmless ones. */
+/** Detects formulas independently of the product's rule; harmless fields do not count. */
 function isEvaluated(field: string): boolean {
   if (/^\s*[=@＝＠]/.test(field)) return true;
   const signed = /^\s*[+\-＋－](.*)$/s.exec(field)?.[1];
   if (signed === undefined) return false;
-  // A string after a value, or a comma that separates no decimals, rules out a formula.
+  // Text after a closing bracket or value, or a comma that is not a decimal comma, is no formula.
   const before = signed.replace(/(?<=[\w),]\s*)".*$|,(?!\d).*$/s, '');
   return /[(|!:*=][\s(+-]*\w|(?<!\w)[A-Za-z]+\d|\d\s*[-+/]\s*\d/.test(before);
 }
@@ -567,7 +567,7 @@ describe('writers: several pages', () => {
     expect(file).toContain('page_2');
   });
 
-  it('start on a new page in Word, even behind one without text', async () => {
+  it('start on a new page in Word, also after a page without text', async () => {
     const [first, second] = pages();
     const write = await loadWriter('docx');
     const empty = { ...first!, transcript: { ...first!.transcript, text: '' } };

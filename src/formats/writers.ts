@@ -1,13 +1,13 @@
 import type { FormatId } from '#contract/formats';
-import type { Material } from './material.ts';
+import type { WriterInput } from './writer-input.ts';
 
-/** A file's content from at least one page; a string is to be stored in UTF-8. */
-export type Writer = (pages: readonly Material[]) => string | Uint8Array | Promise<string | Uint8Array>;
+/** Writes the content of a file with at least one page; strings are stored as UTF-8. */
+export type Writer = (pages: readonly WriterInput[]) => string | Uint8Array | Promise<string | Uint8Array>;
 
 const WITH_TABLES: ReadonlySet<FormatId> = new Set(['csv', 'docx', 'json', 'markdown', 'xlsx']);
 
-/** Whether a format needs the tables, which its caller then has to find. */
-export const holdsTables = (id: FormatId): boolean => WITH_TABLES.has(id);
+/** Whether a format needs tables, which the caller then has to find. */
+export const needsTables = (id: FormatId): boolean => WITH_TABLES.has(id);
 
 /** Each writer with its libraries, imported on first use. */
 const WRITERS: Record<FormatId, () => Promise<Writer>> = {

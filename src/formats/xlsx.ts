@@ -1,9 +1,9 @@
 import { strToU8, zipSync } from 'fflate';
 import { BRAND } from '#contract/product';
 import { xml } from './markup.ts';
-import type { Material } from './material.ts';
 import type { Table } from './tables.ts';
 import { decimalsOf, MAX_DECIMALS, numberFormat } from './tables.ts';
+import type { WriterInput } from './writer-input.ts';
 
 const SPREADSHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships';
@@ -14,7 +14,7 @@ const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
  * A workbook with a sheet for each table. A clear number is a number, shown with the decimals of the picture; an ambiguous
  * one (1.234, 007, 16 digits of a card) stays a text, and nothing is ever a formula.
  */
-export function writeXlsx(pages: readonly Material[]): Uint8Array {
+export function writeXlsx(pages: readonly WriterInput[]): Uint8Array {
   const tables = pages.flatMap((page) => page.tables);
   const sheets = tables.map((_, index) => index + 1);
   const files: Record<string, string> = {
@@ -70,7 +70,7 @@ function sheetOf({ rows, cells }: Table): string {
   return `<worksheet xmlns="${SPREADSHEET}"><cols>${columns.join('')}</cols><sheetData>${data.join('')}</sheetData>${mergedOf(cells)}</worksheet>`;
 }
 
-/** Merged cells that cover several places. */
+/** The ranges of cells that span several rows or columns. */
 function mergedOf(cells: Table['cells']): string {
   const merged = cells.flatMap(({ row, column, rowSpan, columnSpan }) =>
     rowSpan * columnSpan === 1

@@ -11,7 +11,7 @@ export const middleOf = ({ x, y, width, height }: Box): { x: number; y: number }
   y: y + height / 2,
 });
 
-/** The smallest box around others; null for an empty list. */
+/** The smallest box that contains all boxes; null for an empty list. */
 export function boundsOf(boxes: readonly [Box, ...Box[]]): Box;
 export function boundsOf(boxes: readonly Box[]): Box | null;
 export function boundsOf(boxes: readonly Box[]): Box | null {
@@ -28,7 +28,7 @@ export function boundsOf(boxes: readonly Box[]): Box | null {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** The median, the upper one of two; 0 for an empty list. */
+/** The median; the upper of the two middle values, and 0 for an empty list. */
 export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }

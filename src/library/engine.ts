@@ -34,11 +34,11 @@ export { OCR_ERRORS, OcrError };
 export interface EngineOptions {
   /** Number of pages read in parallel, each on its own thread; default: the number of cores. */
   jobs?: number;
-  /** Folders of `.traineddata` files, the first that has a language wins. English is built in. */
+  /** Folders of `.traineddata` files; for each language the first folder that has it counts. English is built in. */
   languageFolders?: readonly string[];
   /** Maximum pixels of an image, by its header; default 100 million. */
   maxPixels?: number;
-  /** Time limit of a page in milliseconds, without waiting in the queue. Default: two minutes. */
+  /** Time limit of a page in milliseconds, without its time in the queue. Default: two minutes. */
   timeoutMs?: number;
   /** Memory limit of the recognition process in bytes; default by `jobs` and the machine's memory. */
   memoryLimit?: number;
@@ -53,8 +53,8 @@ export interface ReadOptions {
   /** Page of a PDF or TIFF, from 1; default 1. An image has one page. */
   page?: number;
   /**
-   * Codes of `languages()`; default `['eng']`, at most five. With several, such as `['deu', 'eng']`, each line is read
-   * in the language that fits it best; the first one weighs most, and each further one makes reading slower.
+   * Codes of `languages()`; default `['eng']`, at most five. With several, such as `['deu', 'eng']`, each line is read in the
+   * language that fits it best; the first language has the highest weight, and each further one makes reading slower.
    */
   languages?: readonly string[];
   /** Leave out text of user interfaces, icons and noise; default true. Hidden text is in `hidden`. */
@@ -84,9 +84,9 @@ export interface Engine extends AsyncDisposable {
   picture(document: Uint8Array, options?: PictureOptions): Promise<Uint8Array>;
   /** The available languages, by English name. */
   languages(): Promise<Language[]>;
-  /** Resolves once pages can be read. Optional: `read` waits by itself. @throws {OcrError} */
+  /** Resolves once pages can be read. Optional, because `read` waits for it. @throws {OcrError} */
   ready(): Promise<void>;
-  /** Finishes running pages, rejects new ones, and ends the recognition process, which otherwise ends with this process. */
+  /** Finishes running pages, rejects new ones, and ends the recognition process. Without it, that process ends with this one. */
   close(): Promise<void>;
 }
 
@@ -121,11 +121,11 @@ export function createEngine(options: EngineOptions = {}): Engine {
     ...(options.confinement && { confinement: options.confinement }),
   });
   return {
-    read: async (document, { page = 1, ...looks }: ReadOptions = {}) =>
-      inner.recognize(bytesOf(document), { ...looks, page }),
-    pages: async (document, looks = {}) => inner.pages(bytesOf(document), looks),
-    picture: async (document, { page = 1, maxSide = PICTURE_SIDE, ...looks }: PictureOptions = {}) =>
-      inner.preview(bytesOf(document), maxSide, { ...looks, page }),
+    read: async (document, { page = 1, ...rest }: ReadOptions = {}) =>
+      inner.recognize(bytesOf(document), { ...rest, page }),
+    pages: async (document, rest = {}) => inner.pages(bytesOf(document), rest),
+    picture: async (document, { page = 1, maxSide = PICTURE_SIDE, ...rest }: PictureOptions = {}) =>
+      inner.preview(bytesOf(document), maxSide, { ...rest, page }),
     languages: () => inner.languages(),
     ready: () => inner.ready(),
     close: () => inner.close(),

@@ -7,13 +7,13 @@ export class UsageError extends Error {
 }
 
 /** @throws {UsageError} */
-export function wholeNumber(option: string, typed: string, least: number, most: number): number {
+export function wholeNumber(option: string, typed: string, min: number, max: number): number {
   const value = Number(typed);
-  if (Number.isInteger(value) && value >= least && value <= most && typed.trim() !== '') return value;
-  throw new UsageError(`--${option} takes a whole number from ${least} to ${most}, and not “${typed}”.`);
+  if (Number.isInteger(value) && value >= min && value <= max && typed.trim() !== '') return value;
+  throw new UsageError(`--${option} takes a whole number from ${min} to ${max}, and not “${typed}”.`);
 }
 
-/** Values of repeated options or separated by commas, or by `+` as in tesseract. */
+/** Values of a repeated option, each of which may be a list separated by commas, or by `+` as in tesseract. */
 export const listOf = (typed: readonly string[] | undefined): string[] =>
   (typed ?? [])
     .flatMap((part) => part.split(/[,+]/))
@@ -26,7 +26,7 @@ export interface PageRange {
   to: number;
 }
 
-/** Numbers and ranges such as `1-3,7` or `5-`. `name`: of the option, for the error. @throws {UsageError} */
+/** Parses numbers and ranges such as `1-3,7` or `5-`. `name`: the option, for the error. @throws {UsageError} */
 export function rangesOf(name: string, typed: string): PageRange[] {
   return typed.split(',').map((part) => {
     const match = /^(\d+)(?:-(\d*))?$/.exec(part.trim());

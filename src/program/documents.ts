@@ -1,4 +1,4 @@
-/** Recognition of a file with one or many pages. */
+/** Recognition of the pages of a file. */
 import { itemAt } from '#formats/checked';
 import { PdfError } from '#formats/pdf-file';
 import type { Engine, PageList, Recognition } from '../library/engine.ts';
@@ -16,7 +16,7 @@ export interface ReadPage {
   leftOut: number;
 }
 
-/** Why something could not be read, with the page if it concerns one page. */
+/** A file or page that could not be read; `page` is set if only one page of several failed. */
 export class ReadFailure extends Error {
   override name = 'ReadFailure';
   constructor(
@@ -32,23 +32,23 @@ export class ReadFailure extends Error {
 export interface ReadingOptions {
   engine: Engine;
   languages: readonly string[];
-  /** Minimum confidence in percent; words below are left out. */
+  /** Minimum confidence in percent; words below it are left out. */
   minConfidence: number;
   /** Pages to read; all if undefined. */
   pages: readonly PageRange[] | undefined;
   /** Skip pages of a PDF that already contain text. */
-  leaveText: boolean;
+  skipPagesWithText: boolean;
   slots: PageSlots;
   signal: AbortSignal;
 }
 
-/** Limits concurrency; further tasks wait in FIFO order. */
+/** A semaphore: limits the number of concurrent tasks; further tasks wait in FIFO order. */
 export class PageSlots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(places: number) {
-    this.#free = places;
+  constructor(count: number) {
+    this.#free = count;
   }
 
   async take<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -66,16 +66,16 @@ export class PageSlots {
 
 export interface OpenDocument {
   isPdf: boolean;
-  /** Pages that were skipped, because they contain text. */
-  left: number;
-  /** Yields each page in order, as soon as it is read. */
+  /** Number of pages that were skipped, because they contain text. */
+  skipped: number;
+  /** One promise per page, in page order. */
   reads: Promise<ReadPage | ReadFailure>[];
 }
 
 /** @throws {ReadFailure} if nothing can be read */
 export async function openDocument(
   bytes: Uint8Array,
-  { engine, pages, leaveText, languages, minConfidence, slots, signal }: ReadingOptions,
+  { engine, pages, skipPagesWithText, languages, minConfidence, slots, signal }: ReadingOptions,
 ): Promise<OpenDocument> {
   let list: PageList;
   try {
@@ -83,31 +83,34 @@ export async function openDocument(
   } catch (error) {
     throw failureOf(error);
   }
-  const asked = list.pages
+  const selected = list.pages
     .map(({ hasText }, index) => ({ hasText, number: index + 1 }))
     .filter(({ number }) => pages?.some(({ from, to }) => number >= from && number <= to) ?? true);
-  if (asked.length === 0) throw new ReadFailure('no_such_page', `it has ${list.pages.length} pages only`);
+  if (selected.length === 0) throw new ReadFailure('no_such_page', `it has ${list.pages.length} pages only`);
   const several = list.pages.length > 1;
   const isPdf = list.unit === 'point';
-  const wanted = asked.filter(({ hasText }) => !(leaveText && isPdf && hasText));
-  const reads = wanted.map(({ hasText, number }) =>
+  const pagesToRead = selected.filter(({ hasText }) => !(skipPagesWithText && isPdf && hasText));
+  const reads = pagesToRead.map(({ hasText, number }) =>
     slots.take(async () => {
       try {
         const recognition = await engine.read(bytes, { page: number, languages, signal });
-        const sure = withoutDoubtful(recognition, minConfidence / 100);
-        return { number, of: list.pages.length, hasText, ...sure };
+        const filtered = withoutDoubtful(recognition, minConfidence / 100);
+        return { number, of: list.pages.length, hasText, ...filtered };
       } catch (error) {
         return failureOf(error, several ? number : undefined);
       }
     }),
   );
-  return { isPdf, left: asked.length - wanted.length, reads };
+  return { isPdf, skipped: selected.length - pagesToRead.length, reads };
 }
 
-function withoutDoubtful(recognition: Recognition, least: number): Pick<ReadPage, 'recognition' | 'leftOut'> {
+function withoutDoubtful(
+  recognition: Recognition,
+  minConfidence: number,
+): Pick<ReadPage, 'recognition' | 'leftOut'> {
   let leftOut = 0;
   const lines = recognition.lines.flatMap((line) => {
-    const words = line.words.filter(({ confidence }) => confidence >= least);
+    const words = line.words.filter(({ confidence }) => confidence >= minConfidence);
     leftOut += line.words.length - words.length;
     if (words.length === line.words.length) return [line];
     if (words.length === 0) return [];
@@ -124,41 +127,41 @@ function withoutDoubtful(recognition: Recognition, least: number): Pick<ReadPage
   return { recognition: { ...recognition, lines, text, hidden: [] }, leftOut };
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const READ_ERRORS: Readonly<Record<string, string>> = {
   unsupported: 'not a picture or PDF that can be read',
   vector: 'an SVG drawing, which cannot be read; save it as PNG or PDF',
   damaged: 'damaged or incomplete',
   too_many_pixels: 'more pixels than can be read; make it smaller',
-  too_costly: 'built in a way that takes too long to open; save it again as an ordinary PNG, JPEG or PDF',
+  too_costly: 'it takes too long to decode; save it again as an ordinary PNG, JPEG or PDF',
   encrypted: 'protected by a password; save it without one',
   too_many_pages: 'too many pages; split it',
   no_such_page: 'it does not have that page',
   language_unavailable: 'the data of a language is missing or unusable; see “glyphlift languages list”',
   timed_out: 'reading it took too long',
-  crashed: 'reading it ended the reading process',
+  crashed: 'the recognition process crashed',
 };
 
-const NOT_OPENED: Readonly<Record<string, string>> = {
+const OPEN_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   ENOTDIR: 'no such file',
-  EACCES: 'may not be opened',
-  EPERM: 'may not be opened',
-  EISDIR: 'a folder and no file',
-  ELOOP: 'a link or a pipe and no file',
-  ENXIO: 'a link or a pipe and no file',
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  EISDIR: 'a folder, not a file',
+  ELOOP: 'a link or a pipe, not a file',
+  ENXIO: 'a link or a pipe, not a file',
   ENAMETOOLONG: 'its name is too long',
   EMFILE: 'too many files are open',
-  EIO: 'its disk does not give it back',
+  EIO: 'the disk could not read it (I/O error)',
 };
 
 export function failureOf(error: unknown, page?: number): ReadFailure {
   if (error instanceof ReadFailure) return error;
   if (error instanceof PdfError) return new ReadFailure(error.code, error.message, page, { cause: error });
   if (error instanceof OcrError) {
-    return new ReadFailure(error.code, REASONS[error.code] ?? error.message, page, { cause: error });
+    return new ReadFailure(error.code, READ_ERRORS[error.code] ?? error.message, page, { cause: error });
   }
   const { code, message } = error as NodeJS.ErrnoException;
-  const reason = NOT_OPENED[code ?? ''] ?? message;
+  const reason = OPEN_ERRORS[code ?? ''] ?? message;
   return new ReadFailure(typeof code === 'string' ? code.toLowerCase() : 'internal', reason, page, {
     cause: error,
   });

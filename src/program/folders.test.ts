@@ -31,25 +31,25 @@ afterEach(() => {
 describe('readBelow', () => {
   const read = async () => Buffer.from(await readBelow(at('in'), join('deep', 'scan.png'))).toString();
 
-  it('readBelow: given a file, returns its bytes, also if the folder itself is a link', async () => {
+  it('readBelow: returns the bytes of a file, also if the folder itself is a link', async () => {
     symlinkSync('in', at('named'));
     expect(await read()).toBe('a scan');
     expect(Buffer.from(await readBelow(at('named'), join('deep', 'scan.png'))).toString()).toBe('a scan');
   });
 
-  it('readBelow: given a link that took the place of a file, refuses', async () => {
+  it('readBelow: rejects a link that replaced a file', async () => {
     rmSync(at('in', 'deep', 'scan.png'));
     symlinkSync(at('private', 'scan.png'), at('in', 'deep', 'scan.png'));
     await expect(read()).rejects.toMatchObject({ code: 'ELOOP' });
   });
 
-  it('readBelow: given a link that took the place of a folder, refuses', async () => {
+  it('readBelow: rejects a file in a folder that was replaced by a link', async () => {
     renameSync(at('in', 'deep'), at('before'));
     symlinkSync(at('private'), at('in', 'deep'));
     await expect(read()).rejects.toMatchObject({ code: 'ELOOP' });
   });
 
-  it('readBelow: given a pipe that took the place of a file, refuses and does not wait for a writer', async () => {
+  it('readBelow: rejects a pipe that replaced a file, without waiting for a writer', async () => {
     rmSync(at('in', 'deep', 'scan.png'));
     execFileSync('mkfifo', [at('in', 'deep', 'scan.png')]);
     await expect(read()).rejects.toMatchObject({ code: 'ELOOP' });
@@ -57,25 +57,25 @@ describe('readBelow', () => {
 });
 
 describe('makeFolder', () => {
-  it('makeFolder: given an existing or a missing folder, creates what is missing', async () => {
+  it('makeFolder: creates a folder with its parents, and accepts an existing one', async () => {
     await makeFolder(at('one', 'two', 'three'));
     await makeFolder(at('one', 'two', 'three'));
     expect(existsSync(at('one', 'two', 'three'))).toBe(true);
   });
 
-  it('makeFolder: given a file in the way, fails', async () => {
+  it('makeFolder: fails if the path or a parent is a file', async () => {
     await expect(makeFolder(at('in', 'deep', 'scan.png'))).rejects.toMatchObject({ code: 'EEXIST' });
     await expect(makeFolder(at('in', 'deep', 'scan.png', 'more'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 
   it.runIf(existsSync('/proc/self'))(
-    'makeFolder: given a place below /proc, fails and does not hang',
+    'makeFolder: given a path below /proc, fails and does not hang',
     async () => {
       await expect(makeFolder('/proc/nope/below')).rejects.toMatchObject({ code: 'ENOENT' });
     },
   );
 
-  it('makeFolderBelow: given a link in the way, follows it only if the same user made it', async () => {
+  it('makeFolderBelow: follows a link in the path only if it belongs to the same user', async () => {
     symlinkSync(at('private'), at('in', 'link'));
     await makeFolderBelow(at('in'), at('in', 'link', 'new'));
     expect(existsSync(at('private', 'new'))).toBe(true);
@@ -88,7 +88,7 @@ describe('makeFolder', () => {
   });
 });
 
-it('printable: given control characters and changes of direction, escapes them and nothing else', () => {
+it('printable: escapes control and bidirectional characters, and nothing else', () => {
   expect(printable('a\r\nb\u001b[2J\u009b\u202e.png – é 日本')).toBe(
     'a\\u000d\\u000ab\\u001b[2J\\u009b\\u202e.png – é 日本',
   );

@@ -3,7 +3,7 @@ import { constants, type Stats } from 'node:fs';
 import { lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 
-/** The user id; 0 on systems without users. */
+/** Whether a file belongs to the current user; true on systems without user ids. */
 export const isOwn = ({ uid }: Pick<Stats, 'uid'>) =>
   process.getuid === undefined || process.getuid() === uid;
 
@@ -12,10 +12,10 @@ const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** Escapes a file name for a terminal or a log. */
 export const printable = (text: string) =>
-  text.replaceAll(UNPRINTABLE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  text.replaceAll(UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
- * Reads a file below a folder. Fails if the file or a folder above it was replaced by a link or a pipe.
+ * Reads a file below a folder. Fails if the file or one of its parent folders was replaced by a link or a pipe.
  */
 export async function readBelow(folder: string, name: string): Promise<Uint8Array> {
   const path = join(folder, name);
@@ -25,14 +25,14 @@ export async function readBelow(folder: string, name: string): Promise<Uint8Arra
     constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
   );
   try {
-    const [opened, there, real, above] = await Promise.all([
+    const [openedStats, pathStats, real, above] = await Promise.all([
       handle.stat({ bigint: true }),
       lstat(path, { bigint: true }),
       realpath(path),
       realpath(folder),
     ]);
-    const isSame = opened.ino === there.ino && opened.dev === there.dev;
-    if (!opened.isFile() || !isSame || real !== join(above, name)) throw withCode('ELOOP', path);
+    const isSame = openedStats.ino === pathStats.ino && openedStats.dev === pathStats.dev;
+    if (!openedStats.isFile() || !isSame || real !== join(above, name)) throw withCode('ELOOP', path);
     return new Uint8Array(await handle.readFile());
   } finally {
     await handle.close();
@@ -69,11 +69,9 @@ export async function makeFolderBelow(above: string, folder: string): Promise<vo
   for (const part of relative(above, folder).split(sep).filter(Boolean)) {
     path = join(path, part);
     await makeFolder(path);
-    const about = await lstat(path);
-    if (about.isSymbolicLink() && !isOwn(about)) throw withCode('ELOOP', path);
+    const stats = await lstat(path);
+    if (stats.isSymbolicLink() && !isOwn(stats)) throw withCode('ELOOP', path);
   }
 }
 
 const withCode = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code, path });
-
-/** Language folders of this machine. Does not import the server's settings, whose schemas take time to load. */

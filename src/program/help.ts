@@ -1,4 +1,4 @@
-/** Help texts of the commands. A test compares two of them with `docs/command-line.md`. */
+/** Help texts of the commands. A test checks that `docs/command-line.md` contains those of `read` and `watch`. */
 
 export const PROGRAM = {
   about: 'Turns images, scans and PDFs into text on this machine.',

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Journal, lockFolder, type Seen } from './journal.ts';
+import { type FileState, Journal, lockFolder } from './journal.ts';
 
 let out: string;
 beforeEach(() => {
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(out, { recursive: true }));
 
-const seen = (name: string, size = 3): Seen => ({ name, size, mtimeMs: 1_000 + size });
+const seen = (name: string, size = 3): FileState => ({ name, size, mtimeMs: 1_000 + size });
 const results = (text: string) =>
   new Map([
     ['.pdf', `pdf of ${text}`],
@@ -31,7 +31,7 @@ const files = () =>
     .filter((name) => name !== '.glyphlift')
     .sort();
 
-it('Journal: reopened, knows finished files, and their results are complete in place', async () => {
+it('Journal: knows finished files after reopening, and their results are complete', async () => {
   const journal = await Journal.open(out);
   expect(journal.knows(seen('a.jpg'))).toBe(false);
   await journal.finish(seen('a.jpg'), 'd1', results('one'));
@@ -42,7 +42,7 @@ it('Journal: reopened, knows finished files, and their results are complete in p
   expect([read('a.pdf'), read('a.txt')]).toEqual(['pdf of one', 'one']);
 });
 
-it('Journal: killed at any step after results were staged, completes them at the next start', async () => {
+it('Journal: completes staged results at the next start, whatever step was interrupted', async () => {
   for (const [done, digest] of [
     [0, 'd1'],
     [1, 'd2'],
@@ -62,9 +62,9 @@ it('Journal: killed at any step after results were staged, completes them at the
   expect(readdirSync(join(out, '.glyphlift', 'ready'))).toEqual([]);
 });
 
-it('Journal: killed with staged files left over, is not blocked by them at the next start', async () => {
+it('Journal: removes leftover staged files of finished results at the next start', async () => {
   await (await Journal.open(out)).finish(seen('a.jpg'), 'd1', results('one'));
-  // Removing a folder takes several steps, and its entry may be the first to go.
+  // Removing a folder takes several steps, and its entry may be removed first.
   const ready = join(out, '.glyphlift', 'ready', 'd1');
   mkdirSync(ready, { recursive: true });
   writeFileSync(join(ready, '1'), 'one');
@@ -73,7 +73,7 @@ it('Journal: killed with staged files left over, is not blocked by them at the n
   expect([files(), existsSync(ready)]).toEqual([['a.pdf', 'a.txt'], false]);
 });
 
-it('Journal: killed before all results were staged, discards them and treats the file as new', async () => {
+it('Journal: discards incompletely staged results at the next start, and treats the file as new', async () => {
   const draft = join(out, '.glyphlift', 'drafts', 'd1');
   mkdirSync(draft, { recursive: true });
   writeFileSync(join(draft, '0'), 'half of a');
@@ -83,7 +83,7 @@ it('Journal: killed before all results were staged, discards them and treats the
   expect(await journal.reuseResult(seen('a.jpg'), 'd1')).toBe(false);
 });
 
-it('Journal: given a truncated line, keeps the lines before and after it', async () => {
+it('Journal: ignores a truncated line, and keeps the lines before and after it', async () => {
   await (await Journal.open(out)).finish(seen('a.jpg'), 'd1', results('one'));
   const list = join(out, '.glyphlift', 'journal.jsonl');
   writeFileSync(list, `${readFileSync(list, 'utf8')}\n{"name":"b.jpg","dig`);
@@ -93,7 +93,7 @@ it('Journal: given a truncated line, keeps the lines before and after it', async
   expect(['a.jpg', 'b.jpg', 'c.jpg'].map((name) => next.knows(seen(name)))).toEqual([true, false, true]);
 });
 
-it('Journal: given the same content under another name, writes the results again and overwrites nothing', async () => {
+it('Journal: given the same content under another name, copies the results and overwrites nothing', async () => {
   const journal = await Journal.open(out);
   await journal.finish(seen('below/a.jpg'), 'd1', results('one'));
   writeFileSync(join(out, 'b.txt'), 'mine');
@@ -102,7 +102,7 @@ it('Journal: given the same content under another name, writes the results again
   expect(journal.knows(seen('b.jpg'))).toBe(true);
 });
 
-it('Journal: given results that the user deleted, does not write them again under any name', async () => {
+it('Journal: does not restore results that the user deleted, under any name', async () => {
   const journal = await Journal.open(out);
   await journal.finish(seen('a.jpg'), 'd1', results('one'));
   for (const name of files()) rmSync(join(out, name));
@@ -119,23 +119,23 @@ it('Journal: lists failures with their reasons until the file is read, changed o
   expect((await Journal.open(out)).knows(seen('a.jpg'))).toBe(true);
   await journal.finish(seen('a.jpg', 5), 'd3', results('mended'));
   expect(read('failed.txt')).toBe('b.jpg\tpage 3: damaged\n');
-  await journal.forgetAllBut(new Set(['a.jpg']));
+  await journal.forgetMissing(new Set(['a.jpg']));
   expect(files()).toEqual(['a.pdf', 'a.txt']);
 });
 
-it('Journal: given a name with line breaks and control characters, lists its failure in one harmless line', async () => {
+it('Journal: escapes line breaks and control characters of a name in the list of failures', async () => {
   const journal = await Journal.open(out);
   await journal.fail(seen('a.jpg\nb.jpg\tall is well\u001b[2J'), 'd1', 'damaged');
   expect(read('failed.txt')).toBe('a.jpg\\u000ab.jpg\\u0009all is well\\u001b[2J\tdamaged\n');
 });
 
-it('lockFolder: refuses a folder of its own that is a link or belongs to another user', async () => {
+it('lockFolder: rejects a state folder that is a link or belongs to another user', async () => {
   symlinkSync(tmpdir(), join(out, '.glyphlift'));
   await expect(lockFolder(out, 'here')).rejects.toThrow('was made by another user, or is a link');
   expect(existsSync(join(tmpdir(), 'holder.json'))).toBe(false);
 });
 
-it('lockFolder: given a process that holds it, refuses; given one that is dead or long silent, does not', async () => {
+it('lockFolder: rejects a folder locked by a live process, and takes over a stale lock', async () => {
   const release = await lockFolder(out, 'here');
   expect(release).toBeDefined();
   const holder = join(out, '.glyphlift', 'holder.json');

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -25,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A package like the real ones, with generated data. */
+/** A store whose packages have the given files. */
 function packageOf(files: Record<string, Uint8Array>): LanguageStore {
   return {
     ...store,
@@ -39,7 +47,7 @@ function packageOf(files: Record<string, Uint8Array>): LanguageStore {
   };
 }
 
-it('language store: adds a language completely and once, and removes it', async () => {
+it('language store: adds a language once, and removes it', async () => {
   const file = join(store.own, 'tha.traineddata');
   expect(await addLanguage('tha', store)).toEqual({ file, added: true });
   expect(readFileSync(file).equals(languageData('tha'))).toBe(true);
@@ -49,7 +57,7 @@ it('language store: adds a language completely and once, and removes it', async 
   expect(readdirSync(store.own)).toEqual([]);
 });
 
-it('language store: given a package with two variants, takes the small one, or else the large one', async () => {
+it('language store: prefers the small variant of a package, and falls back to the large one', async () => {
   const [small, large] = [languageData('tha'), languageData('ara')];
   const both = packageOf({
     '4.0.0_best_int/abc.traineddata.gz': gzipSync(small),
@@ -61,13 +69,22 @@ it('language store: given a package with two variants, takes the small one, or e
   expect(readFileSync(join(store.own, 'abd.traineddata')).equals(large)).toBe(true);
 });
 
-it('language store: given a damaged file in its own folder, replaces it', async () => {
+it('language store: replaces a damaged file in its own folder', async () => {
   mkdirSync(store.own);
   writeFileSync(join(store.own, 'tha.traineddata'), 'half a file');
   expect((await addLanguage('tha', store)).added).toBe(true);
 });
 
-it('language store: given data that tesseract cannot use, installs nothing', async () => {
+it('language store: given a symlink at a predictable temporary name, does not follow it', async () => {
+  const victim = join(folder, 'victim.txt');
+  writeFileSync(victim, 'mine');
+  mkdirSync(store.own);
+  symlinkSync(victim, join(store.own, `tha.traineddata.${process.pid}.part`));
+  await addLanguage('tha', store);
+  expect(readFileSync(victim, 'utf8')).toBe('mine');
+});
+
+it('language store: installs nothing if tesseract cannot load the data', async () => {
   const data = languageData('tha');
   const rotten = Buffer.from(data).fill(7, componentStart(data, 17), componentStart(data, 17) + 200_000);
   const packages: Record<string, Uint8Array>[] = [
@@ -83,7 +100,7 @@ it('language store: given data that tesseract cannot use, installs nothing', asy
   expect(() => readdirSync(store.own)).toThrow('ENOENT');
 });
 
-it('language store: given a language of the system, neither fetches nor removes it', async () => {
+it('language store: neither fetches nor removes a language of the system', async () => {
   mkdirSync(join(folder, 'system'));
   const file = join(folder, 'system', 'tha.traineddata');
   writeFileSync(file, languageData('tha'));
@@ -93,13 +110,13 @@ it('language store: given a language of the system, neither fetches nor removes 
   expect(readdirSync(join(folder, 'system'))).toEqual(['tha.traineddata']);
 });
 
-it('language store: given a broken file of the system that would hide the new one, names it', async () => {
+it('language store: reports a damaged system file that would take precedence over the new one', async () => {
   mkdirSync(join(folder, 'system'));
   writeFileSync(join(folder, 'system', 'tha.traineddata'), '');
   await expect(addLanguage('tha', store)).rejects.toThrow('is empty, and it comes before');
 });
 
-it('language store: given an invalid code, uses it neither for npm nor in a path', async () => {
+it('language store: rejects an invalid code before it is used for npm or in a path', async () => {
   for (const code of ['../evil', 'German', '', 'deu.js', '@scope/x', '--registry']) {
     await expect(addLanguage(code, store)).rejects.toThrow('is not a language code');
     await expect(removeLanguage(code, store)).rejects.toThrow('is not a language code');
@@ -107,7 +124,7 @@ it('language store: given an invalid code, uses it neither for npm nor in a path
   expect(fetched).toEqual([]);
 });
 
-it('language store: given English, refuses to remove it', async () => {
+it('language store: does not remove English', async () => {
   expect((await addLanguage('eng', store)).added).toBe(false);
   await expect(removeLanguage('eng', store)).rejects.toThrow('is part of the product');
   await expect(removeLanguage('deu', store)).rejects.toThrow('is not installed');

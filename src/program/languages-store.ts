@@ -1,7 +1,7 @@
-/** Adds language data to the product's own folder and removes it. */
+/** Adds and removes language data in the data folder of this program. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,9 +9,10 @@ import { gunzip } from 'node:zlib';
 import { findLanguages, problemOf } from '../ocr/languages/language-data.ts';
 import type { Fetched, LanguageFetcher } from '../ocr/languages/language-fetcher.ts';
 import { Tesseract } from '../ocr/recognizers/tesseract.ts';
+import { replaceFile } from './atomic-file.ts';
 
 const CODE = /^[a-z]{3}(_[a-z]{3,5}){0,2}$/;
-/** Variants in a package, preferred first: a fifth of the size, as accurate, and faster. */
+/** Folders of a package, the preferred one first: it is a fifth of the size, as accurate, and faster. */
 const VARIANTS = ['4.0.0_best_int', '4.0.0'];
 
 /** A failure that is printed without a stack trace. */
@@ -22,17 +23,17 @@ export class LanguageStoreError extends Error {
 export interface LanguageStore {
   /** The folder for added languages. */
   own: string;
-  /** All folders that languages are read from, in order. */
+  /** All folders with languages, in order of precedence. */
   directories: readonly string[];
-  /** Fetches languages with pinned packages, by their hash, straight into `own`. */
+  /** Downloads languages with pinned hashes into `own`. */
   pinned?: Pick<LanguageFetcher, 'codes' | 'knows' | 'fetch'>;
-  /** Fetches any other language's npm package into a folder and returns where it was unpacked. */
+  /** Downloads the npm package of another language into `into`, and returns the folder of the unpacked package. */
   fetchPackage(code: string, into: string): Promise<string>;
 }
 
 /**
  * Adds one language atomically, after tesseract has loaded it successfully.
- * @returns the file, and whether it existed before
+ * @returns `file`: path of the data, or a description for built-in data; `added`: false if it was installed before
  * @throws {LanguageStoreError}
  */
 export async function addLanguage(
@@ -63,7 +64,7 @@ export async function addLanguage(
     const data = await unpack(code, await store.fetchPackage(code, tempFolder));
     await verify(code, data, tempFolder);
     await mkdir(store.own, { recursive: true });
-    await writeFileAtomically(fileOf(code, store.own), data);
+    await writeData(fileOf(code, store.own), data);
     return { file: fileOf(code, store.own), added: true };
   } finally {
     await rm(tempFolder, { recursive: true, force: true });
@@ -121,7 +122,7 @@ export async function fetchWithNpm(code: string, into: string): Promise<string> 
 }
 
 function npm(args: readonly string[], cwd: string): Promise<{ status: number | null; errors: string }> {
-  // Under `npm run` this is the npm that is running.
+  // Set under `npm run`: the path of the running npm.
   const running = process.env.npm_execpath;
   const [program, first] = running?.endsWith('.js') ? [process.execPath, [running]] : ['npm', []];
   return new Promise((resolve, reject) => {
@@ -140,7 +141,7 @@ function requireCode(code: string): void {
   throw new LanguageStoreError(`“${code}” is not a language code. Codes look like deu or chi_sim.`);
 }
 
-/** `fetch` has the reason of a failure in its cause. */
+/** The error message with that of its cause, in which `fetch` reports the reason of a failure. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}, ${error.cause.message}` : error.message;
@@ -150,11 +151,11 @@ const fileOf = (code: string, folder: string): string => join(folder, `${code}.t
 
 async function unpack(code: string, folder: string): Promise<Buffer> {
   const packed = VARIANTS.map((variant) => join(folder, variant, `${code}.traineddata.gz`)).find(existsSync);
-  if (!packed) throw new LanguageStoreError(`The package of ${code} holds no data that this product reads.`);
+  if (!packed) throw new LanguageStoreError(`The package of ${code} has no data that this program can read.`);
   try {
     return await promisify(gunzip)(await readFile(packed));
   } catch {
-    throw new LanguageStoreError(`The package of ${code} holds damaged data.`);
+    throw new LanguageStoreError(`The data in the package of ${code} is damaged.`);
   }
 }
 
@@ -166,24 +167,14 @@ async function verify(code: string, data: Uint8Array, tempFolder: string): Promi
   try {
     (await Tesseract.create([tempFolder])).prepare([code]);
   } catch {
-    throw new LanguageStoreError(`Tesseract refuses the data of ${code}.`);
+    throw new LanguageStoreError(`Tesseract cannot load the data of ${code}.`);
   }
 }
 
-/** Writes to a temporary file first, so that a running server never sees half a file. */
-async function writeFileAtomically(file: string, data: Uint8Array): Promise<void> {
-  const draft = `${file}.${process.pid}.part`;
+async function writeData(file: string, data: Uint8Array): Promise<void> {
   try {
-    const handle = await open(draft, 'w', 0o644);
-    try {
-      await handle.writeFile(data);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
+    await replaceFile(file, data);
   } catch (cause) {
-    await rm(draft, { force: true });
     throw new LanguageStoreError(`${file} cannot be written: ${(cause as Error).message}`);
   }
 }

@@ -23,13 +23,13 @@ export async function listLanguages({ known }: { known?: true }): Promise<number
 /** @returns the exit status. */
 export async function addLanguages(codes: readonly string[]): Promise<number> {
   const store = openStore();
-  return each(codes, (code) => add(code, store));
+  return forEachCode(codes, (code) => add(code, store));
 }
 
 /** @returns the exit status. */
 export async function removeLanguages(codes: readonly string[]): Promise<number> {
   const store = openStore();
-  return each(codes, (code) => remove(code, store));
+  return forEachCode(codes, (code) => remove(code, store));
 }
 
 function openStore(): LanguageStore {
@@ -40,14 +40,14 @@ function openStore(): LanguageStore {
 
 async function list({ directories }: LanguageStore): Promise<number> {
   const files = await findLanguages(directories);
-  const usable = files.filter((file) => file.problem === undefined);
-  const rows = usable
+  const usableFiles = files.filter((file) => file.problem === undefined);
+  const rows = usableFiles
     .map(({ code, file }) => [...columnsOf(describeLanguage(code)), file ?? 'built in'])
     .sort((a, b) => itemAt(a, 1).localeCompare(itemAt(b, 1), 'en'));
   printTable(['Code', 'Name', 'Own name', 'Script', 'Where'], rows);
-  say(`\n${usable.length} installed`);
+  print(`\n${usableFiles.length} installed`);
   const broken = files.filter((file) => file.problem !== undefined);
-  for (const { file, problem } of broken) complain(`${file} ${problem} and is left out.`);
+  for (const { file, problem } of broken) printError(`${file} ${problem} and is left out.`);
   return broken.length === 0 ? 0 : 1;
 }
 
@@ -73,20 +73,20 @@ function printTable(head: readonly string[], rows: readonly string[][]): void {
     Math.max(...[title, ...rows.map((row) => itemAt(row, i))].map((cell) => cell.length)),
   );
   for (const row of [head, ...rows]) {
-    say(row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(itemAt(widths, i) + 2))).join(''));
+    print(row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(itemAt(widths, i) + 2))).join(''));
   }
 }
 
 async function add(code: string, store: LanguageStore): Promise<void> {
   const { name } = describeLanguage(code);
   const { file, added } = await addLanguage(code, store, progressOn(name));
-  say(added ? `${name} (${code}) was added: ${file}` : `${name} (${code}) is already installed: ${file}`);
+  print(added ? `${name} (${code}) was added: ${file}` : `${name} (${code}) is already installed: ${file}`);
   if (added && !store.directories.some((folder) => resolve(folder) === resolve(store.own))) {
-    complain(`But OCR_LANG_DIRS does not name ${store.own}, so the server will not find it.`);
+    printError(`But OCR_LANG_DIRS does not name ${store.own}, so the server will not find it.`);
   }
 }
 
-/** One line that is overwritten, on a terminal. */
+/** Shows progress in one line of a terminal, which is overwritten. */
 function progressOn(name: string): (fetched: Fetched) => void {
   const { stderr } = process;
   if (!stderr.isTTY) return () => {};
@@ -98,23 +98,23 @@ function progressOn(name: string): (fetched: Fetched) => void {
 }
 
 async function remove(code: string, store: LanguageStore): Promise<void> {
-  say(`${await removeLanguage(code, store)} was removed.`);
+  print(`${await removeLanguage(code, store)} was removed.`);
 }
 
 /** Continues after a language that fails, so that a long list need not be repeated. */
-async function each(codes: readonly string[], work: (code: string) => Promise<void>): Promise<number> {
+async function forEachCode(codes: readonly string[], work: (code: string) => Promise<void>): Promise<number> {
   let failed = 0;
   for (const code of codes) {
     try {
       await work(code);
     } catch (error) {
       if (!(error instanceof LanguageStoreError)) throw error;
-      complain(error.message);
+      printError(error.message);
       failed++;
     }
   }
   return failed === 0 ? 0 : 1;
 }
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const complain = (line: string) => process.stderr.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const printError = (line: string) => process.stderr.write(`${line}\n`);

@@ -17,7 +17,7 @@ process.stdout.on('error', async (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
-settle();
+loadSettings();
 const { version } = createRequire(import.meta.url)('glyphlift/package.json') as { version: string };
 const program = createProgram((status) => {
   process.exitCode = status;
@@ -35,10 +35,10 @@ try {
   } else throw error;
 }
 
-/** Loads the settings of this folder. Added data is stored in the user's home by default. */
-function settle(): void {
+/** Loads `.env` of the current folder, and sets defaults: added languages are stored in the user's home. */
+function loadSettings(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');
-  const shared = process.env.XDG_DATA_HOME || join(homedir(), '.local', 'share');
-  process.env.DATA_DIR ||= join(shared, 'glyphlift');
+  const dataHome = process.env.XDG_DATA_HOME || join(homedir(), '.local', 'share');
+  process.env.DATA_DIR ||= join(dataHome, 'glyphlift');
   process.env.NODE_ENV ??= 'production';
 }

@@ -10,7 +10,7 @@ export interface McpCommandOptions {
   jobs?: number;
 }
 
-/** Ends when the client does. @returns the exit status. @throws {UsageError} */
+/** Serves until the client disconnects. @returns the exit status. @throws {UsageError} */
 export async function mcpCommand(
   folders: readonly string[],
   { languages: typed, jobs }: McpCommandOptions,
@@ -30,7 +30,7 @@ export async function mcpCommand(
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void mcp.close());
     });
     await mcp.connect(new StdioServerTransport());
-    // Started early, so that the first call finds it ready.
+    // Starts the engine early, so that it is ready for the first call.
     engine.ready().catch(() => {});
     await ended;
     return 0;

@@ -11,8 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { pendingTempFiles } from './atomic-file.ts';
 import { ReadFailure } from './documents.ts';
-import { jsonLine, pendingTempFiles, writeFileAtomically, writingFailure } from './outputs.ts';
+import { jsonLine, writeFileAtomically, writingFailure } from './outputs.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -20,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('writeFileAtomically: lists a temporary file as soon as it exists, so that an exit can remove it', async () => {
+it('pendingTempFiles: lists a temporary file while it exists, so that an exit handler can remove it', async () => {
   const file = join(folder, 'below', 'letter.txt');
   const written = writeFileAtomically(file, 'text', { force: false });
   while (pendingTempFiles().length === 0) await turn();
@@ -57,7 +58,7 @@ it('writeFileAtomically: given an unwritable path, reports the path and the reas
   );
 });
 
-it('jsonLine: given a failure, has the same fields as for a page', () => {
+it('jsonLine: has the file, the page and the error of a failure', () => {
   const failure = { code: 'enoent', message: 'no such file' };
   expect(JSON.parse(jsonLine('a.png', new ReadFailure(failure.code, failure.message)))).toEqual({
     file: 'a.png',

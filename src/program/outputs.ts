@@ -1,20 +1,19 @@
-/** Results as the requested files and lines. */
-import { randomBytes } from 'node:crypto';
-import { closeSync, constants, existsSync, openSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+/** Writes results as files of the requested formats and as lines of JSON. */
+import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { FORMATS, type FormatId } from '#contract/formats';
-import type { Material } from '#formats/material';
 import { findTables } from '#formats/tables';
 import { transcriptOf } from '#formats/transcript';
-import { holdsTables, loadWriter } from '#formats/writers';
+import type { WriterInput } from '#formats/writer-input';
+import { loadWriter, needsTables } from '#formats/writers';
 import { toExtraction } from '../answer/answer.ts';
 import type { Engine } from '../library/engine.ts';
+import { replaceFile } from './atomic-file.ts';
 import { ReadFailure as Failure, type ReadFailure, type ReadPage } from './documents.ts';
 import { makeFolderBelow } from './folders.ts';
 import type { PdfOptions } from './pdf-output.ts';
 
-/** `text` beside the formats of the product; `md` is what people type for Markdown. */
+/** The file formats, and plain text. */
 export type OutputFormat = 'text' | FormatId;
 
 const NAMES: Readonly<Record<string, OutputFormat>> = {
@@ -33,7 +32,7 @@ export const extensionOf = (format: OutputFormat) => (format === 'text' ? 'txt' 
 
 export const isBinary = (format: OutputFormat) => format === 'pdf' || format === 'docx' || format === 'xlsx';
 
-/** Page separator, like tesseract and pdftotext. */
+/** Page separator, as in tesseract and pdftotext. */
 const NEXT_PAGE = '\f';
 
 interface WholeDocument {
@@ -46,12 +45,12 @@ interface WholeDocument {
 
 export interface Content {
   content: string | Uint8Array;
-  /** Pages of a PDF that were left unchanged, because they already contain text. */
-  left: number;
+  /** Number of PDF pages that stay unchanged, because they already contain text. */
+  unchangedPages: number;
 }
 
 /**
- * A file's content.
+ * The content of an output file.
  * @throws {ReadFailure} `no_table` for a table format without a table
  */
 export async function contentOf(
@@ -64,29 +63,29 @@ export async function contentOf(
   if (format === 'text')
     return {
       content: `${pages.map(({ recognition }) => recognition.text).join(`\n${NEXT_PAGE}`)}\n`,
-      left: 0,
+      unchangedPages: 0,
     };
   if (format === 'pdf' && isPdf)
     return (await import('./pdf-output.ts')).withTextLayer(document, engine, pdf);
-  const materials: Material[] = [];
+  const writerInputs: WriterInput[] = [];
   for (const page of pages) {
     const transcript = transcriptOf({ extraction: toExtraction(page.recognition), name: basename(name) });
     const { needs } = FORMATS[format];
-    materials.push({
+    writerInputs.push({
       transcript,
-      tables: holdsTables(format) ? findTables(transcript) : [],
+      tables: needsTables(format) ? findTables(transcript) : [],
       picture:
         needs === 'picture'
           ? await (await import('./pdf-output.ts')).jpegOf(document.bytes, page, engine)
           : null,
     });
   }
-  if (FORMATS[format].needs === 'table' && materials.every(({ tables }) => tables.length === 0)) {
+  if (FORMATS[format].needs === 'table' && writerInputs.every(({ tables }) => tables.length === 0)) {
     throw new Failure('no_table', `no table was found to write as ${extensionOf(format)}`);
   }
-  const content = await (await loadWriter(format))(materials);
-  if (format !== 'pdf' || !pdf.pdfa || typeof content === 'string') return { content, left: 0 };
-  return { content: await (await import('./pdf-output.ts')).asPdfA(content), left: 0 };
+  const content = await (await loadWriter(format))(writerInputs);
+  if (format !== 'pdf' || !pdf.pdfa || typeof content === 'string') return { content, unchangedPages: 0 };
+  return { content: await (await import('./pdf-output.ts')).asPdfA(content), unchangedPages: 0 };
 }
 
 /** A page as a line of NDJSON. */
@@ -111,62 +110,34 @@ export function jsonLine(file: string, page: ReadPage | ReadFailure): string {
   });
 }
 
-const unfinished = new Set<string>();
-
-interface Writing {
+interface WriteOptions {
   force: boolean;
-  /** Output root: missing folders below it are created; symlinks of other users are not followed. */
-  below?: string;
+  /** Output folder: missing folders below it are created, and symlinks of other users are not followed. */
+  root?: string;
 }
 
 /**
- * Writes to a temporary file first, so that no reader sees half a file, even after a crash.
+ * Writes a file atomically, with its missing folders.
  * @throws {ReadFailure} with the path
  */
 export async function writeFileAtomically(
   file: string,
   content: string | Uint8Array,
-  { force, below = dirname(file) }: Writing,
+  { force, root = dirname(file) }: WriteOptions,
 ): Promise<void> {
   if (!force && existsSync(file)) throw fileExistsError(file);
   try {
-    await makeFolderBelow(below, dirname(file));
-    await writeDraftOf(file, content);
+    await makeFolderBelow(root, dirname(file));
+    await replaceFile(file, content);
   } catch (error) {
     throw writingFailure(file, error);
   }
 }
 
-async function writeDraftOf(file: string, content: string | Uint8Array): Promise<void> {
-  // Random, because a predictable name could be pre-created as a symlink.
-  const draft = join(dirname(file), `.${randomBytes(8).toString('hex')}.part`);
-  unfinished.add(draft);
-  try {
-    // Created synchronously, so that a signal handler can always delete it.
-    closeSync(openSync(draft, 'wx'));
-    const handle = await open(draft, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
-    try {
-      await handle.writeFile(content);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  } finally {
-    unfinished.delete(draft);
-  }
-}
-
-/** For deletion in an exit handler. */
-export const pendingTempFiles = (): string[] => [...unfinished];
-
 export const fileExistsError = (file: string) =>
   new Failure('exists', `${file} already exists; use --force to overwrite`);
 
-const NOT_WRITTEN: Readonly<Record<string, string>> = {
+const WRITE_ERRORS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
   EROFS: 'the file system is read-only',
@@ -188,7 +159,7 @@ export function writingFailure(place: string, error: unknown): ReadFailure {
   const { code = 'internal', message } = error as NodeJS.ErrnoException;
   return new Failure(
     code.toLowerCase(),
-    `${place} cannot be written: ${NOT_WRITTEN[code] ?? message}`,
+    `${place} cannot be written: ${WRITE_ERRORS[code] ?? message}`,
     undefined,
     {
       cause: error,

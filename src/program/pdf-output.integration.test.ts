@@ -19,7 +19,7 @@ async function layered(bytes: Uint8Array, options: Parameters<typeof pdfOptionsO
     languages: ['eng'],
     minConfidence: 0,
     pages: undefined,
-    leaveText: false,
+    skipPagesWithText: false,
     slots: new PageSlots(1),
     signal: new AbortController().signal,
   });
@@ -29,7 +29,7 @@ async function layered(bytes: Uint8Array, options: Parameters<typeof pdfOptionsO
 }
 
 it.each([0, 90])(
-  'withTextLayer: given a scan shown turned by %i degrees, puts its words where they are seen',
+  'withTextLayer: given a scan with /Rotate %i, puts words at their displayed positions',
   async (rotate) => {
     const scan = { ...(await scanPage()), rotate };
     const { pages, content } = await layered(pdfOf([scan]));
@@ -42,7 +42,7 @@ it.each([0, 90])(
     const [x = 0, y = 0] = view.convertToViewportPoint(found[0]!.transform[4]!, found[0]!.transform[5]!);
     const { width, height } = pages[0]!.recognition.image;
     const { box } = first!;
-    // The baseline lies a fifth of the word's height above its lower edge, as the text runs.
+    // The baseline is a fifth of the word's height above its lower edge, in the direction of the text.
     const corner = rotate === 0 ? [box.x, box.y + 0.8 * box.height] : [box.x + 0.2 * box.width, box.y];
     expect(Math.abs(x / view.width - corner[0]! / width)).toBeLessThan(0.02);
     expect(Math.abs(y / view.height - corner[1]! / height)).toBeLessThan(0.02);
@@ -54,7 +54,7 @@ it.each([0, 90])(
   },
 );
 
-it('withTextLayer: given force, replaces a page with text by an image of the same size, with text', async () => {
+it('withTextLayer: with force, replaces a page with text by an image of the same size with invisible text', async () => {
   const typed = { width: 612, height: 792, words: 'Signed in blue ink' };
   const { content } = await layered(pdfOf([typed]), { pagesWithText: 'force' });
   const { pages } = await engine.pages(content);
@@ -63,7 +63,7 @@ it('withTextLayer: given force, replaces a page with text by an image of the sam
   expect(Buffer.from(content).includes('Helvetica')).toBe(false);
 });
 
-it('asPdfA: given a PDF of pictures, has a profile and metadata, and is read as before', async () => {
+it('asPdfA: adds a profile and metadata, and keeps the images readable', async () => {
   const pdf = await asPdfA(pdfOf([await scanPage()]));
   expect(Buffer.from(pdf).includes('<pdfaid:part>2</pdfaid:part>')).toBe(true);
   expect((await engine.read(pdf)).text).toBe('Harbour lights\nseven boats');

@@ -1,4 +1,4 @@
-/** PDFs as results: a text layer for an input PDF, and images that become pages. */
+/** Writes PDFs: adds a text layer to an input PDF, and converts images to pages. */
 import { basename } from 'node:path';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
 import { addTextLayer, type LayerOptions, toPdfA } from '#formats/text-layer/text-layer';
@@ -8,7 +8,7 @@ import type { Engine } from '../library/engine.ts';
 import { ReadFailure, type ReadPage } from './documents.ts';
 
 export interface PdfOptions extends Omit<LayerOptions, 'pdfa'> {
-  /** PDF/A-2b. */
+  /** Whether to write PDF/A-2b. */
   pdfa: boolean;
 }
 
@@ -16,30 +16,30 @@ export interface PdfOptions extends Omit<LayerOptions, 'pdfa'> {
 const PICTURE_SIDE = 3508;
 const QUALITY = 82;
 
-/** The PDF with invisible text on the recognized pages. @throws {PdfError} */
+/** Adds invisible text to the recognized pages of a PDF. @throws {PdfError} */
 export async function withTextLayer(
   { name, bytes, pages }: { name: string; bytes: Uint8Array; pages: readonly ReadPage[] },
   engine: Engine,
   { pdfa, ...options }: PdfOptions,
-): Promise<{ content: Uint8Array; left: number }> {
+): Promise<{ content: Uint8Array; unchangedPages: number }> {
   const layers = [];
   for (const page of pages) {
     const transcript = transcriptOf({ extraction: toExtraction(page.recognition), name: basename(name) });
     const isReplaced = options.pagesWithText === 'force' && page.hasText;
-    const picture = isReplaced ? { picture: await drawn(bytes, page, engine) } : {};
+    const picture = isReplaced ? { picture: await renderAsJpeg(bytes, page, engine) } : {};
     layers.push({ number: page.number, transcript, ...picture });
   }
   const profile = pdfa ? { pdfa: await colorProfile() } : {};
   const [first] = pages;
-  const counted = first ? { pageCount: first.of } : {};
-  const { pdf, left } = await addTextLayer(bytes, layers, { ...options, ...counted, ...profile });
-  return { content: pdf, left: left.length };
+  const pageCount = first ? { pageCount: first.of } : {};
+  const { pdf, unchanged } = await addTextLayer(bytes, layers, { ...options, ...pageCount, ...profile });
+  return { content: pdf, unchangedPages: unchanged.length };
 }
 
-/** A PDF of pictures, as PDF/A-2b. @throws {PdfError} */
+/** Converts a PDF that was made from images to PDF/A-2b. @throws {PdfError} */
 export const asPdfA = async (pdf: Uint8Array): Promise<Uint8Array> => toPdfA(pdf, await colorProfile());
 
-/** The ICC profile of sRGB that libvips carries, which is in the public domain. */
+/** The ICC profile of sRGB that is built into libvips; it is in the public domain. */
 async function colorProfile(): Promise<Uint8Array> {
   const { default: sharp } = await import('sharp');
   const dot = sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } });
@@ -50,9 +50,9 @@ async function colorProfile(): Promise<Uint8Array> {
 
 /** The original bytes of a JPEG; any other image is encoded as JPEG. */
 export const jpegOf = async (bytes: Uint8Array, page: ReadPage, engine: Engine): Promise<Jpeg> =>
-  readJpeg(bytes) ?? drawn(bytes, page, engine);
+  readJpeg(bytes) ?? renderAsJpeg(bytes, page, engine);
 
-async function drawn(bytes: Uint8Array, { number }: ReadPage, engine: Engine): Promise<Jpeg> {
+async function renderAsJpeg(bytes: Uint8Array, { number }: ReadPage, engine: Engine): Promise<Jpeg> {
   const png = await engine.picture(bytes, { page: number, maxSide: PICTURE_SIDE });
   const { default: sharp } = await import('sharp');
   const jpeg = await sharp(png).flatten({ background: '#fff' }).jpeg({ quality: QUALITY }).toBuffer();

@@ -14,18 +14,18 @@ async function run(...typed: string[]) {
   return statuses;
 }
 
-/** Help as a terminal of 110 columns shows it. */
+/** The help text of a command on a terminal of 110 columns. */
 async function helpOf(...typed: string[]): Promise<string> {
-  const written: string[] = [];
+  const output: string[] = [];
   const stdout = vi
     .spyOn(process.stdout, 'write')
-    .mockImplementation((text) => Boolean(written.push(String(text))));
+    .mockImplementation((text) => Boolean(output.push(String(text))));
   await run(...typed).catch(() => {});
   stdout.mockRestore();
-  return written.join('');
+  return output.join('');
 }
 
-it('createProgram: given options in any order, long and short, passes them on, and a lone dash as a file', async () => {
+it('createProgram: accepts long and short options in any order, and a single dash as a file', async () => {
   const typed = ['a', '-f', 'md', '--force', '-', '--format=pdf,text', '-j', '2', '--', '-x'];
   expect(await run('read', ...typed)).toEqual([0]);
   const options = { format: ['md', 'pdf,text'], force: true, jobs: 2 };
@@ -45,14 +45,14 @@ it.each([
   [['xyzzy'], /^There is no command xyzzy\. There are read, watch, languages, /],
   [['languages', 'ad', 'deu'], 'This does not say what to do: ad deu'],
   [['languages', 'add'], 'CODE is missing.'],
-])('createProgram: given %j, says in one sentence what is wrong', async (typed, message) => {
+])('createProgram: rejects %j with one sentence', async (typed, message) => {
   const error = await run(...typed).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UsageError);
   if (typeof message === 'string') expect((error as UsageError).message).toBe(message);
   else expect((error as UsageError).message).toMatch(message);
 });
 
-it.each(['read', 'watch'])('glyphlift %s --help: is in the documentation word for word', async (command) => {
+it.each(['read', 'watch'])('glyphlift %s --help: is quoted in the documentation', async (command) => {
   expect(readFileSync('docs/command-line.md', 'utf8')).toContain(
     `\`\`\`text\n${await helpOf(command, '--help')}\`\`\``,
   );

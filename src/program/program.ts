@@ -1,4 +1,4 @@
-/** The commands with their options and help, in `commander`. Each loads what it needs when it runs. */
+/** Defines the commands with `commander`. The code of a command is imported when it runs. */
 import { Command, type ErrorOptions } from 'commander';
 import { nearest, UsageError, wholeNumber } from './command-line.ts';
 import { LANGUAGES, MCP, PDF, PROGRAM, READ, WATCH } from './help.ts';

@@ -1,4 +1,4 @@
-/** Progress on a terminal; elsewhere only failures are printed. */
+/** Shows progress on a terminal; without a terminal, prints only failures. */
 import { printable } from './folders.ts';
 
 export interface Progress {

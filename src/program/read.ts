@@ -7,6 +7,7 @@ import { itemAt, required } from '#formats/checked';
 import type { PagesWithText } from '#formats/text-layer/text-layer';
 import { createEngine, type Engine } from '../library/engine.ts';
 import { usualLanguageFolders } from '../server/language-folders.ts';
+import { pendingTempFiles } from './atomic-file.ts';
 import { listOf, nearest, type PageRange, rangesOf, UsageError } from './command-line.ts';
 import {
   ReadFailure as Failure,
@@ -27,7 +28,6 @@ import {
   isBinary,
   jsonLine,
   type OutputFormat,
-  pendingTempFiles,
   writeFileAtomically,
 } from './outputs.ts';
 import type { PdfOptions } from './pdf-output.ts';
@@ -105,8 +105,8 @@ export const pdfOptionsOf = ({
   pdfa,
 });
 
-/** Whether pages with text can be skipped: only a PDF is requested, which leaves them unchanged. */
-export const leavesText = (formats: readonly OutputFormat[], { pagesWithText }: PdfOptions) =>
+/** Whether to skip pages with text: only PDFs are requested, in which these pages stay unchanged. */
+export const skipsPagesWithText = (formats: readonly OutputFormat[], { pagesWithText }: PdfOptions) =>
   pagesWithText === 'skip' && formats.every((format) => format === 'pdf');
 
 export const languagesOf = (typed: readonly string[] | undefined) => {
@@ -136,26 +136,26 @@ export function formatsOf(named: readonly string[]): OutputFormat[] {
   return formats.length === 0 ? ['text'] : [...new Set(formats)];
 }
 
-/** Target of results: standard output, a folder, or a single file. */
+/** Where results are written: standard output, a folder, or a single file. */
 type Target =
   | { kind: 'stdout'; format: OutputFormat }
-  | { kind: 'files'; below: string; fileOf(source: Source, format: OutputFormat): string };
+  | { kind: 'files'; root: string; fileOf(source: Source, format: OutputFormat): string };
 
 function targetOf({ formats, out, typed }: ReadRequest, sources: readonly Source[]): Target {
   const [format = 'text', ...others] = formats;
   if (out === undefined) {
-    if (others.length > 0) throw new UsageError('Several formats need a folder to go to: --out FOLDER');
+    if (others.length > 0) throw new UsageError('Several formats need an output folder: --out FOLDER');
     const single = isBinary(format) || format === 'hocr' || format === 'alto';
     if (single && (sources.length > 1 || (isBinary(format) && process.stdout.isTTY)))
-      throw new UsageError(`${extensionOf(format)} needs a place to go to: --out FOLDER`);
+      throw new UsageError(`${extensionOf(format)} needs an output folder: --out FOLDER`);
     return { kind: 'stdout', format };
   }
   const ending = `.${extensionOf(format)}`;
   const oneFile = typed.length === 1 && sources.length === 1 && others.length === 0 && out.endsWith(ending);
-  if (oneFile) return { kind: 'files', below: dirname(out), fileOf: () => out };
+  if (oneFile) return { kind: 'files', root: dirname(out), fileOf: () => out };
   return {
     kind: 'files',
-    below: out,
+    root: out,
     fileOf: (source, each) => join(out, `${source.stem}.${extensionOf(each)}`),
   };
 }
@@ -163,7 +163,7 @@ function targetOf({ formats, out, typed }: ReadRequest, sources: readonly Source
 async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal): Promise<number> {
   const { sources, emptyFolders, foreignLinks } = await sourcesOf(request.typed);
   const target = targetOf(request, sources);
-  const writing = { force: request.force, ...(target.kind === 'files' && { below: target.below }) };
+  const writeOptions = { force: request.force, ...(target.kind === 'files' && { root: target.root }) };
   const progress = createProgress(sources.length);
   const { languages, minConfidence, pages, jobs, formats, force, pdf } = request;
   const reading: ReadingOptions = {
@@ -171,13 +171,13 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
     languages,
     minConfidence,
     pages,
-    leaveText: leavesText(formats, pdf),
+    skipPagesWithText: skipsPagesWithText(formats, pdf),
     signal,
     slots: new PageSlots(jobs),
   };
   let failed = 0;
   let leftOut = 0;
-  let left = 0;
+  let unchangedPages = 0;
   const fail = (name: string, { page, message }: Pick<ReadFailure, 'page' | 'message'>) => {
     failed++;
     progress.say(`glyphlift: ${name}: ${page === undefined ? '' : `page ${page}: `}${message}`);
@@ -190,14 +190,14 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
   for (const link of foreignLinks)
     fail(link, { message: 'a link of another user is not followed; name it to read it' });
 
-  /** Skip files whose results exist. */
-  const refuseExisting = (source: Source) => {
+  /** Rejects a file before it is read if one of its results exists. */
+  const requireNoResults = (source: Source) => {
     if (force || target.kind !== 'files') return;
     const there = formats.map((format) => target.fileOf(source, format)).find(existsSync);
     if (there) throw fileExistsError(there);
   };
-  const begin = async (source: Source) => {
-    refuseExisting(source);
+  const open = async (source: Source) => {
+    requireNoResults(source);
     const bytes = await source.bytes();
     return { bytes, ...(await openDocument(bytes, reading)) };
   };
@@ -217,27 +217,27 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
   };
 
   let printed = 0;
-  for await (const { source, document } of aheadOf(sources, 2 * jobs, begin)) {
+  for await (const { source, document } of readAhead(sources, 2 * jobs, open)) {
     progress.at(source.name);
     try {
-      const { bytes, isPdf, left: unread, reads } = await document;
+      const { bytes, isPdf, skipped, reads } = await document;
       const read = await printPages(source, reads);
       const whole = { name: source.name, bytes, isPdf, pages: read };
-      const hasContent = read.length > 0 || unread > 0;
+      const hasContent = read.length > 0 || skipped > 0;
       if (hasContent && target.kind === 'files') {
         for (const format of formats) {
-          const made = await contentOf(format, whole, engine, pdf).catch(failureOf);
-          if (made instanceof Failure) fail(source.name, made);
+          const result = await contentOf(format, whole, engine, pdf).catch(failureOf);
+          if (result instanceof Failure) fail(source.name, result);
           else {
-            left += unread + made.left;
-            await writeFileAtomically(target.fileOf(source, format), made.content, writing).catch(
+            unchangedPages += skipped + result.unchangedPages;
+            await writeFileAtomically(target.fileOf(source, format), result.content, writeOptions).catch(
               failWriting,
             );
           }
         }
       } else if (hasContent && target.kind === 'stdout' && target.format !== 'json') {
-        const { content, left: found } = await contentOf(target.format, whole, engine, pdf);
-        left += unread + found;
+        const { content, unchangedPages: unchanged } = await contentOf(target.format, whole, engine, pdf);
+        unchangedPages += skipped + unchanged;
         if (sources.length > 1)
           await print(`${printed++ > 0 ? '\n' : ''}==> ${printable(source.name)} <==\n`);
         await print(content);
@@ -251,23 +251,24 @@ async function readAll(request: ReadRequest, engine: Engine, signal: AbortSignal
     progress.done();
   }
   progress.end();
-  if (left > 0) progress.say(`Pages with text that stayed as they were (--pages-with-text): ${left}`);
+  if (unchangedPages > 0)
+    progress.say(`Pages with text that stayed as they were (--pages-with-text): ${unchangedPages}`);
   if (leftOut > 0) progress.say(`${leftOut} words below ${minConfidence} percent were left out.`);
   return failed > 0 ? 1 : 0;
 }
 
-/** Yields results in order, with limited read-ahead. */
-async function* aheadOf<Item, StartedDocument>(
+/** Yields results in order, and opens at most `ahead` items before they are needed. */
+async function* readAhead<Item, StartedDocument>(
   items: readonly Item[],
   ahead: number,
-  begin: (item: Item) => Promise<StartedDocument>,
+  open: (item: Item) => Promise<StartedDocument>,
 ) {
   const started: { source: Item; document: Promise<StartedDocument> }[] = [];
   let next = 0;
   while (next < items.length || started.length > 0) {
     while (next < items.length && started.length < ahead) {
       const source = itemAt(items, next++);
-      const document = begin(source);
+      const document = open(source);
       // Prevents an unhandled rejection; the failure surfaces when the result is awaited.
       document.catch(() => {});
       started.push({ source, document });

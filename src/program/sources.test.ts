@@ -6,19 +6,27 @@ import { sourcesOf, stemsOf } from './sources.ts';
 
 describe('stemsOf', () => {
   it.each([
-    ['files of one name from two folders', ['x.png', 'x.png', 'x.png'], ['x', 'x-2', 'x-3']],
-    ['files that differ in their endings', ['x.png', 'x.jpg'], ['x.png', 'x.jpg']],
-    ['both', ['x.png', 'x.jpg', 'x.png'], ['x.png', 'x.jpg', 'x.png-2']],
+    ['files with the same name from several folders', ['x.png', 'x.png', 'x.png'], ['x', 'x-2', 'x-3']],
+    ['files that differ only in their extensions', ['x.png', 'x.jpg'], ['x.png', 'x.jpg']],
     [
-      'a whole name that is the stem of another file',
+      'the same name with several extensions, and a duplicate',
+      ['x.png', 'x.jpg', 'x.png'],
+      ['x.png', 'x.jpg', 'x.png-2'],
+    ],
+    [
+      'a file name that is the stem of another file',
       ['x.png', 'x.pdf', 'x.pdf.png'],
       ['x.png', 'x.pdf', 'x.pdf-2'],
     ],
-    ['a number that is a name already', ['x.png', 'x-2.png', 'x.png'], ['x', 'x-2', 'x-3']],
-    ['capital letters alone', ['X.png', 'x.png'], ['X', 'x-2']],
-    ['an accent that is written in two ways', ['\u00e9.png', 'e\u0301.png'], ['\u00e9', 'e\u0301-2']],
-    ['no shared names', ['a.png', 'deep/a.png'], ['a', 'deep/a']],
-  ])('stemsOf: given %s, no two results share a place', (_, names, stems) => {
+    ['a numbered name that exists already', ['x.png', 'x-2.png', 'x.png'], ['x', 'x-2', 'x-3']],
+    ['names that differ only in case', ['X.png', 'x.png'], ['X', 'x-2']],
+    [
+      'names that differ only in Unicode normalization',
+      ['\u00e9.png', 'e\u0301.png'],
+      ['\u00e9', 'e\u0301-2'],
+    ],
+    ['different names', ['a.png', 'deep/a.png'], ['a', 'deep/a']],
+  ])('stemsOf: given %s, no two results have the same path', (_, names, stems) => {
     expect(stemsOf(names)).toEqual(stems);
   });
 });
@@ -38,7 +46,7 @@ describe('sourcesOf', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('sourcesOf: given a folder of links of the same user, reads their targets', async () => {
+  it('sourcesOf: reads the targets of links that belong to the same user', async () => {
     const { sources, emptyFolders, foreignLinks } = await sourcesOf([join(folder, 'links')]);
     expect(sources.map(({ stem }) => stem)).toEqual([join('deep', 'broken'), 'page']);
     await expect(sources[0]?.bytes()).rejects.toMatchObject({ code: 'ENOENT' });
@@ -46,7 +54,7 @@ describe('sourcesOf', () => {
     expect([emptyFolders, foreignLinks]).toEqual([[], []]);
   });
 
-  it('sourcesOf: given links of another user, reports them and reads none', async () => {
+  it('sourcesOf: reports links of another user and does not read them', async () => {
     const uid = process.getuid?.() ?? 0;
     vi.spyOn(process, 'getuid').mockReturnValue(uid + 1);
     const { sources, foreignLinks } = await sourcesOf([join(folder, 'links')]);
@@ -54,7 +62,7 @@ describe('sourcesOf', () => {
     expect(foreignLinks).toEqual(['deep/broken.png', 'page.png'].map((name) => join(folder, 'links', name)));
   });
 
-  it('sourcesOf: given a folder without pictures, says so', async () => {
+  it('sourcesOf: reports a folder without pictures', async () => {
     mkdirSync(join(folder, 'empty'));
     expect(await sourcesOf([join(folder, 'empty')])).toMatchObject({
       sources: [],

@@ -1,4 +1,4 @@
-/** The inputs: files, contents of folders, standard input. */
+/** Finds the input files: named files, the contents of folders, and standard input. */
 
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative } from 'node:path';
@@ -7,15 +7,15 @@ import { itemAt, required } from '#formats/checked';
 import { isOwn, readBelow } from './folders.ts';
 
 export interface Source {
-  /** Path from the command line, or found below it. */
+  /** Path for messages. */
   name: string;
   /** Path of its results below the output folder, without an extension. */
   stem: string;
   bytes(): Promise<Uint8Array>;
 }
 
-/** Extensions of files found in folders. Files named on the command line are detected by their bytes. */
-const READ = /\.(png|jpe?g|jpe|jfif|webp|gif|bmp|tiff?|hei[cf]|avif|pdf)$/i;
+/** Extensions that are read in folders. Files named on the command line may have any extension. */
+const SUPPORTED_EXTENSIONS = /\.(png|jpe?g|jpe|jfif|webp|gif|bmp|tiff?|hei[cf]|avif|pdf)$/i;
 const inOrder = new Intl.Collator('en', { numeric: true });
 
 export interface FoundFile {
@@ -33,33 +33,33 @@ export async function picturesBelow(folder: string): Promise<FoundFile[]> {
       if (entry.name.startsWith('.')) return [];
       if (entry.isDirectory()) return picturesBelow(path);
       const isLink = entry.isSymbolicLink();
-      return (entry.isFile() || isLink) && READ.test(entry.name) ? [{ path, isLink }] : [];
+      return (entry.isFile() || isLink) && SUPPORTED_EXTENSIONS.test(entry.name) ? [{ path, isLink }] : [];
     }),
   );
   return found.flat();
 }
 
-interface Named {
-  /** Name for messages. */
+interface FoundInput {
+  /** Path from the command line, or of a file found in such a folder. */
   path: string;
-  /** Its path below the output folder. */
+  /** Path relative to the folder in which it was found. */
   within: string;
   bytes(): Promise<Uint8Array>;
 }
 
-/** A missing path is also a source, so that it is reported with other failures. */
+/** The inputs for the given paths. A missing path is also a source, so that it is reported with other failures. */
 export async function sourcesOf(typed: readonly string[]): Promise<{
   sources: Source[];
   emptyFolders: string[];
-  /** Links of other users in a folder. They may point to private files of this user, so they are not followed. */
+  /** Links of other users in a folder. They could point to private files of this user, so they are not followed. */
   foreignLinks: string[];
 }> {
   const emptyFolders: string[] = [];
   const foreignLinks: string[] = [];
-  const found: Named[] = [];
+  const found: FoundInput[] = [];
   for (const path of typed) {
-    const about = path === '-' ? undefined : await stat(path).catch(() => undefined);
-    if (!about?.isDirectory()) {
+    const stats = path === '-' ? undefined : await stat(path).catch(() => undefined);
+    if (!stats?.isDirectory()) {
       const bytes = async () =>
         new Uint8Array(path === '-' ? await buffer(process.stdin) : await readFile(path));
       found.push({ path, within: path === '-' ? 'stdin' : basename(path), bytes });
@@ -90,20 +90,20 @@ export async function sourcesOf(typed: readonly string[]): Promise<{
 }
 
 /**
- * A path without an extension for each file. Files that differ only in their extension keep their whole names; remaining
- * duplicates are numbered. Many file systems do not distinguish case, nor the two ways to write an accent.
+ * A unique path without an extension for each file. Files that differ only in their extension keep it; other duplicates are
+ * numbered. Compared without case and after Unicode normalization, because many file systems ignore both.
  */
 export function stemsOf(names: readonly string[]): string[] {
   const keyOf = (stem: string) => stem.normalize('NFC').toLowerCase();
   const namesOf = new Map<string, Set<string>>();
   for (const name of names) {
-    const key = keyOf(withoutEnding(name));
+    const key = keyOf(withoutExtensionOf(name));
     namesOf.set(key, (namesOf.get(key) ?? new Set()).add(keyOf(name)));
   }
   const taken = new Set<string>();
   return names.map((name) => {
-    const bare = withoutEnding(name);
-    const stem = required(namesOf.get(keyOf(bare))).size > 1 ? name : bare;
+    const withoutExtension = withoutExtensionOf(name);
+    const stem = required(namesOf.get(keyOf(withoutExtension))).size > 1 ? name : withoutExtension;
     let free = stem;
     for (let count = 2; taken.has(keyOf(free)); count += 1) free = `${stem}-${count}`;
     taken.add(keyOf(free));
@@ -111,4 +111,4 @@ export function stemsOf(names: readonly string[]): string[] {
   });
 }
 
-const withoutEnding = (path: string) => path.slice(0, path.length - extname(path).length);
+const withoutExtensionOf = (path: string) => path.slice(0, path.length - extname(path).length);

@@ -17,16 +17,16 @@ import {
   type ReadPage,
 } from './documents.ts';
 import { printable, readBelow } from './folders.ts';
-import { Journal, lockFolder, type Seen } from './journal.ts';
+import { type FileState, Journal, lockFolder } from './journal.ts';
 import { contentOf, extensionOf, type OutputFormat, writingFailure } from './outputs.ts';
 import type { PdfOptions } from './pdf-output.ts';
-import { formatsOf, languagesOf, leavesText, pdfOptionsOf, requireLanguages } from './read.ts';
+import { formatsOf, languagesOf, pdfOptionsOf, requireLanguages, skipsPagesWithText } from './read.ts';
 import { picturesBelow } from './sources.ts';
 
 const SCAN_INTERVAL_MS = 2_000;
 /** Minimum pause between scans, as a multiple of the duration of a scan. */
 const SCAN_PAUSE_FACTOR = 20;
-/** Temporary failures, which are retried. */
+/** Codes of temporary failures, which are retried. */
 const TRANSIENT = new Set([
   'crashed',
   'aborted',
@@ -53,16 +53,16 @@ export interface WatchOptions {
 
 /** @returns the exit status. @throws {UsageError} */
 export async function watchCommand(
-  [from, to, ...more]: readonly string[],
+  [from, to, ...others]: readonly string[],
   options: WatchOptions,
 ): Promise<number> {
-  if (from === undefined || to === undefined || more.length > 0)
+  if (from === undefined || to === undefined || others.length > 0)
     throw new UsageError('It takes two folders: where scans arrive, and where their results go.');
   const [folder, out] = [resolve(from), resolve(to)];
   if (out === folder || out.startsWith(folder + sep))
     throw new UsageError('Results cannot go into the folder that is watched: they would be read again.');
-  const about = await stat(folder).catch(() => undefined);
-  if (!about?.isDirectory()) throw new UsageError(`There is no folder ${from}.`);
+  const stats = await stat(folder).catch(() => undefined);
+  if (!stats?.isDirectory()) throw new UsageError(`There is no folder ${from}.`);
   const jobs = options.jobs ?? availableParallelism();
   const settleMs = 1_000 * (options.settle ?? 2);
   const formats = formatsOf(listOf(options.format ?? ['pdf,text']));
@@ -96,7 +96,7 @@ export async function watchCommand(
       languages,
       minConfidence: 0,
       pages: undefined,
-      leaveText: leavesText(formats, pdf),
+      skipPagesWithText: skipsPagesWithText(formats, pdf),
       slots: new PageSlots(jobs),
       signal: stopping.signal,
     };
@@ -110,7 +110,7 @@ export async function watchCommand(
   return status;
 }
 
-interface Watching {
+interface WatchContext {
   folder: string;
   out: string;
   formats: readonly OutputFormat[];
@@ -122,43 +122,43 @@ interface Watching {
 }
 
 class WatchedFolder {
-  readonly #watching: Watching;
-  /** Files of the last scan, and since when they are unchanged. */
-  #before = new Map<string, Seen & { since: number }>();
-  readonly #inWork = new Set<string>();
+  readonly #context: WatchContext;
+  /** Files of the last scan, and the time since which each is unchanged, in milliseconds. */
+  #lastScan = new Map<string, FileState & { since: number }>();
+  readonly #inProgress = new Set<string>();
   /** Work in progress by content digest. */
   readonly #contents = new Map<string, Promise<unknown>>();
   /** Number of files to retry. */
-  #unfinished = 0;
+  #retryCount = 0;
   readonly #tries = new Map<string, number>();
-  readonly #places: PageSlots;
+  readonly #slots: PageSlots;
 
-  constructor(watching: Watching) {
-    this.#watching = watching;
-    this.#places = new PageSlots(watching.jobs);
+  constructor(context: WatchContext) {
+    this.#context = context;
+    this.#slots = new PageSlots(context.jobs);
   }
 
   async once(): Promise<number> {
-    const { settleMs, journal } = this.#watching;
+    const { settleMs, journal } = this.#context;
     await this.#scan();
     await delay(settleMs);
     await Promise.all((await this.#scan()).map((seen) => this.#process(seen)));
-    return journal.failures + this.#unfinished > 0 ? 1 : 0;
+    return journal.failures + this.#retryCount > 0 ? 1 : 0;
   }
 
   async forever(announcement: string): Promise<never> {
     log(announcement);
     for (;;) {
-      const began = performance.now();
+      const start = performance.now();
       for (const seen of await this.#scan()) void this.#process(seen);
-      const took = performance.now() - began;
-      await delay(Math.max(SCAN_INTERVAL_MS, SCAN_PAUSE_FACTOR * took));
+      const duration = performance.now() - start;
+      await delay(Math.max(SCAN_INTERVAL_MS, SCAN_PAUSE_FACTOR * duration));
     }
   }
 
-  /** New or changed files that have stopped growing. */
-  async #scan(): Promise<Seen[]> {
-    const { folder, journal, settleMs } = this.#watching;
+  /** Finds new and changed files that have been unchanged for `settleMs`. */
+  async #scan(): Promise<FileState[]> {
+    const { folder, journal, settleMs } = this.#context;
     const now = performance.now();
     let paths: string[];
     try {
@@ -168,42 +168,42 @@ class WatchedFolder {
       log(`${folder} cannot be listed: ${failureOf(error).message}`);
       return [];
     }
-    const present = new Map<string, Seen & { since: number }>();
+    const present = new Map<string, FileState & { since: number }>();
     for (const path of paths) {
-      const about = await lstat(path).catch(() => undefined);
-      if (!about?.isFile()) continue;
+      const stats = await lstat(path).catch(() => undefined);
+      if (!stats?.isFile()) continue;
       const name = relative(folder, path);
-      const { size, mtimeMs } = about;
-      const before = this.#before.get(name);
-      const same = before?.size === size && before.mtimeMs === mtimeMs;
-      present.set(name, { name, size, mtimeMs, since: same ? before.since : now });
+      const { size, mtimeMs } = stats;
+      const lastScan = this.#lastScan.get(name);
+      const same = lastScan?.size === size && lastScan.mtimeMs === mtimeMs;
+      present.set(name, { name, size, mtimeMs, since: same ? lastScan.since : now });
     }
-    const previous = this.#before;
-    this.#before = present;
-    await journal.forgetAllBut(new Set(present.keys()));
+    const previous = this.#lastScan;
+    this.#lastScan = present;
+    await journal.forgetMissing(new Set(present.keys()));
     return [...present.values()]
       .filter((seen) => previous.get(seen.name)?.since === seen.since && now - seen.since >= settleMs)
-      .filter((seen) => seen.size > 0 && !journal.knows(seen) && !this.#inWork.has(seen.name))
+      .filter((seen) => seen.size > 0 && !journal.knows(seen) && !this.#inProgress.has(seen.name))
       .sort((one, other) => one.mtimeMs - other.mtimeMs)
       .map(({ name, size, mtimeMs }) => ({ name, size, mtimeMs }));
   }
 
-  async #process(seen: Seen): Promise<void> {
-    this.#inWork.add(seen.name);
+  async #process(seen: FileState): Promise<void> {
+    this.#inProgress.add(seen.name);
     try {
-      await this.#places.take(() => this.#read(seen));
+      await this.#slots.take(() => this.#read(seen));
     } catch (error) {
-      this.#unfinished++;
+      this.#retryCount++;
       log(`${seen.name}: ${failureOf(error).message}; it is tried again`);
     } finally {
-      this.#inWork.delete(seen.name);
+      this.#inProgress.delete(seen.name);
     }
   }
 
-  async #read(seen: Seen): Promise<void> {
-    const { folder } = this.#watching;
+  async #read(seen: FileState): Promise<void> {
+    const { folder } = this.#context;
     const bytes = await readBelow(folder, seen.name);
-    // It grew after the scan; the next scan handles it.
+    // The file has changed since the scan; the next scan handles it.
     if (bytes.length !== seen.size) return;
     const digest = createHash('sha256').update(bytes).digest('hex');
     // Files of the same content run one after the other, so that the second finds the results of the first.
@@ -216,8 +216,8 @@ class WatchedFolder {
     await work;
   }
 
-  async #readOnce(seen: Seen, digest: string, bytes: Uint8Array): Promise<void> {
-    const { journal } = this.#watching;
+  async #readOnce(seen: FileState, digest: string, bytes: Uint8Array): Promise<void> {
+    const { journal } = this.#context;
     const results = (await this.#writing(journal.reuseResult(seen, digest)))
       ? undefined
       : await this.#resultsOf(seen.name, bytes).catch(failureOf);
@@ -235,31 +235,31 @@ class WatchedFolder {
   }
 
   async #resultsOf(name: string, bytes: Uint8Array): Promise<Map<string, string | Uint8Array>> {
-    const { formats, pdf, reading } = this.#watching;
+    const { formats, pdf, reading } = this.#context;
     const document = { name, bytes, ...(await everyPage(bytes, reading)) };
     const results = new Map<string, string | Uint8Array>();
     for (const format of formats) {
-      const made = await contentOf(format, document, reading.engine, pdf).catch((error) => {
+      const result = await contentOf(format, document, reading.engine, pdf).catch((error) => {
         // If there are other results, an image without a table is not a failure.
         if (formats.length > 1 && failureOf(error).code === 'no_table') return undefined;
         throw error;
       });
-      if (made !== undefined) results.set(`.${extensionOf(format)}`, made.content);
+      if (result !== undefined) results.set(`.${extensionOf(format)}`, result.content);
     }
     return results;
   }
 
-  /** A failure here concerns the results folder, not an image. */
+  /** Reports failures of `work` as failures of the results folder. */
   async #writing<Result>(work: Promise<Result>): Promise<Result> {
     try {
       return await work;
     } catch (error) {
-      throw writingFailure(this.#watching.out, error);
+      throw writingFailure(this.#context.out, error);
     }
   }
 }
 
-/** Fails if a page is missing, because the result would look complete. @throws {ReadFailure} */
+/** Reads all pages. Fails if one page fails, because the result would look complete. @throws {ReadFailure} */
 async function everyPage(
   bytes: Uint8Array,
   reading: ReadingOptions,

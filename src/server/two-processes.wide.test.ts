@@ -128,7 +128,7 @@ it('request id and trace connect server, queue, worker and recognition process',
   await worker.says('worker is ready');
   const { port } = await web.says('Glyphlift is ready');
   const origin = `http://127.0.0.1:${port}`;
-  await expect.poll(async () => (await fetch(`${origin}/readyz`)).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await fetch(`${origin}/readyz`)).status).toBe(200);
 
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(fixture('harbour-lights.png'))]), 'secret-name.png');

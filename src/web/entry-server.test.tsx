@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Article } from '#contract/blog';
 import { CALLS } from '#contract/calls';
+import type { Article } from '#contract/calls/content';
 import { describeApi } from '#contract/openapi';
 import type { PageData, Site } from '#contract/page';
 import { articlePage, PAGES, PUBLIC_PAGES } from '#contract/paths';

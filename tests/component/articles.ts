@@ -1,6 +1,5 @@
 import { HttpResponse, http, type RequestHandler } from 'msw';
-import type { Article } from '#contract/blog';
-import { listArticles, readArticle } from '#contract/calls/content';
+import { type Article, listArticles, readArticle } from '#contract/calls/content';
 import { answers } from './server.ts';
 
 const article = (slug: string, title: string, publishedDate: string, ...tags: string[]): Article => ({

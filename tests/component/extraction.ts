@@ -132,7 +132,7 @@ export async function settled(find: () => Element | null): Promise<void> {
         last = place;
         return frames;
       },
-      { interval: 0, timeout: 5000 },
+      { interval: 0 },
     )
     .toBeGreaterThanOrEqual(3);
 }

@@ -1,4 +1,4 @@
-import type { Article } from '#contract/blog';
+import type { Article } from '#contract/calls/content';
 
 /** Each calls `attacked()` in a page that trusts it. */
 export const ATTACKS = [

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { Mail } from '../../src/server/platform/mailer.ts';
 import { createVisitor } from './server-app.ts';
 
@@ -35,12 +35,10 @@ export async function createMember(app: FastifyInstance, username: string): Prom
 }
 
 /** The mail to `to` whose subject matches, once it has come. */
-export function mailTo(mails: readonly Mail[], to: string, subject: RegExp): Promise<Mail> {
-  return vi.waitFor(() => {
-    const mail = mails.findLast((one) => one.to === to && subject.test(one.subject));
-    if (!mail) throw new Error(`no mail to ${to} about ${subject}`);
-    return mail;
-  });
+export async function mailTo(mails: readonly Mail[], to: string, subject: RegExp): Promise<Mail> {
+  const find = () => mails.findLast((one) => one.to === to && subject.test(one.subject));
+  await expect.poll(find, { message: `the mail to ${to} about ${subject}` }).toBeDefined();
+  return find()!;
 }
 
 /** The token in a mailed link such as `/#reset=…`. */

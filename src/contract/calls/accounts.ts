@@ -26,9 +26,9 @@ import {
 /* Accounts: signing in and out, what users may see and change about their account, and the second factor. */
 
 /** Requires the current password. */
-const PASSWORD_ASKED = ['accounts.wrong_password', ...PASSWORD_CHECK] as const;
+const PASSWORD_ERRORS = ['accounts.wrong_password', ...PASSWORD_CHECK] as const;
 
-const CODE_ASKED = [
+const CODE_ERRORS = [
   'second_factor.wrong_code',
   'second_factor.wrong_recovery_code',
   'second_factor.unreadable_secret',
@@ -70,7 +70,7 @@ export const loginSecondFactor = call({
   access: 'visitor',
   body: loginSecondFactorRequestSchema,
   answers: { 200: userResponseSchema },
-  errors: ['second_factor.sign_in_over', 'accounts.sign_in_required', ...CODE_ASKED],
+  errors: ['second_factor.sign_in_over', 'accounts.sign_in_required', ...CODE_ERRORS],
 });
 
 export const logout = call({
@@ -141,7 +141,7 @@ export const changePassword = call({
   access: 'user',
   body: changePasswordRequestSchema,
   answers: { 200: DONE },
-  errors: [...WEAK_PASSWORD, ...PASSWORD_ASKED],
+  errors: [...WEAK_PASSWORD, ...PASSWORD_ERRORS],
 });
 
 export const changeEmail = call({
@@ -152,7 +152,7 @@ export const changeEmail = call({
   access: 'user',
   body: changeEmailRequestSchema,
   answers: { 200: DONE },
-  errors: ['accounts.email_taken', 'accounts.too_many_mails', ...PASSWORD_ASKED],
+  errors: ['accounts.email_taken', 'accounts.too_many_mails', ...PASSWORD_ERRORS],
 });
 
 export const listSessions = call({
@@ -203,7 +203,7 @@ export const deleteAccount = call({
   access: 'user',
   body: deleteAccountRequestSchema,
   answers: { 200: DONE },
-  errors: ['accounts.wrong_username', 'billing.provider_failed', 'billing.unavailable', ...PASSWORD_ASKED],
+  errors: ['accounts.wrong_username', 'billing.provider_failed', 'billing.unavailable', ...PASSWORD_ERRORS],
 });
 
 export const getSecondFactor = call({
@@ -224,7 +224,7 @@ export const startSecondFactor = call({
   access: 'user',
   body: startSecondFactorRequestSchema,
   answers: { 200: startSecondFactorResponseSchema },
-  errors: ['second_factor.already_on', ...PASSWORD_ASKED],
+  errors: ['second_factor.already_on', ...PASSWORD_ERRORS],
 });
 
 export const confirmSecondFactor = call({
@@ -235,7 +235,7 @@ export const confirmSecondFactor = call({
   access: 'user',
   body: confirmSecondFactorRequestSchema,
   answers: { 200: recoveryCodesResponseSchema },
-  errors: ['second_factor.not_started', 'second_factor.already_on', ...CODE_ASKED],
+  errors: ['second_factor.not_started', 'second_factor.already_on', ...CODE_ERRORS],
 });
 
 export const renewRecoveryCodes = call({
@@ -246,7 +246,7 @@ export const renewRecoveryCodes = call({
   access: 'user',
   body: changeSecondFactorRequestSchema,
   answers: { 200: recoveryCodesResponseSchema },
-  errors: ['second_factor.off', ...CODE_ASKED, ...PASSWORD_ASKED],
+  errors: ['second_factor.off', ...CODE_ERRORS, ...PASSWORD_ERRORS],
 });
 
 export const stopSecondFactor = call({
@@ -256,5 +256,5 @@ export const stopSecondFactor = call({
   access: 'user',
   body: changeSecondFactorRequestSchema,
   answers: { 200: DONE },
-  errors: ['second_factor.off', ...CODE_ASKED, ...PASSWORD_ASKED],
+  errors: ['second_factor.off', ...CODE_ERRORS, ...PASSWORD_ERRORS],
 });

@@ -8,9 +8,9 @@ import {
   paymentResponseSchema,
   subscriptionResponseSchema,
 } from '../billing.ts';
-import { backHome, call, DONE } from '../call.ts';
+import { call, DONE, redirectsHome } from '../call.ts';
 import { ACCOUNT_CHOSEN } from '../error-codes.ts';
-import { PAYMENT_RETURNS } from '../landings.ts';
+import { PAYMENT_OUTCOMES } from '../return-urls.ts';
 
 /*
  * Payments and subscriptions.
@@ -55,9 +55,9 @@ export const payReturn = call({
   summary: 'Return from the payment provider',
   access: 'visitor',
   query: z.object({ payment: z.string().max(100), cancelled: z.string().optional() }),
-  answers: backHome(
-    Object.values(PAYMENT_RETURNS)
-      .filter((outcome) => outcome !== PAYMENT_RETURNS.required)
+  answers: redirectsHome(
+    Object.values(PAYMENT_OUTCOMES)
+      .filter((outcome) => outcome !== PAYMENT_OUTCOMES.required)
       .map((outcome) => `payment=${outcome}`),
   ),
 });

@@ -6,19 +6,20 @@ import {
   EXAMPLE_PICTURE,
   extractionBytesSchema,
   extractionFormSchema,
+  extractionIdSchema,
   extractionJsonSchema,
   extractionQuerySchema,
   extractionSchema,
   IDEMPOTENCY_HEADERS,
   previewFormSchema,
+  progressSchema,
   usageSchema,
 } from '../extraction.ts';
 import { languageCodeSchema, languageDataSchema, languagesResponseSchema } from '../languages.ts';
-import { extractionIdSchema, progressSchema } from '../progress.ts';
 
 /* Recognition, and the quota. */
 
-const READING = [
+const READING_ERRORS = [
   'recognition.unsupported',
   'recognition.pdf',
   'recognition.vector',
@@ -74,7 +75,7 @@ export const extractText = call({
     'recognition.address_used_up',
     'recognition.address_failed_too_much',
     'recognition.failed_too_much',
-    ...READING,
+    ...READING_ERRORS,
   ],
 });
 
@@ -89,7 +90,7 @@ export const previewPicture = call({
   answers: {
     200: { kind: 'file', type: 'image/png', description: 'At most 1600 pixels on the longer side.' },
   },
-  errors: [...UPLOAD, 'recognition.previews_used_up', ...READING],
+  errors: [...UPLOAD, 'recognition.previews_used_up', ...READING_ERRORS],
 });
 
 export const listLanguages = call({
@@ -103,7 +104,7 @@ export const listLanguages = call({
   answers: { 200: languagesResponseSchema },
 });
 
-const LANGUAGE_DATA = [
+const LANGUAGE_DATA_ERRORS = [
   'recognition.on_device_off',
   'recognition.language_not_in_plan',
   'recognition.language_unknown',
@@ -118,7 +119,7 @@ export const describeLanguageData = call({
   access: 'visitor',
   params: z.object({ code: languageCodeSchema }),
   answers: { 200: languageDataSchema },
-  errors: LANGUAGE_DATA,
+  errors: LANGUAGE_DATA_ERRORS,
 });
 
 export const getLanguageData = call({
@@ -136,7 +137,7 @@ export const getLanguageData = call({
       description: 'A tesseract .traineddata file: the model and the word list of the language.',
     },
   },
-  errors: [...LANGUAGE_DATA, 'http.not_found'],
+  errors: [...LANGUAGE_DATA_ERRORS, 'http.not_found'],
 });
 
 export const getUsage = call({

@@ -6,9 +6,9 @@ import {
   registerRequestSchema,
   registrationPendingSchema,
 } from '../account.ts';
-import { backHome, call, DONE } from '../call.ts';
+import { call, DONE, redirectsHome } from '../call.ts';
 import { ACCOUNT_CHOSEN } from '../error-codes.ts';
-import { AUTH_RETURNS, PAYMENT_RETURNS } from '../landings.ts';
+import { AUTH_OUTCOMES, PAYMENT_OUTCOMES } from '../return-urls.ts';
 
 /*
  * Registration until its payment, and third-party sign-in.
@@ -62,10 +62,10 @@ export const signInCallback = call({
   access: 'visitor',
   limits: { longAddress: true },
   params,
-  answers: backHome([
-    ...Object.values(AUTH_RETURNS).map((outcome) => `auth=${outcome}`),
-    `payment=${PAYMENT_RETURNS.required} and an email`,
-    `payment=${PAYMENT_RETURNS.waiting}`,
+  answers: redirectsHome([
+    ...Object.values(AUTH_OUTCOMES).map((outcome) => `auth=${outcome}`),
+    `payment=${PAYMENT_OUTCOMES.required} and an email`,
+    `payment=${PAYMENT_OUTCOMES.waiting}`,
   ]),
   errors: ['http.not_found'],
 });

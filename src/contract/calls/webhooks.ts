@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currentPasswordSchema } from '../account.ts';
-import { FORMER_SECRET_HOURS } from '../api-key-rules.ts';
+import { PREVIOUS_SECRET_HOURS } from '../api-key-rules.ts';
 import { call } from '../call.ts';
 import { PASSWORD_CHECK } from '../error-codes.ts';
 import { madeWebhookSecretSchema, webhookSecretStateSchema } from '../job.ts';
@@ -22,7 +22,7 @@ export const renewWebhookSecret = call({
   method: 'POST',
   path: '/api/account/webhook-secret',
   summary: 'Create or renew the webhook secret',
-  description: `Premium only. The secret is shown only in this answer. For ${FORMER_SECRET_HOURS} hours webhooks are also signed with the previous one.`,
+  description: `Premium only. The secret is shown only in this answer. For ${PREVIOUS_SECRET_HOURS} hours webhooks are also signed with the previous one.`,
   access: 'user',
   body: z.object({ currentPassword: currentPasswordSchema }),
   answers: { 201: madeWebhookSecretSchema },

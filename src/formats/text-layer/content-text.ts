@@ -1,4 +1,5 @@
-/** Text in the content stream of a page or form: whether it is visible, and the stream without it. */
+/** Finds text in the content stream of a page or form XObject, and removes it. */
+import { concatBytes } from '../bytes.ts';
 import { itemAt } from '../checked.ts';
 
 /** An operator with its operands; bytes of the stream from `start` up to `end`. */
@@ -6,7 +7,7 @@ interface Operation {
   operator: string;
   start: number;
   end: number;
-  /** The last operand before the operator, as it is written. */
+  /** The last operand before the operator, in PDF syntax. */
   operand: string;
 }
 
@@ -15,7 +16,7 @@ export interface ContentText {
   visible: boolean;
   /** Text is shown in rendering mode 3. */
   invisible: boolean;
-  /** Names of the resources that are drawn. */
+  /** Names of the XObjects that are drawn. */
   drawn: string[];
   /** Colors are set in CMYK. */
   cmyk: boolean;
@@ -23,9 +24,9 @@ export interface ContentText {
   rgb: boolean;
 }
 
-const SHOWS = new Set(['Tj', 'TJ', "'", '"']);
-const TEXT = new Set([
-  ...SHOWS,
+const SHOW_OPERATORS = new Set(['Tj', 'TJ', "'", '"']);
+const TEXT_OPERATORS = new Set([
+  ...SHOW_OPERATORS,
   'BT',
   'ET',
   'Tc',
@@ -40,7 +41,7 @@ const TEXT = new Set([
   'Tm',
   'T*',
 ]);
-const INVISIBLE = 3;
+const INVISIBLE_MODE = 3;
 
 /** Text before any `Tr` is visible; `q` and `Q` save and restore the mode. An empty string shows nothing. */
 export function textIn(content: Uint8Array): ContentText {
@@ -54,8 +55,8 @@ export function textIn(content: Uint8Array): ContentText {
     else if (operator === 'Do') found.drawn.push(operand);
     else if (operator === 'k' || operator === 'K') found.cmyk = true;
     else if (operator === 'rg' || operator === 'RG') found.rgb = true;
-    else if (SHOWS.has(operator) && !/^(\(\)|<\s*>|\[\s*\])$/.test(operand)) {
-      if (mode === INVISIBLE) found.invisible = true;
+    else if (SHOW_OPERATORS.has(operator) && !/^(\(\)|<\s*>|\[\s*\])$/.test(operand)) {
+      if (mode === INVISIBLE_MODE) found.invisible = true;
       else found.visible = true;
     }
   }
@@ -67,22 +68,16 @@ export function withoutText(content: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];
   let from = 0;
   for (const { operator, start, end } of operationsIn(content)) {
-    if (!TEXT.has(operator)) continue;
+    if (!TEXT_OPERATORS.has(operator)) continue;
     parts.push(content.subarray(from, start));
     from = end;
   }
   parts.push(content.subarray(from));
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return concatBytes(parts);
 }
 
 const isSpace = (byte: number) => byte === 0 || (byte >= 9 && byte <= 13) || byte === 32;
-const DELIMITERS = new Set([...'()<>[]{}/%'].map((sign) => sign.charCodeAt(0)));
+const DELIMITERS = new Set([...'()<>[]{}/%'].map((character) => character.charCodeAt(0)));
 const [OPEN, CLOSE, ESCAPE] = [40, 41, 92];
 
 function* operationsIn(content: Uint8Array): Generator<Operation> {
@@ -115,17 +110,17 @@ function* operationsIn(content: Uint8Array): Generator<Operation> {
 
 /** The index after the token at `at`; strings, arrays and dictionaries are single tokens. */
 function endOfToken(content: Uint8Array, at: number): number {
-  const sign = String.fromCharCode(itemAt(content, at));
-  if (sign === '(') return endOfString(content, at);
-  if (sign === '%') return endOfComment(content, at);
-  if (sign === '[') return endOfNested(content, at + 1, ']');
-  if (sign === '<' && content[at + 1] === content[at]) return endOfNested(content, at + 2, '>>');
-  if (sign === '<') {
+  const character = String.fromCharCode(itemAt(content, at));
+  if (character === '(') return endOfString(content, at);
+  if (character === '%') return endOfComment(content, at);
+  if (character === '[') return endOfNested(content, at + 1, ']');
+  if (character === '<' && content[at + 1] === content[at]) return endOfNested(content, at + 2, '>>');
+  if (character === '<') {
     const end = content.indexOf('>'.charCodeAt(0), at);
     return end < 0 ? content.length : end + 1;
   }
   let end = at + 1;
-  if (sign !== '/' && DELIMITERS.has(itemAt(content, at))) return end;
+  if (character !== '/' && DELIMITERS.has(itemAt(content, at))) return end;
   while (end < content.length && !isSpace(itemAt(content, end)) && !DELIMITERS.has(itemAt(content, end)))
     end += 1;
   return end;

@@ -1,4 +1,4 @@
-/** Existing text of pages, in their content and in form XObjects. */
+/** Finds and removes the existing text of pages, in their content streams and in form XObjects. */
 import { itemAt, required } from '../checked.ts';
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
 import { type ContentText, textIn, withoutText } from './content-text.ts';
@@ -6,7 +6,7 @@ import { isReference, type PdfDocument, type PdfPage } from './pdf-document.ts';
 
 export interface PageText {
   visible: boolean;
-  /** Invisible text of an earlier recognition. */
+  /** Whether the page has invisible text, such as the text layer of an earlier recognition. */
   invisible: boolean;
   /** The page's concatenated streams; undefined if one cannot be decoded. */
   content: Uint8Array | undefined;
@@ -55,7 +55,7 @@ export function textOfPages(document: PdfDocument, pages: readonly PdfPage[]): P
   });
 }
 
-/** Level by level, so that qpdf runs once per level. */
+/** The text of forms, nested ones included. Works level by level, so that qpdf runs once per level. */
 function formTexts(document: PdfDocument, outermost: readonly string[]): Map<string, FormText> {
   const texts = new Map<string, FormText>();
   let wanted = [...new Set(outermost)];
@@ -98,7 +98,7 @@ export function contentStreams(document: PdfDocument, { entries }: PdfPage): str
   return document.list(contents).filter((each): each is string => document.isStream(each));
 }
 
-/** Tokens never span streams, so a line break separates them. */
+/** The concatenated streams, separated by line breaks, because tokens never span streams. Undefined if one is missing. */
 function joined(streams: readonly (Uint8Array | undefined)[]): Uint8Array | undefined {
   if (streams.some((stream) => stream === undefined)) return undefined;
   const whole = new Uint8Array(streams.reduce((sum, stream) => sum + required(stream).length + 1, 0)).fill(
@@ -112,7 +112,7 @@ function joined(streams: readonly (Uint8Array | undefined)[]): Uint8Array | unde
   return whole;
 }
 
-/** A page's streams and resources without the replaced text. Objects shared with other pages are not changed. */
+/** A page's streams and resources without invisible text. Objects shared with other pages are not changed. */
 export function withoutInvisibleText(
   document: PdfDocument,
   page: PdfPage,

@@ -1,9 +1,9 @@
-/** A PDF that is being changed: its objects, and its pages with inherited entries. */
+/** An editable PDF: its objects, and its pages with inherited entries. */
 import { zlibSync } from 'fflate';
 import type { PdfDictionary, PdfObjects, PdfValue } from '../pdf-file.ts';
 import { PdfError } from '../pdf-file.ts';
-import { withNewTable } from './new-table.ts';
 import { QpdfFile, type QpdfHeader, type QpdfObjects, toBase64 } from './qpdf.ts';
+import { withRebuiltTable } from './rebuilt-table.ts';
 
 /** A page's entries, inherited ones included. */
 export interface PdfPage {
@@ -37,7 +37,8 @@ export async function openPdf(pdf: Uint8Array): Promise<PdfDocument> {
   try {
     return new PdfDocument(await QpdfFile.open(pdf));
   } catch (error) {
-    const repaired = error instanceof PdfError && error.code === 'damaged' ? withNewTable(pdf) : undefined;
+    const repaired =
+      error instanceof PdfError && error.code === 'damaged' ? withRebuiltTable(pdf) : undefined;
     if (!repaired) throw error;
     return new PdfDocument(await QpdfFile.open(repaired));
   }
@@ -82,13 +83,13 @@ export class PdfDocument implements PdfObjects {
 
   /** All values reachable from the trailer, each once, nested ones included. */
   *values(): Generator<FoundValue> {
-    const met = new Set<string>();
+    const visited = new Set<string>();
     const found: FoundValue[] = [{ value: this.trailer, reference: 'trailer', key: '', isStream: false }];
     for (let next = found.pop(); next; next = found.pop()) {
       const { value, reference, key } = next;
       if (isReference(value)) {
-        if (met.has(value)) continue;
-        met.add(value);
+        if (visited.has(value)) continue;
+        visited.add(value);
         const isStream = this.isStream(value);
         found.push({ value: this.resolve(value), reference: value, key, isStream });
         continue;
@@ -105,7 +106,7 @@ export class PdfDocument implements PdfObjects {
     for (const { value, ...found } of this.values()) if (isDictionary(value)) yield { ...found, value };
   }
 
-  /** Resolves a reference; of a stream its dictionary. Null for a missing object. */
+  /** Resolves a reference; for a stream, returns its dictionary. Null for a missing object. */
   resolve(value: PdfValue | undefined): PdfValue {
     let found = value ?? null;
     for (let step = 0; isReference(found); step++) {
@@ -141,7 +142,7 @@ export class PdfDocument implements PdfObjects {
     for (const [reference, data] of this.#file.streams(missing)) this.#decoded.set(reference, data);
   }
 
-  /** The content of a stream that was loaded; undefined where it cannot be decoded. */
+  /** The content of a stream after `load`; undefined if it cannot be decoded. */
   decoded(reference: string): Uint8Array | undefined {
     return this.#decoded.get(reference);
   }
@@ -153,7 +154,8 @@ export class PdfDocument implements PdfObjects {
     const walk = (reference: PdfValue, inherited: PdfDictionary) => {
       const node = this.dictionary(reference);
       if (!node) return;
-      if (!isReference(reference)) throw new PdfError('damaged', 'a page of it is no object of its own');
+      if (!isReference(reference))
+        throw new PdfError('damaged', 'one of its pages is not an indirect object');
       const passed = { ...inherited };
       for (const key of INHERITED) if (node[key] !== undefined) Object.assign(passed, { [key]: node[key] });
       if (node['/Kids'] === undefined) {
@@ -197,7 +199,7 @@ export class PdfDocument implements PdfObjects {
     this.#changed[reference === 'trailer' ? 'trailer' : `obj:${reference}`] = { value };
   }
 
-  /** A filter list with one entry is unwrapped, because qpdf would recompress such a stream. */
+  /** Replaces filter lists of one entry by the entry, because qpdf would recompress such streams. */
   keepCompressedStreams(): void {
     for (const [key, object] of Object.entries(this.#objects)) {
       if (!('stream' in object) || this.#changed[key]) continue;

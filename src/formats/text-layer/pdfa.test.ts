@@ -6,7 +6,7 @@ import { openPdf } from './pdf-document.ts';
 import { addTextLayer, toPdfA } from './text-layer.ts';
 
 const PROFILE = new Uint8Array([1, 2, 3]);
-/** Without a font. */
+/** A page without a font. */
 const BARE = { contents: ['0 0 m 9 9 l S'], entries: { '/Resources': {} } };
 
 async function catalogOf(pdf: Uint8Array) {
@@ -45,11 +45,11 @@ it('addTextLayer: given pdfa, writes the text, its language and the metadata', a
   expect(xmp).toContain('<rdf:li>de</rdf:li>');
 });
 
-it('toPdfA: given the same twice, returns the same bytes, and of its own result too', async () => {
+it('toPdfA: given the same file twice, returns the same bytes, and accepts its own output', async () => {
   const own = ownPdf({ pages: [BARE] });
   const [one, other] = [await toPdfA(own, PROFILE), await toPdfA(own, PROFILE)];
   expect(Buffer.compare(one, other)).toBe(0);
-  await expect(toPdfA(one, PROFILE)).resolves.toBeInstanceOf(Uint8Array);
+  expect((await catalogOf(await toPdfA(one, PROFILE))).xmp).toContain('<pdfaid:part>2</pdfaid:part>');
 });
 
 it('toPdfA: given an image with /Interpolate, removes it and keeps its bytes', async () => {
@@ -67,8 +67,8 @@ it('toPdfA: given an image with /Interpolate, removes it and keeps its bytes', a
   expect(document.dictionary(catalog['/Kept'])).toMatchObject({ '/Interpolate': false, '/Length': 3 });
 });
 
-it.each(['in the page', 'as an object of its own'])(
-  'toPdfA: given a link %s that does not say whether it is printed, lets it be printed',
+it.each(['in the page', 'as an indirect object'])(
+  'toPdfA: given a link %s without flags, sets its Print flag',
   async (place) => {
     const link = { '/Type': '/Annot', '/Subtype': '/Link', '/Rect': [0, 0, 9, 9] };
     const document = await openPdf(ownPdf({ pages: [BARE] }));
@@ -102,9 +102,14 @@ const annotation = (about: PdfDictionary): OwnPage => ({
 
 it.each<[string, OwnPage, Parameters<typeof ownPdf>[0]['catalog'], string]>([
   ['a font that is not embedded', { contents: ['BT ET'] }, {}, 'the font Helvetica is not embedded'],
-  ['ink in its content', { ...BARE, contents: ['0 0 0 1 k'] }, {}, 'it has CMYK colors without a profile'],
   [
-    'ink in a color space',
+    'CMYK colors in a content stream',
+    { ...BARE, contents: ['0 0 0 1 k'] },
+    {},
+    'it has CMYK colors without a profile',
+  ],
+  [
+    'CMYK colors in a color space',
     {
       ...BARE,
       entries: { '/Resources': { '/ColorSpace': { '/C': ['/Indexed', '/DeviceCMYK', 0, 'b:00000000'] } } },
@@ -119,7 +124,7 @@ it.each<[string, OwnPage, Parameters<typeof ownPdf>[0]['catalog'], string]>([
     'it has an action (JavaScript)',
   ],
   [
-    'a program to start',
+    'a launch action',
     annotation({ '/Subtype': '/Link', '/A': { '/S': '/Launch' } }),
     {},
     'it has an action (Launch)',
@@ -131,14 +136,14 @@ it.each<[string, OwnPage, Parameters<typeof ownPdf>[0]['catalog'], string]>([
     'it has attachments',
   ],
   [
-    'a note without a look',
+    'a note without an appearance stream',
     annotation({ '/Subtype': '/Text' }),
     {},
-    'an annotation of the kind Text has no appearance stream',
+    'an annotation of the type Text has no appearance stream',
   ],
   ['a hidden link', annotation({ '/Subtype': '/Link', '/F': 2 }), {}, 'it has a hidden annotation'],
   ['layers', BARE, { '/OCProperties': { '/D': {} } }, 'it has layers that can be switched off'],
-])('toPdfA: given %s, names it and writes nothing', async (_, page, catalog, reason) => {
+])('toPdfA: given %s, rejects with the reason', async (_, page, catalog, reason) => {
   await expect(toPdfA(ownPdf({ pages: [page], ...(catalog && { catalog }) }), PROFILE)).rejects.toMatchObject(
     {
       code: 'not_pdfa',

@@ -1,4 +1,4 @@
-/** PDF/A-2b: adds what a file needs and reports blocking features. The content is not changed. */
+/** Converts a PDF to PDF/A-2b by adding metadata, or rejects it for features that PDF/A forbids. Content is not changed. */
 import { strToU8 } from 'fflate';
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
 import { PdfError } from '../pdf-file.ts';
@@ -10,7 +10,7 @@ import { xmpOf } from './xmp.ts';
 export interface PdfAOptions {
   /** An ICC profile of sRGB, for device colors. */
   profile: Uint8Array;
-  /** BCP 47, for a file that does not state its language. */
+  /** BCP 47 tag for a file that does not state its language. */
   language: string | undefined;
 }
 
@@ -18,7 +18,10 @@ export interface PdfAOptions {
 export function makePdfA(document: PdfDocument, { profile, language }: PdfAOptions): void {
   const problems = problemsOf(document);
   if (problems.length > 0)
-    throw new PdfError('not_pdfa', `cannot be made PDF/A: ${problems.slice(0, MAX_NAMED).join('; ')}`);
+    throw new PdfError(
+      'not_pdfa',
+      `cannot be made PDF/A: ${problems.slice(0, MAX_LISTED_PROBLEMS).join('; ')}`,
+    );
   const { catalog } = document;
   const lang = document.resolve(catalog['/Lang']) ?? (language ? `u:${language}` : null);
   const metadata = { '/Type': '/Metadata', '/Subtype': '/XML' };
@@ -41,10 +44,10 @@ export function makePdfA(document: PdfDocument, { profile, language }: PdfAOptio
   }
 }
 
-const MAX_NAMED = 5;
+const MAX_LISTED_PROBLEMS = 5;
 const PRINTED = 4;
 /** Annotation flags: Invisible, Hidden, NoView, ToggleNoView. */
-const UNSEEN = 1 | 2 | 32 | 256;
+const HIDDEN_FLAGS = 1 | 2 | 32 | 256;
 
 const textOf = (value: PdfValue) => (typeof value === 'string' ? value.replace(/^u:/, '') : undefined);
 
@@ -113,23 +116,23 @@ const ACTIONS = new Set(
     .map((name) => `/${name}`),
 );
 const ACTION_KEYS = new Set(['/A', '/AA', '/OpenAction', '/Next', '/JavaScript']);
-const ANNOTATIONS_REFUSED = new Set(['/3D', '/Sound', '/Screen', '/Movie', '/RichMedia']);
+const FORBIDDEN_ANNOTATIONS = new Set(['/3D', '/Sound', '/Screen', '/Movie', '/RichMedia']);
 
 function* problemsIn(document: PdfDocument, key: string, dictionary: PdfDictionary): Generator<string> {
   if (key === '/Resources') yield* fontProblems(document, dictionary);
-  const does = dictionary['/S'];
+  const actionType = dictionary['/S'];
   if (
-    typeof does === 'string' &&
-    ACTIONS.has(does) &&
+    typeof actionType === 'string' &&
+    ACTIONS.has(actionType) &&
     (ACTION_KEYS.has(key) || dictionary['/Type'] === '/Action')
   )
-    yield `it has an action (${does.slice(1)})`;
-  if (dictionary['/AA'] !== undefined) yield 'it has actions that start by themselves';
+    yield `it has an action (${actionType.slice(1)})`;
+  if (dictionary['/AA'] !== undefined) yield 'it has actions that start automatically';
   if (dictionary['/EF'] !== undefined) yield 'it has attachments';
-  if (dictionary['/XFA'] !== undefined) yield 'it has a form of the kind XFA';
+  if (dictionary['/XFA'] !== undefined) yield 'it has an XFA form';
   if (dictionary['/NeedAppearances'] === true) yield 'its form fields have no appearance streams';
   if (dictionary['/Alternates'] !== undefined || dictionary['/OPI'] !== undefined)
-    yield 'a picture has other versions of itself';
+    yield 'an image has alternate versions';
   if (dictionary['/Subtype'] === '/PS' || dictionary['/Subtype2'] === '/PS') yield 'it has PostScript in it';
   if (dictionary['/TR'] !== undefined) yield 'it changes colors when it is printed (a transfer function)';
   if (dictionary['/Rect'] !== undefined && dictionary['/Subtype'] !== undefined)
@@ -141,12 +144,12 @@ function* problemsIn(document: PdfDocument, key: string, dictionary: PdfDictiona
 function* annotationProblems(document: PdfDocument, annotation: PdfDictionary): Generator<string> {
   const kind = String(annotation['/Subtype']);
   const flags = Number(document.resolve(annotation['/F'])) || 0;
-  if (ANNOTATIONS_REFUSED.has(kind)) yield `it has an annotation of the kind ${kind.slice(1)}`;
-  if ((flags & UNSEEN) !== 0 && kind !== '/Popup') yield 'it has a hidden annotation';
+  if (FORBIDDEN_ANNOTATIONS.has(kind)) yield `it has an annotation of the type ${kind.slice(1)}`;
+  if ((flags & HIDDEN_FLAGS) !== 0 && kind !== '/Popup') yield 'it has a hidden annotation';
   const appearance = document.dictionary(annotation['/AP']);
   const isDrawnByReader = kind === '/Link' || kind === '/Popup';
   if (!appearance && !isDrawnByReader)
-    yield `an annotation of the kind ${kind.slice(1)} has no appearance stream`;
+    yield `an annotation of the type ${kind.slice(1)} has no appearance stream`;
   if (appearance && Object.keys(appearance).some((name) => name !== '/N'))
     yield 'an annotation has a second appearance';
 }

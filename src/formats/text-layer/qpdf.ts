@@ -1,10 +1,11 @@
 /**
- * Reads and changes PDF objects as JSON with qpdf as WebAssembly. qpdf parses, repairs and writes the file; unchanged objects
+ * Reads and changes PDF objects as JSON, with qpdf in WebAssembly. qpdf parses, repairs and writes the file; unchanged objects
  * and stream data stay byte for byte.
  */
 
 import createModule from '@neslinesli93/qpdf-wasm';
 import { strToU8, Unzlib } from 'fflate';
+import { concatBytes } from '../bytes.ts';
 import { itemAt } from '../checked.ts';
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
 import { PdfError } from '../pdf-file.ts';
@@ -20,13 +21,13 @@ export interface QpdfHeader {
   [key: string]: unknown;
 }
 
-/** Exit status of qpdf for an unreadable file; 3 means repaired. */
+/** Exit status of qpdf for an unreadable file; 3 means that it was repaired. */
 const FAILED = 2;
 const INPUT = '/in.pdf';
 /** Limit of decoded content of all pages in bytes, against decompression bombs. */
 const MAX_CONTENT = 256 * 2 ** 20;
-/** Limit of a stream that qpdf decodes, such as LZW, because qpdf has no limit. */
-const MAX_OF_OTHERS = 128 * 2 ** 10;
+/** Maximum encoded size in bytes of a stream that qpdf decodes, such as LZW, because qpdf does not limit the decoded size. */
+const MAX_ENCODED_WITHOUT_LIMIT = 128 * 2 ** 10;
 /** Chunk size of decompression between two checks of the limit. */
 const INFLATE_CHUNK = 65_536;
 
@@ -37,26 +38,26 @@ interface Qpdf {
 
 export class QpdfFile {
   readonly #qpdf: Qpdf;
-  readonly #said: string[];
-  /** Bytes of content that were decoded. */
+  readonly #messages: string[];
+  /** Total bytes of decoded content, counted against `MAX_CONTENT`. */
   #decoded = 0;
 
-  private constructor(qpdf: Qpdf, said: string[]) {
+  private constructor(qpdf: Qpdf, messages: string[]) {
     this.#qpdf = qpdf;
-    this.#said = said;
+    this.#messages = messages;
   }
 
   static async open(pdf: Uint8Array): Promise<QpdfFile> {
-    const said: string[] = [];
-    const qpdf = await start(said);
+    const messages: string[] = [];
+    const qpdf = await start(messages);
     qpdf.FS.writeFile(INPUT, pdf);
-    return new QpdfFile(qpdf, said);
+    return new QpdfFile(qpdf, messages);
   }
 
-  /** One file of all pages of several. @throws {PdfError} */
+  /** A file with all pages of several files. @throws {PdfError} */
   static async join(pdfs: readonly Uint8Array[]): Promise<Uint8Array> {
-    const said: string[] = [];
-    const qpdf = await start(said);
+    const messages: string[] = [];
+    const qpdf = await start(messages);
     const names = pdfs.map((_, at) => `/${at}.pdf`);
     for (const [at, pdf] of pdfs.entries()) qpdf.FS.writeFile(itemAt(names, at), pdf);
     const pages = names.flatMap((name) => [name, '1-z']);
@@ -66,7 +67,7 @@ export class QpdfFile {
       '--compress-streams=n',
       '--deterministic-id',
     ];
-    new QpdfFile(qpdf, said).#run(['--empty', '--pages', ...pages, '--', ...writing, '/out.pdf']);
+    new QpdfFile(qpdf, messages).#run(['--empty', '--pages', ...pages, '--', ...writing, '/out.pdf']);
     return qpdf.FS.readFile('/out.pdf');
   }
 
@@ -76,8 +77,8 @@ export class QpdfFile {
   }
 
   /**
-   * Decoded data of streams, by their references. Left out: pictures and other streams that qpdf does not decode, damaged
-   * ones, and those that are larger than any page's content is.
+   * Decoded data of streams, by their references. Omits images and other streams that qpdf does not decode, damaged streams,
+   * and streams above the size limits.
    */
   streams(references: readonly string[]): Map<string, Uint8Array> {
     const found = new Map<string, Uint8Array>();
@@ -85,9 +86,9 @@ export class QpdfFile {
     for (const [reference, { dict, data }] of this.#streamsAs('none', references)) {
       const filter = dict['/Filter'];
       const isFlate = String(filter) === '/FlateDecode' && dict['/DecodeParms'] === undefined;
-      const content = isFlate ? inflated(data, MAX_CONTENT - this.#decoded) : data;
+      const content = isFlate ? inflate(data, MAX_CONTENT - this.#decoded) : data;
       if (filter !== undefined && !isFlate) {
-        if (data.length <= MAX_OF_OTHERS) others.push(reference);
+        if (data.length <= MAX_ENCODED_WITHOUT_LIMIT) others.push(reference);
       } else if (content) {
         this.#decoded += content.length;
         found.set(reference, content);
@@ -132,40 +133,40 @@ export class QpdfFile {
   /** @throws {PdfError} if the module aborts, for example without memory */
   #statusOf(args: readonly string[]): number {
     try {
-      return keepingExitCode(() => this.#qpdf.callMain([...args]));
+      return withExitCodeRestored(() => this.#qpdf.callMain([...args]));
     } catch {
       throw new PdfError('damaged', 'built in a way that takes too much memory to open');
     }
   }
 
   #run(args: readonly string[]): void {
-    this.#said.length = 0;
+    this.#messages.length = 0;
     const status = this.#statusOf(args);
     if (status !== FAILED) return;
     // Each line starts with the program and the file.
-    const said = this.#said.map((line) => line.split(`${INPUT}: `).at(-1)).join('; ');
-    if (/invalid password|unsupported encryption/i.test(said))
+    const messages = this.#messages.map((line) => line.split(`${INPUT}: `).at(-1)).join('; ');
+    if (/invalid password|unsupported encryption/i.test(messages))
       throw new PdfError('encrypted', 'protected by a password; save it without one');
-    throw new PdfError('damaged', `its structure cannot be repaired (${said})`);
+    throw new PdfError('damaged', `its structure cannot be repaired (${messages})`);
   }
 }
 
 /** Captures the module's console output for the error message. The module binds the console functions when it is called. */
-function start(said: string[]): Promise<Qpdf> {
+function start(messages: string[]): Promise<Qpdf> {
   const { console } = globalThis as unknown as { console: Record<'log' | 'error', (line: string) => void> };
   const { log, error } = console;
   console.log = () => {};
-  console.error = (line) => said.push(line);
+  console.error = (line) => messages.push(line);
   try {
-    // The types require `locateFile`, although the module finds its code by itself.
+    // The types require `locateFile`, although the module finds its code without it.
     return (createModule as unknown as (options: object) => Promise<Qpdf>)({});
   } finally {
     Object.assign(console, { log, error });
   }
 }
 
-/** Restores the exit status of this process, which the module overwrites. */
-function keepingExitCode<Result>(work: () => Result): Result {
+/** Restores `process.exitCode`, which the module overwrites. */
+function withExitCodeRestored<Result>(work: () => Result): Result {
   const { process } = globalThis as { process?: { exitCode?: number | undefined } };
   const before = process?.exitCode;
   try {
@@ -179,18 +180,18 @@ const { atob, btoa } = globalThis as unknown as Record<'atob' | 'btoa', (text: s
 
 const fromBase64 = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
-/** Base64 in chunks of whole triples, because the number of function arguments is limited. */
-const AT_ONCE = 0x3000;
+/** Bytes per call of `fromCharCode`, because the number of arguments is limited. A multiple of 3, so that chunks need no padding. */
+const BASE64_CHUNK = 0x3000;
 
 export function toBase64(bytes: Uint8Array): string {
   let text = '';
-  for (let from = 0; from < bytes.length; from += AT_ONCE)
-    text += btoa(String.fromCharCode(...bytes.subarray(from, from + AT_ONCE)));
+  for (let from = 0; from < bytes.length; from += BASE64_CHUNK)
+    text += btoa(String.fromCharCode(...bytes.subarray(from, from + BASE64_CHUNK)));
   return text;
 }
 
-/** Decompressed zlib data; undefined for more than `most` bytes or damaged data. */
-export function inflated(data: Uint8Array, most: number): Uint8Array | undefined {
+/** Decompressed zlib data; undefined for more than `maxBytes` bytes or damaged data. */
+export function inflate(data: Uint8Array, maxBytes: number): Uint8Array | undefined {
   const parts: Uint8Array[] = [];
   let length = 0;
   const stream = new Unzlib((part) => {
@@ -198,17 +199,11 @@ export function inflated(data: Uint8Array, most: number): Uint8Array | undefined
     length += part.length;
   });
   try {
-    for (let from = 0; from < data.length && length <= most; from += INFLATE_CHUNK)
+    for (let from = 0; from < data.length && length <= maxBytes; from += INFLATE_CHUNK)
       stream.push(data.subarray(from, from + INFLATE_CHUNK), from + INFLATE_CHUNK >= data.length);
   } catch {
     return undefined;
   }
-  if (length > most) return undefined;
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  if (length > maxBytes) return undefined;
+  return concatBytes(parts);
 }

@@ -11,8 +11,8 @@ import { addTextLayer, joinPdfs, type LayerOptions, type LayerPage } from './tex
 const LINE = '0 0 m 100 100 l S';
 const SKIP: LayerOptions = { pagesWithText: 'skip' };
 
-/** The reading of a page: two words near its upper left corner, where the picture is as large as drawnExtraction has it. */
-function reading(rotation = 0, number = 1): LayerPage {
+/** A recognized page: two words near its upper left corner. */
+function recognizedPage(rotation = 0, number = 1): LayerPage {
   const extraction = drawnExtraction('eng', [
     [
       ['Harbour', 100, 160],
@@ -22,14 +22,14 @@ function reading(rotation = 0, number = 1): LayerPage {
   return { number, transcript: transcribed({ ...extraction, image: { ...extraction.image, rotation } }) };
 }
 
-const PICTURE = reading().transcript.picture;
+const PICTURE = recognizedPage().transcript.picture;
 
 interface Item {
   str?: string;
   transform?: number[];
 }
 
-/** Words with their start on the page as a reader shows it: shares of its width and height from the upper left. */
+/** Words and the start of each on the displayed page, as fractions of its width and height from the upper left. */
 async function wordsOn(pdf: Uint8Array, number = 1) {
   const document = await getDocumentProxy(new Uint8Array(pdf));
   const page = await document.getPage(number);
@@ -45,22 +45,27 @@ async function wordsOn(pdf: Uint8Array, number = 1) {
 const textOf = async (pdf: Uint8Array, number = 1) =>
   (await wordsOn(pdf, number)).map(({ text }) => text).join(' ');
 
-const opened = (pdf: Uint8Array) => openPdf(pdf);
-const entriesOf = async (pdf: Uint8Array, number = 1) => (await opened(pdf)).pages()[number - 1]!.entries;
+const openedPdf = (pdf: Uint8Array) => openPdf(pdf);
+const entriesOf = async (pdf: Uint8Array, number = 1) => (await openedPdf(pdf)).pages()[number - 1]!.entries;
 
 describe('addTextLayer: the place of words', () => {
   it.each<[string, PdfDictionary]>([
     ['no boxes but the media box', {}],
-    ['a media box that begins elsewhere', { '/MediaBox': [-50, 30, 250, 230] }],
-    ['a media box from its other corners', { '/MediaBox': [300, 200, 0, 0] }],
+    ['a media box with another origin', { '/MediaBox': [-50, 30, 250, 230] }],
+    ['a media box with swapped corners', { '/MediaBox': [300, 200, 0, 0] }],
     ['a crop box', { '/CropBox': [20, 40, 220, 140] }],
     ['a crop box beyond the media box', { '/CropBox': [-100, -100, 150, 100] }],
+    ['a crop box outside the media box', { '/CropBox': [400, 300, 500, 400] }],
     ['a user unit', { '/UserUnit': 2.5 }],
     ['a quarter turn', { '/Rotate': 90 }],
     ['a half turn', { '/Rotate': 180 }],
-    ['a turn the other way, and a crop box', { '/Rotate': -90, '/CropBox': [20, 40, 220, 140] }],
-  ])('addTextLayer: given a page with %s, puts each word where it was read', async (_, entries) => {
-    const { pdf } = await addTextLayer(ownPdf({ pages: [{ contents: [LINE], entries }] }), [reading()], SKIP);
+    ['a counter-clockwise turn and a crop box', { '/Rotate': -90, '/CropBox': [20, 40, 220, 140] }],
+  ])('addTextLayer: given a page with %s, puts each word at its recognized position', async (_, entries) => {
+    const { pdf } = await addTextLayer(
+      ownPdf({ pages: [{ contents: [LINE], entries }] }),
+      [recognizedPage()],
+      SKIP,
+    );
     const words = await wordsOn(pdf);
     expect(words.map(({ text }) => text)).toEqual(['Harbour', 'lights']);
     for (const [at, { across, down }] of words.entries()) {
@@ -73,26 +78,26 @@ describe('addTextLayer: the place of words', () => {
   });
 
   it.each([90, 180, 270])(
-    'addTextLayer: given a scan that was read turned by %i degrees, writes along its text',
+    'addTextLayer: given a scan that recognition rotated by %i degrees, writes along its text',
     async (rotation) => {
       const own = ownPdf({ pages: [{ contents: [LINE] }] });
-      const { pdf } = await addTextLayer(own, [reading(rotation)], SKIP);
+      const { pdf } = await addTextLayer(own, [recognizedPage(rotation)], SKIP);
       const page = await (await getDocumentProxy(new Uint8Array(pdf))).getPage(1);
       const { items }: { items: readonly Item[] } = await page.getTextContent();
       const [a = 0, b = 0] = items.find(({ str }) => str)?.transform ?? [];
-      // Text that is upright after a turn to the right runs upwards in the page's own space.
+      // Text that is upright after a clockwise turn runs upwards in user space.
       expect(Math.round((Math.atan2(b, a) * 180) / Math.PI + 360) % 360).toBe(rotation);
       expect((await entriesOf(pdf))['/Rotate']).toBeUndefined();
     },
   );
 
-  it('addTextLayer: given rotatePages, turns a page so that its text is upright', async () => {
+  it('addTextLayer: given rotatePages, rotates a page so that its text is upright', async () => {
     const own = ownPdf({ pages: [{ contents: [LINE], entries: { '/Rotate': 270 } }] });
-    const { pdf } = await addTextLayer(own, [reading(180)], { ...SKIP, rotatePages: true });
+    const { pdf } = await addTextLayer(own, [recognizedPage(180)], { ...SKIP, rotatePages: true });
     expect((await entriesOf(pdf))['/Rotate']).toBe(90);
   });
 
-  it('addTextLayer: given deskew and a crooked scan, turns its content and its text alike', async () => {
+  it('addTextLayer: given deskew and a skewed scan, rotates its content and its text by the same angle', async () => {
     const words = ['One', 'two', 'three', 'four', 'five'].map(
       (text, at) => [text, 20 + 90 * at, 60] as const,
     );
@@ -128,8 +133,8 @@ describe('addTextLayer: the rest of the file', () => {
         '/Names': { '/EmbeddedFiles': { '/Names': ['u:a.txt', file.addStream({}, new Uint8Array([1]))] } },
       }),
     });
-    const { pdf } = await addTextLayer(own, [reading()], SKIP);
-    const document = await opened(pdf);
+    const { pdf } = await addTextLayer(own, [recognizedPage()], SKIP);
+    const document = await openedPdf(pdf);
     const { '/Pages': _, ...catalog } = document.catalog;
     expect(catalog).toMatchObject({ '/Lang': 'u:en-GB', '/Outlines': expect.any(String) });
     expect(document.dictionary(document.catalog['/Outlines'])).toMatchObject({ '/Count': 0 });
@@ -149,35 +154,35 @@ describe('addTextLayer: the rest of the file', () => {
       const picture = (file: PdfFile) =>
         file.addStream({ '/Subtype': '/Image', '/Width': 20, '/Height': 25, '/Filter': filter }, bytes);
       const own = ownPdf({ pages: [{ contents: [LINE] }], catalog: (file) => ({ '/Kept': picture(file) }) });
-      const { pdf } = await addTextLayer(own, [reading()], SKIP);
+      const { pdf } = await addTextLayer(own, [recognizedPage()], SKIP);
       expect(Buffer.from(pdf).includes(Buffer.from(bytes))).toBe(true);
-      const document = await opened(pdf);
+      const document = await openedPdf(pdf);
       expect(document.dictionary(document.catalog['/Kept'])).toMatchObject({ '/Length': bytes.length });
     },
   );
 
-  it('addTextLayer: given the same twice, returns the same bytes', async () => {
+  it('addTextLayer: given the same file twice, returns the same bytes', async () => {
     const own = ownPdf({ pages: [{ contents: [LINE] }] });
     const [one, other] = [
-      await addTextLayer(own, [reading()], SKIP),
-      await addTextLayer(own, [reading()], SKIP),
+      await addTextLayer(own, [recognizedPage()], SKIP),
+      await addTextLayer(own, [recognizedPage()], SKIP),
     ];
     expect(Buffer.compare(one.pdf, other.pdf)).toBe(0);
   });
 
-  it('addTextLayer: given pages that share resources, changes only those of the page', async () => {
+  it('addTextLayer: given pages that share resources, changes only the recognized page', async () => {
     const own = ownPdf({ pages: [{ contents: [LINE] }, { contents: [LINE] }] });
     const before = await entriesOf(own, 2);
-    const { pdf } = await addTextLayer(own, [reading()], SKIP);
+    const { pdf } = await addTextLayer(own, [recognizedPage()], SKIP);
     const { '/Resources': resources } = await entriesOf(pdf, 2);
-    const names = (await opened(pdf)).dictionary(resources);
+    const names = (await openedPdf(pdf)).dictionary(resources);
     expect(Object.keys(names ?? {})).toEqual(Object.keys(before['/Resources'] as object).sort());
     expect(await textOf(pdf, 2)).toBe('');
   });
 
-  it('addTextLayer: given content with an unbalanced transformation, is not moved by it', async () => {
+  it('addTextLayer: given content with an unbalanced transformation, writes text before it', async () => {
     const own = ownPdf({ pages: [{ contents: ['5 0 0 5 70 70 cm q q', '3 0 0 3 0 0 cm'] }] });
-    const { pdf } = await addTextLayer(own, [reading()], SKIP);
+    const { pdf } = await addTextLayer(own, [recognizedPage()], SKIP);
     expect((await wordsOn(pdf))[0]?.across).toBeCloseTo(100 / PICTURE.width, 2);
   });
 });
@@ -193,8 +198,8 @@ describe('addTextLayer: pages with text', () => {
   ])('addTextLayer: given %s, leaves the page as it is', async (_, page, text) => {
     const own = ownPdf({ pages: [page] });
     const before = await entriesOf(own);
-    const { pdf, left } = await addTextLayer(own, [reading()], SKIP);
-    expect([left, await textOf(pdf)]).toEqual([[1], text]);
+    const { pdf, unchanged } = await addTextLayer(own, [recognizedPage()], SKIP);
+    expect([unchanged, await textOf(pdf)]).toEqual([[1], text]);
     expect(Object.keys((await entriesOf(pdf))['/Resources'] as object)).toEqual(
       Object.keys(before['/Resources'] as object).sort(),
     );
@@ -203,13 +208,14 @@ describe('addTextLayer: pages with text', () => {
   it.each([
     ['in its content', { contents: laid }],
     ['in a form', { contents: ['0 0 m 9 9 l S /Form Do'], form: 'BT 3 Tr /F 12 Tf (Olden) Tj ET' }],
-    ['of its own', { contents: [LINE] }],
+    ['that addTextLayer wrote', { contents: [LINE] }],
   ])('redo: given invisible text %s, replaces it and keeps the drawing', async (_, page) => {
     let own = ownPdf({ pages: [page] });
-    if (page.contents[0] === LINE) own = new Uint8Array((await addTextLayer(own, [reading()], SKIP)).pdf);
-    const { pdf, left } = await addTextLayer(own, [reading()], { pagesWithText: 'redo' });
-    expect([left, await textOf(pdf)]).toEqual([[], 'Harbour lights']);
-    const document = await opened(pdf);
+    if (page.contents[0] === LINE)
+      own = new Uint8Array((await addTextLayer(own, [recognizedPage()], SKIP)).pdf);
+    const { pdf, unchanged } = await addTextLayer(own, [recognizedPage()], { pagesWithText: 'redo' });
+    expect([unchanged, await textOf(pdf)]).toEqual([[], 'Harbour lights']);
+    const document = await openedPdf(pdf);
     const streams = document.list((await entriesOf(pdf))['/Contents']) as string[];
     document.load(streams);
     const drawn = streams.map((each) => new TextDecoder('latin1').decode(document.decoded(each))).join('\n');
@@ -218,21 +224,21 @@ describe('addTextLayer: pages with text', () => {
 
   it('redo: given visible text beside invisible text, leaves the page as it is', async () => {
     const own = ownPdf({ pages: [{ contents: [...laid, ...visible] }] });
-    const { pdf, left } = await addTextLayer(own, [reading()], { pagesWithText: 'redo' });
-    expect([left, await textOf(pdf)]).toEqual([[1], 'Olden Typed']);
+    const { pdf, unchanged } = await addTextLayer(own, [recognizedPage()], { pagesWithText: 'redo' });
+    expect([unchanged, await textOf(pdf)]).toEqual([[1], 'Olden Typed']);
   });
 
-  it('redo: given a string or an inline image with the letters of an operator, ignores it', async () => {
+  it('redo: ignores operator names in strings and inline images', async () => {
     const own = ownPdf({
       pages: [
         { contents: ['BI /W 1 /H 1 /BPC 8 /CS /G ID (Tj EI', '3 Tr BT /F 9 Tf (0 Tr \\) <61> Tj) Tj ET'] },
       ],
     });
-    const { left } = await addTextLayer(own, [reading()], { pagesWithText: 'redo' });
-    expect(left).toEqual([]);
+    const { unchanged } = await addTextLayer(own, [recognizedPage()], { pagesWithText: 'redo' });
+    expect(unchanged).toEqual([]);
   });
 
-  it('force: given an image of the page, replaces the content by it', async () => {
+  it('force: replaces the content by an image of the page', async () => {
     const own = ownPdf({ pages: [{ contents: visible, entries: { '/Rotate': 90 } }] });
     const picture = {
       width: 20,
@@ -242,12 +248,12 @@ describe('addTextLayer: pages with text', () => {
       orientation: 1,
       bytes: new Uint8Array([1]),
     };
-    const { pdf } = await addTextLayer(own, [{ ...reading(), picture } as LayerPage], {
+    const { pdf } = await addTextLayer(own, [{ ...recognizedPage(), picture } as LayerPage], {
       pagesWithText: 'force',
     });
     expect(await textOf(pdf)).toBe('Harbour lights');
-    const [content] = (await opened(pdf)).list((await entriesOf(pdf))['/Contents']) as string[];
-    const document = await opened(pdf);
+    const [content] = (await openedPdf(pdf)).list((await entriesOf(pdf))['/Contents']) as string[];
+    const document = await openedPdf(pdf);
     document.load([content!]);
     expect(new TextDecoder().decode(document.decoded(content!))).toContain(
       'q 0 200 -300 0 300 0 cm /GlyphliftPage Do Q',
@@ -262,30 +268,42 @@ describe('addTextLayer: undecodable content', () => {
   };
 
   it.each([
-    ['that is damaged', { '/Filter': '/FlateDecode' }, () => new Uint8Array([0x78, 0x9c, 0xff, 0xff, 0xff])],
-    ['of a picture', { '/Filter': '/DCTDecode' }, () => new Uint8Array([0xff, 0xd8])],
+    [
+      'with damaged data',
+      { '/Filter': '/FlateDecode' },
+      () => new Uint8Array([0x78, 0x9c, 0xff, 0xff, 0xff]),
+    ],
+    ['with an image filter', { '/Filter': '/DCTDecode' }, () => new Uint8Array([0xff, 0xd8])],
   ])('addTextLayer: given content %s, leaves the page as it is', async (_, dictionary, make) => {
     const own = crafted(dictionary, make());
     const contents = (await entriesOf(own))['/Contents'];
-    expect((await opened(own)).isStream(contents)).toBe(true);
-    const { pdf, left } = await addTextLayer(own, [reading()], SKIP);
-    expect([left, Buffer.compare(pdf, own)]).toEqual([[1], 0]);
+    expect((await openedPdf(own)).isStream(contents)).toBe(true);
+    const { pdf, unchanged } = await addTextLayer(own, [recognizedPage()], SKIP);
+    expect([unchanged, Buffer.compare(pdf, own)]).toEqual([[1], 0]);
   });
 
-  it('addTextLayer: given content with an LZW filter, decodes it', async () => {
+  it('addTextLayer: given content with an ASCIIHex filter, decodes it', async () => {
     const hex = Buffer.from(Buffer.from('BT /F 9 Tf (Typed) Tj ET').toString('hex'));
-    const { left } = await addTextLayer(crafted({ '/Filter': '/ASCIIHexDecode' }, hex), [reading()], SKIP);
-    expect(left).toEqual([1]);
+    const { unchanged } = await addTextLayer(
+      crafted({ '/Filter': '/ASCIIHexDecode' }, hex),
+      [recognizedPage()],
+      SKIP,
+    );
+    expect(unchanged).toEqual([1]);
     const line = Buffer.from(Buffer.from(LINE).toString('hex'));
-    const { pdf } = await addTextLayer(crafted({ '/Filter': '/ASCIIHexDecode' }, line), [reading()], SKIP);
+    const { pdf } = await addTextLayer(
+      crafted({ '/Filter': '/ASCIIHexDecode' }, line),
+      [recognizedPage()],
+      SKIP,
+    );
     expect(await textOf(pdf)).toBe('Harbour lights');
   });
 });
 
 describe('addTextLayer: unsupported files', () => {
-  it('addTextLayer: given another number of pages than was recognized, fails', async () => {
+  it('addTextLayer: rejects a file with another number of pages than recognition found', async () => {
     const own = ownPdf({ pages: [{ contents: [LINE] }] });
-    await expect(addTextLayer(own, [reading()], { ...SKIP, pageCount: 2 })).rejects.toMatchObject({
+    await expect(addTextLayer(own, [recognizedPage()], { ...SKIP, pageCount: 2 })).rejects.toMatchObject({
       code: 'damaged',
       message: 'its list of pages is damaged: it has 2 or 1',
     });
@@ -304,7 +322,7 @@ describe('addTextLayer: unsupported files', () => {
       'signed',
     ],
     [
-      'a form that only its own program shows',
+      'a dynamic XFA form',
       () =>
         ownPdf({
           pages: [{ contents: [LINE] }],
@@ -312,13 +330,16 @@ describe('addTextLayer: unsupported files', () => {
         }),
       'dynamic_form',
     ],
-  ])('addTextLayer: given %s, says so and writes nothing', async (_, make, code) => {
-    await expect(addTextLayer(make(), [reading()], SKIP)).rejects.toMatchObject({ name: 'PdfError', code });
+  ])('addTextLayer: given a file with %s, rejects it with a code', async (_, make, code) => {
+    await expect(addTextLayer(make(), [recognizedPage()], SKIP)).rejects.toMatchObject({
+      name: 'PdfError',
+      code,
+    });
     expect(process.exitCode).toBeUndefined();
   });
 });
 
-it('joinPdfs: given PDFs, returns one of all their pages, and the same bytes each time', async () => {
+it('joinPdfs: returns a PDF of all pages, with the same bytes each time', async () => {
   const one = ownPdf({ pages: [{ contents: ['BT /F 12 Tf (One) Tj ET'] }] });
   const two = ownPdf({ pages: [{ contents: [] }, { contents: ['BT /F 12 Tf (Two) Tj ET'] }] });
   const joined = await joinPdfs([one, two]);

@@ -13,7 +13,13 @@ import { imageDictionary, PdfError } from '../pdf-file.ts';
 import { slantedLines } from '../slanted.ts';
 import type { Transcript } from '../transcript.ts';
 import { quarterTurns, toUpright, uprightSize } from '../upright.ts';
-import { matrixFromUpright, matrixOfWhole, matrixSyntax, placeOf, turnAboutMiddle } from './page-place.ts';
+import {
+  matrixFromUnitSquare,
+  matrixFromUpright,
+  matrixSyntax,
+  pageGeometry,
+  rotationAboutCenter,
+} from './page-geometry.ts';
 import { type PageText, textOfPages, withoutInvisibleText } from './page-text.ts';
 import { openPdf, type PdfDocument, type PdfPage } from './pdf-document.ts';
 import { makePdfA } from './pdfa.ts';
@@ -35,8 +41,8 @@ export interface LayerOptions {
   /** Number of pages found by recognition. Must match, or text would be added to the wrong pages. */
   pageCount?: number;
   /**
-   * `skip` leaves pages with text as they are; `redo` replaces text that an earlier recognition has laid over a scan, and
-   * leaves pages with visible text as they are; `force` replaces the content of pages with text by the given picture.
+   * `skip` does not change pages with text; `redo` replaces the text layer of an earlier recognition and does not change pages
+   * with visible text; `force` replaces the content of pages with text by the given picture.
    */
   pagesWithText: PagesWithText;
   /** Rotate pages so that their text is upright. */
@@ -49,8 +55,8 @@ export interface LayerOptions {
 
 export interface Layered {
   pdf: Uint8Array;
-  /** Pages that were left unchanged, because they contain text. */
-  left: number[];
+  /** Numbers of the pages that stay unchanged, because they contain text. */
+  unchanged: number[];
 }
 
 const FONT = '/GlyphliftText';
@@ -79,22 +85,22 @@ export async function addTextLayer(
   });
   const texts = textOfPages(document, places);
   const drawn = pages.map((page, at) => ({ page, place: itemAt(places, at), text: itemAt(texts, at) }));
-  const left = drawn.filter(({ text, page }) => !isReplaced(text, page, options));
+  const skipped = drawn.filter(({ text, page }) => !isReplaced(text, page, options));
   const font = new GlyphlessFont();
   const layers = drawn
-    .filter((each) => !left.includes(each) && changes(each))
+    .filter((each) => !skipped.includes(each) && changes(each))
     .map((each) => ({ ...each, ...layerOf(document, each.page, each.place, font, options) }));
-  const numbersLeft = left.map(({ page }) => page.number);
+  const unchanged = skipped.map(({ page }) => page.number);
   const [language] = layers[0]?.page.transcript.languages ?? [];
-  if (layers.length === 0 && !options.pdfa) return { pdf, left: numbersLeft };
-  refuseLosses(document);
+  if (layers.length === 0 && !options.pdfa) return { pdf, unchanged };
+  rejectLosses(document);
   if (layers.length > 0) {
     const reference = font.addTo(document);
-    for (const layer of layers) putOn(document, layer, reference);
+    for (const layer of layers) applyLayer(document, layer, reference);
     if (language && document.catalog['/Lang'] === undefined)
       document.amendCatalog({ '/Lang': `u:${language}` });
   }
-  return { pdf: written(document, language, options), left: numbersLeft };
+  return { pdf: written(document, language, options), unchanged };
 }
 
 /** A PDF as PDF/A-2b. @throws {PdfError} `not_pdfa` with the reasons */
@@ -102,7 +108,7 @@ export async function toPdfA(pdf: Uint8Array, profile: Uint8Array): Promise<Uint
   return written(await openPdf(pdf), undefined, { pdfa: profile });
 }
 
-/** All pages of several PDFs as one, which has neither bookmarks nor metadata. @throws {PdfError} */
+/** A PDF with all pages of several PDFs, without bookmarks and metadata. @throws {PdfError} */
 export const joinPdfs = (pdfs: readonly Uint8Array[]): Promise<Uint8Array> => QpdfFile.join(pdfs);
 
 function written(
@@ -116,7 +122,7 @@ function written(
 }
 
 /** Checks for features that a changed file would lose. @throws {PdfError} */
-function refuseLosses(document: PdfDocument): void {
+function rejectLosses(document: PdfDocument): void {
   const form = document.dictionary(document.catalog['/AcroForm']);
   if (
     document.catalog['/NeedsRendering'] === true ||
@@ -139,7 +145,7 @@ function isReplaced(
   return pagesWithText === 'redo' && !visible;
 }
 
-/** A page without words gets no layer, unless older text has to be removed. */
+/** Whether a page changes: a page without words gets no layer, unless older text has to be removed. */
 const changes = ({ page, text }: { page: LayerPage; text: PageText }) =>
   page.transcript.paragraphs.length > 0 || text.invisible || page.picture !== undefined;
 
@@ -157,14 +163,14 @@ function layerOf(
   { rotatePages, deskew }: LayerOptions,
 ): Layer {
   const { transcript, picture } = page;
-  const place = placeOf(document, pdfPage);
+  const place = pageGeometry(document, pdfPage);
   const { picture: about } = transcript;
   const angle =
     deskew && !picture && document.list(pdfPage.entries['/Annots']).length === 0 ? angleOf(transcript) : 0;
-  // Before all other content, where the coordinate system is not transformed yet.
+  // The layer comes before all other content, where the coordinate system is not transformed yet.
   const operators = [
-    ...(angle === 0 ? [] : [`${matrixSyntax(turnAboutMiddle(place, angle))} cm`]),
-    ...(picture ? [`q ${matrixSyntax(matrixOfWhole(place))} cm ${PICTURE} Do Q`] : []),
+    ...(angle === 0 ? [] : [`${matrixSyntax(rotationAboutCenter(place, angle))} cm`]),
+    ...(picture ? [`q ${matrixSyntax(matrixFromUnitSquare(place))} cm ${PICTURE} Do Q`] : []),
     `q ${matrixSyntax(matrixFromUpright(place, about))} cm`,
     invisibleText(transcript, font, { scale: 1, height: uprightSize(about).height, fontName: FONT }),
     'Q',
@@ -177,7 +183,7 @@ function layerOf(
 /** Radians. Smaller slopes are noise; larger ones are intended. */
 const [MIN_SLOPE, MAX_SLOPE] = [0.002, 0.26];
 
-/** The slope of most lines of a page, clockwise, in radians; 0 where they are level. */
+/** The median slope of a page's lines, clockwise, in radians; 0 for slopes outside the limits. */
 function angleOf({ paragraphs, picture }: Transcript): number {
   const lines = paragraphs.flatMap(({ lines }) =>
     lines.map(({ words }) => words.map(({ box }) => toUpright(box, picture))),
@@ -186,8 +192,8 @@ function angleOf({ paragraphs, picture }: Transcript): number {
     .flat()
     .map(({ angle }) => angle)
     .sort((one, other) => one - other);
-  const usual = angles[Math.floor(angles.length / 2)] ?? 0;
-  return Math.abs(usual) < MIN_SLOPE || Math.abs(usual) > MAX_SLOPE ? 0 : usual;
+  const median = angles[Math.floor(angles.length / 2)] ?? 0;
+  return Math.abs(median) < MIN_SLOPE || Math.abs(median) > MAX_SLOPE ? 0 : median;
 }
 
 interface PlacedLayer extends Layer {
@@ -196,8 +202,8 @@ interface PlacedLayer extends Layer {
   text: PageText;
 }
 
-/** Resources may be shared with other pages: the page gets its own, with the text's font among them. */
-function putOn(
+/** Replaces a page's entries. Resources may be shared with other pages, so the page gets a copy with the text's font. */
+function applyLayer(
   document: PdfDocument,
   { page, place, text, content, rotate }: PlacedLayer,
   font: string,

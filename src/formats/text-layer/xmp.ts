@@ -1,8 +1,8 @@
-/** XMP metadata of a PDF, from its information dictionary. */
+/** XMP metadata of a PDF from its information dictionary. */
 import { required } from '../checked.ts';
 import type { PdfDictionary, PdfValue } from '../pdf-file.ts';
 
-/** `language`: BCP 47. Dates and names are those of the dictionary: the same file gives the same metadata. */
+/** `language`: BCP 47. Dates and names come only from the dictionary, so the same file gives the same metadata. */
 export function xmpOf(info: PdfDictionary, language: string | undefined): string {
   const [title, author, subject] = ['/Title', '/Author', '/Subject'].map((key) =>
     textIn(info[key as '/Title']),
@@ -38,9 +38,11 @@ ${elements}
 const plain = (name: string, text: string | undefined) => (text ? [name, escaped(text)] : undefined);
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-/** XML 1.0 allows no other control characters. */
+/** XML 1.0 allows no control characters except tab, line feed and carriage return. */
 const escaped = (text: string) =>
-  text.replaceAll(/(?![\t\n\r])\p{Cc}/gu, '').replaceAll(/[&<>]/g, (sign) => required(ESCAPES[sign]));
+  text
+    .replaceAll(/(?![\t\n\r])\p{Cc}/gu, '')
+    .replaceAll(/[&<>]/g, (character) => required(ESCAPES[character]));
 
 const textIn = (value: PdfValue | undefined) =>
   typeof value === 'string' && value.startsWith('u:') ? value.slice(2).trim() || undefined : undefined;

@@ -6,6 +6,7 @@ import { formatOf, type PictureFormat } from '../picture/format.ts';
 import { headerSizeOfHeif } from '../picture/heif.ts';
 import { completedJpeg, isProgressive } from '../picture/jpeg-end.ts';
 import type { Picture } from '../picture/picture.ts';
+import { completedPng, type Inflate } from '../picture/png-end.ts';
 import {
   checkSize,
   mostPixelsOf,
@@ -13,8 +14,6 @@ import {
   workingPicture,
   workingSize,
 } from '../picture/working-picture.ts';
-import { decodeHeic } from './heic.ts';
-import { completedPng } from './png-end.ts';
 import { resize } from './resize.ts';
 
 /** Rows of the largest block of a JPEG. */
@@ -30,6 +29,14 @@ interface Pixels {
   width: number;
   height: number;
   channels: 3 | 4;
+}
+
+/** What `heic-worker.ts` answers. */
+export interface HeicPixels {
+  /** RGBA. */
+  data: Uint8ClampedArray<ArrayBuffer>;
+  width: number;
+  height: number;
 }
 
 interface Decoded {
@@ -99,20 +106,61 @@ async function pixelsOfHeic(bytes: Uint8Array, maxPixels: number): Promise<Decod
   return { pixels: { data, ...size, channels: pixels.channels }, original, incomplete: false };
 }
 
+/**
+ * The first picture of a HEIC, turned and mirrored as its file says. Its decoder is fetched for it.
+ * @throws {OcrError} `damaged`, and `crashed` where the decoder could not be fetched or ended at work
+ */
+async function decodeHeic(bytes: Uint8Array): Promise<HeicPixels> {
+  const worker = new Worker(new URL('./heic-worker.ts', import.meta.url), { type: 'module' });
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<HeicPixels | null>) => {
+        if (data) resolve(data);
+        else reject(new OcrError(OCR_ERRORS.damaged, 'the content of a heic cannot be decoded'));
+      };
+      worker.onerror = () => reject(new OcrError(OCR_ERRORS.crashed, 'the decoder of HEIC ended'));
+      worker.postMessage(bytes);
+    });
+  } finally {
+    worker.terminate();
+  }
+}
+
 /** A PNG that is cut off, as far as it arrived; undefined for one with other damage. */
 async function incompletePng(bytes: Uint8Array, maxPixels: number): Promise<Decoded | undefined> {
-  const completed = await completedPng(bytes, maxPixels);
-  const bitmap = completed && (await bitmapOf(completed.bytes).catch(() => undefined));
+  const completed = await completedPng(bytes, maxPixels, inflate);
+  const bitmap = completed && (await bitmapOf(completed).catch(() => undefined));
   if (!bitmap) return undefined;
   try {
     const { width, height } = bitmap;
-    const pixels = read(bitmap);
-    if (completed.zeroFrom !== undefined) pixels.data.fill(0, completed.zeroFrom * width * pixels.channels);
-    return { pixels, original: { width, height }, incomplete: true };
+    return { pixels: read(bitmap), original: { width, height }, incomplete: true };
   } finally {
     bitmap.close();
   }
 }
+
+const inflate: Inflate = async (stream, target) => {
+  const { readable, writable } = new DecompressionStream('deflate');
+  const reader = readable.getReader();
+  const writer = writable.getWriter();
+  let length = 0;
+  const reading = (async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      target.set(part.value.subarray(0, target.length - length), length);
+      length = Math.min(target.length, length + part.value.length);
+    }
+  })();
+  try {
+    for (const part of stream) await writer.write(part);
+    // An error drops what was not read yet.
+    await new Promise((resolve) => setTimeout(resolve));
+    await writer.close();
+  } catch {
+    // Of a stream without its end.
+  }
+  await reading.catch(() => {});
+  return length;
+};
 
 const bitmapOf = (bytes: Uint8Array, imageOrientation: ImageOrientation = 'from-image') =>
   createImageBitmap(new Blob([new Uint8Array(bytes)]), { imageOrientation, premultiplyAlpha: 'none' });

@@ -3,7 +3,7 @@
  * its WebAssembly are there only while it works.
  */
 import decode from 'heic-decode';
-import type { HeicPixels } from './heic.ts';
+import type { HeicPixels } from './decode.ts';
 
 /** The package accepts only some of the brands of HEVC pictures; at this point the format is known. */
 const BRAND = { at: 8, name: 'heic' };

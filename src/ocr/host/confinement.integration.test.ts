@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { twinOf } from '../../../tests/support/compiled-twin.ts';
 import { FIXTURE_TEXT, fixture } from '../../../tests/support/pictures.ts';
 import { createEngine, type EngineOptions } from '../engine.ts';
@@ -118,8 +118,8 @@ describe('recognition process', () => {
   it('ends with the sandbox program', async () => {
     const { pid } = engine.status();
     process.kill(wrapperOf(pid!), 'SIGKILL');
-    await expect.poll(() => engine.status().pid, { timeout: 30_000 }).not.toBe(pid);
-    await expect.poll(() => stateOf(pid!), { timeout: 10_000 }).toMatch(/gone|Z/);
+    await expect.poll(() => engine.status().pid).not.toBe(pid);
+    await expect.poll(() => stateOf(pid!)).toMatch(/gone|Z/);
   });
 });
 
@@ -359,7 +359,7 @@ describe('engine', () => {
     const onEvent = (event: EngineEvent) => void events.push(event);
     const engine = createEngine({ ...BASIC, confinement: 'off', memoryLimit, onEvent });
     await engine.ready();
-    await expect.poll(() => events.map(({ name }) => name), { timeout: 20_000 }).toContain('process-died');
+    await expect.poll(() => events.map(({ name }) => name)).toContain('process-died');
     const resultOf = events.filter(({ name }) => name === 'process-outgrown' || name === 'process-died');
     expect(resultOf.slice(0, 2)).toMatchObject([
       { name: 'process-outgrown', limit: memoryLimit },
@@ -376,13 +376,13 @@ describe('watchMemory', () => {
       process.stdin.on('data', () => kept.push(Buffer.alloc(${300 * MEGABYTE}, 1)));
       console.log('up');`;
     const child = spawn(process.execPath, ['--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
     await new Promise((resolve) => child.stdout.once('data', resolve));
     const outgrown: number[] = [];
     const forget = watchMemory(child.pid, 250 * MEGABYTE, (bytes) => outgrown.push(bytes));
     child.stdin.write('more');
-    await expect.poll(() => outgrown.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => outgrown.length).toBe(1);
     expect(outgrown[0]).toBeGreaterThan(250 * MEGABYTE);
     forget();
-    child.kill('SIGKILL');
   });
 });

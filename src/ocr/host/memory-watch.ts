@@ -13,14 +13,20 @@ export function watchMemory(
 ): () => void {
   // Other systems than Linux do not report it.
   if (pid === undefined || process.platform !== 'linux') return () => {};
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    clearInterval(timer);
+  };
   const timer = setInterval(async () => {
     const bytes = await residentBytes(pid);
-    if (bytes <= limit) return;
-    clearInterval(timer);
+    // On a busy machine several of these reads are under way at once, also when the watch ends.
+    if (isOver || bytes <= limit) return;
+    end();
     onMemoryExceeded(bytes);
   }, LOOK_EVERY_MS);
   timer.unref();
-  return () => clearInterval(timer);
+  return end;
 }
 
 /** Resident memory of a process in bytes; 0 for one that has ended. */

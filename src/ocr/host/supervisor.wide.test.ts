@@ -126,7 +126,7 @@ describe('recognition process', () => {
     const pid = engine.status().pid;
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => outcomeOf(engine.recognize(quick))));
     expect(new Set(outcomes)).toEqual(new Set([FIXTURE_TEXT]));
-    await expect.poll(() => namesOf(events), { timeout: 10_000 }).toContain('process-recycled');
+    await expect.poll(() => namesOf(events)).toContain('process-recycled');
     expect(engine.status().pid).not.toBe(pid);
   });
 });

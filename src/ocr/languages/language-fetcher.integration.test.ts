@@ -238,7 +238,7 @@ it('LanguageFetcher: a killed process leaves no language that is offered, and th
   registry.send(halves.how);
   const child = elsewhere();
   await halves.sent;
-  await vi.waitFor(() => expect(filesInFolder()).toEqual(['tha.traineddata.fetching']), { timeout: 20_000 });
+  await expect.poll(filesInFolder).toEqual(['tha.traineddata.fetching']);
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(filesInFolder()).toEqual(['tha.traineddata.fetching']);

@@ -10,7 +10,6 @@ export class LineImage<R extends Region = Region> {
   /** In working pixels of the picture, in the direction in which the text reads. */
   readonly region: R;
   readonly #picture: Picture;
-  readonly #cuts = new Map<number, GrayImage>();
 
   constructor(picture: Picture, region: R) {
     this.#picture = picture;
@@ -22,11 +21,12 @@ export class LineImage<R extends Region = Region> {
     return new LineImage(this.#picture, region);
   }
 
-  /** The gray levels of the picture, level and straightened, `height` pixels high; cut once for each height. */
+  /**
+   * The gray levels of the picture, level and straightened, `height` pixels high; a new image at every call: each recognizer
+   * has its own height, and kept images of a dense page would take tens of megabytes.
+   */
   pixels(height: number): GrayImage {
-    const cut = this.#cuts.get(height) ?? cutLine(this.#picture, this.region, height);
-    this.#cuts.set(height, cut);
-    return cut;
+    return cutLine(this.#picture, this.region, height);
   }
 
   /** Dark ink on light paper, without leaders and underlines, for a recognizer; a new image at every call. */

@@ -1,6 +1,8 @@
+import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { textPicture } from '../../../tests/support/pictures.ts';
+import { patched } from '../../../tests/support/broken-pictures.ts';
+import { fixture, textPicture } from '../../../tests/support/pictures.ts';
 import { OCR_ERRORS } from '../errors.ts';
 import { type DecodeContext, decodePicture } from './decode.ts';
 
@@ -54,6 +56,19 @@ describe('decodePicture: a file whose end is missing', () => {
     expect(cut).toMatchObject({ width: complete!.width, height: complete!.height });
     expect(inkIn(cut!, 0, 0.3)).toBe(inkIn(complete!, 0, 0.3));
     expect(inkIn(cut!, 0, 0.3)).toBeGreaterThan(100);
+  });
+
+  test('a PNG whose header promises more rows than it has: no row is repeated in place of a missing one', async () => {
+    const whole = fixture('harbour-lights.png');
+    const height = whole.readUInt32BE(20);
+    const taller = patched(whole, (png) => {
+      png.writeUInt32BE(4 * height, 20);
+      png.writeUInt32BE(crc32(png.subarray(12, 29)), 29);
+    });
+    const picture = await decodePicture(taller, context);
+    expect(codesOf(picture)).toEqual(['incomplete']);
+    expect(picture.height).toBe(4 * height);
+    expect(new Set(picture.gray.slice(picture.width * height)).size).toBe(1);
   });
 
   test('a JPEG without its end marker is read without a notice', async () => {

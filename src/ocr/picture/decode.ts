@@ -1,3 +1,4 @@
+import { createInflate } from 'node:zlib';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { PageList, PageSize } from '../types.ts';
@@ -6,6 +7,7 @@ import { firstPictureWithinCost } from './decode-cost.ts';
 import { formatOf, isPdf, noSuchPage, type PictureFormat } from './format.ts';
 import { headerSizeOfHeif } from './heif.ts';
 import type { Picture } from './picture.ts';
+import { completedPng, type Inflate } from './png-end.ts';
 import { pageOfTiff, pagesOfTiff, storageOfTiff } from './tiff.ts';
 import { withKnownCompression } from './tiff-recompress.ts';
 import { checkSize, mostPixelsOf, WORKING_PIXELS, workingPicture, workingSize } from './working-picture.ts';
@@ -269,7 +271,8 @@ async function decoded<Output>(
   } catch (cause) {
     if (READ_AS_FAR_AS_IT_GOES.has(opened.format)) {
       try {
-        const forgiving = sharp(opened.bytes, { failOn: 'none', limitInputPixels: false, autoOrient: true });
+        const bytes = (await completedPngOf(opened)) ?? opened.bytes;
+        const forgiving = sharp(bytes, { failOn: 'none', limitInputPixels: false, autoOrient: true });
         const result = await finish(forgiving);
         return { result, incomplete: opened.format !== 'jpeg' || !(await isNearlyWhole(opened.bytes)) };
       } catch {
@@ -279,6 +282,34 @@ async function decoded<Output>(
     throw damaged(`the content of a ${opened.format} cannot be decoded`, cause);
   }
 }
+
+/** The decoder itself would repeat rows in place of missing ones. The header's size is checked already. */
+const completedPngOf = async ({ format, bytes }: OpenedPicture): Promise<Uint8Array | undefined> =>
+  format === 'png' ? completedPng(bytes, Number.POSITIVE_INFINITY, inflate) : undefined;
+
+export const inflate: Inflate = async (stream, target) => {
+  let length = 0;
+  const inflater = createInflate();
+  inflater.on('data', (part: Uint8Array) => {
+    target.set(part.subarray(0, target.length - length), length);
+    length = Math.min(target.length, length + part.length);
+  });
+  try {
+    for (const part of stream) {
+      if (length === target.length) break;
+      await new Promise<void>((resolve, reject) => {
+        inflater.once('error', reject);
+        inflater.write(part, () => resolve());
+      });
+      inflater.removeAllListeners('error');
+    }
+  } catch {
+    // Damage ends the pixels, as the end of the stream does.
+  } finally {
+    inflater.destroy();
+  }
+  return length;
+};
 
 /**
  * Whether only the end marker, or a few bytes of the last row of blocks, are missing: common after an interrupted transfer,

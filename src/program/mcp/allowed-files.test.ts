@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 it.each<[string, string[] | undefined, string[], () => string, string]>([
   ['a file in a root', ['root'], [], () => at('root', 'a.png'), 'root'],
   ['a file below a root, by its address', ['root'], [], () => address('root', 'deep', 'ä b.png'), 'deep'],
-  ['a path that begins at the root', ['root'], [], () => join('deep', 'ä b.png'), 'deep'],
+  ['a path relative to the root', ['root'], [], () => join('deep', 'ä b.png'), 'deep'],
   ['a link within a root', ['root'], [], () => at('root', 'near.png'), 'deep'],
   ['a file in a root and in a folder', ['root'], ['root/deep'], () => at('root', 'deep', 'ä b.png'), 'deep'],
   ['a file in a folder, and no roots', undefined, ['other'], () => at('other', 'a.png'), 'other'],
@@ -38,22 +38,25 @@ it.each<[string, string[] | undefined, string[], () => string, string]>([
 it.each<[string, string[] | undefined, string[], () => string]>([
   ['a file outside the roots', ['root'], [], () => at('other', 'a.png')],
   ['a folder whose name begins like a root', ['root'], [], () => at('root-2', 'a.png')],
-  ['a path that climbs out', ['root'], [], () => at('root', '..', 'other', 'a.png')],
-  ['a link that leads out', ['root'], [], () => at('root', 'away.png')],
+  ['a path with .. that leaves the root', ['root'], [], () => at('root', '..', 'other', 'a.png')],
+  ['a link to a file outside', ['root'], [], () => at('root', 'away.png')],
   ['a link to a folder outside', ['root'], [], () => at('root', 'folder-away', 'a.png')],
-  ['no roots at all', [], [], () => at('root', 'a.png')],
+  ['an empty list of roots', [], [], () => at('root', 'a.png')],
   ['a root outside the folders', ['root'], ['other'], () => at('root', 'a.png')],
   ['a folder outside the roots', ['root'], ['other'], () => at('other', 'a.png')],
   ['a root that does not exist', ['gone'], [], () => at('root', 'a.png')],
   ['a file that does not exist', ['root'], [], () => at('root', 'b.png')],
-])('readAllowed: given %s, refuses it without saying whether it exists', async (_, roots, folders, path) => {
-  const allowed = { roots: roots?.map((root) => address(root)), folders: folders.map((each) => at(each)) };
-  await expect(readAllowed(path(), allowed)).rejects.toMatchObject({
-    message: `${path()}: no such file in the folders that may be read`,
-  });
-});
+])(
+  'readAllowed: given %s, rejects it without revealing whether it exists',
+  async (_, roots, folders, path) => {
+    const allowed = { roots: roots?.map((root) => address(root)), folders: folders.map((each) => at(each)) };
+    await expect(readAllowed(path(), allowed)).rejects.toMatchObject({
+      message: `${path()}: no such file in the folders that may be read`,
+    });
+  },
+);
 
-it('readAllowed: given neither roots nor folders, reads in the current folder, unless that is all there is', async () => {
+it('readAllowed: without roots and folders, reads in the current folder, unless it is the root of the file system', async () => {
   const current = vi.spyOn(process, 'cwd').mockReturnValue(at('root'));
   const allowed = { roots: undefined, folders: [] };
   expect(Buffer.from(await readAllowed('a.png', allowed)).toString()).toBe('root');
@@ -63,7 +66,7 @@ it('readAllowed: given neither roots nor folders, reads in the current folder, u
   current.mockRestore();
 });
 
-it('readAllowed: given a folder instead of a file, says so', async () => {
+it('readAllowed: rejects a folder with its path', async () => {
   await expect(readAllowed(at('root', 'deep'), { roots: [address('root')], folders: [] })).rejects.toThrow(
     /deep: /,
   );

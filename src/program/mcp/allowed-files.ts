@@ -1,4 +1,4 @@
-/** Files that a client may read: those in its roots and in the command-line folders. */
+/** Restricts the files that a client may read to its roots and the command-line folders. */
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { readBelow } from '../folders.ts';
 export interface Allowed {
   /** The client's roots; undefined for a client without roots. */
   roots: readonly string[] | undefined;
-  /** Command-line folders; without any and without roots, the working directory. */
+  /** Command-line folders. If there are none and no roots, the working directory is allowed. */
   folders: readonly string[];
 }
 
@@ -16,8 +16,8 @@ export interface Allowed {
 const MAX_BYTES = 500_000_000;
 
 /**
- * Reads a file by its path or `file:` URL. The resolved path is checked, and the
- * file that was judged is the one that is read.
+ * Reads a file by its path or `file:` URL. The path is checked after links are resolved, and a file that is replaced after the
+ * check is not read.
  * @throws {ReadFailure}
  */
 export async function readAllowed(typed: string, allowed: Allowed): Promise<Uint8Array> {
@@ -29,7 +29,7 @@ export async function readAllowed(typed: string, allowed: Allowed): Promise<Uint
   const path = pathOf(typed);
   const real = await realpath(isAbsolute(path) ? path : resolve(first, path)).catch(() => undefined);
   const isIn = (places: readonly string[] | undefined) =>
-    places === undefined || (real !== undefined && places.some((place) => holds(place, real)));
+    places === undefined || (real !== undefined && places.some((place) => contains(place, real)));
   // Same error for a missing file, so that the existence of files outside is not revealed.
   if (!real || !isIn(roots) || !isIn(folders))
     throw new ReadFailure('not_allowed', `${typed}: no such file in the folders that may be read`);
@@ -55,14 +55,14 @@ function foldersOf({ roots, folders }: Allowed): readonly string[] | undefined {
 
 const pathOf = (typed: string) => (typed.startsWith('file://') ? fileURLToPath(typed) : typed);
 
-/** A missing folder contains no files. */
+/** Resolves links; omits missing folders. */
 async function realFolders(typed: readonly string[] | undefined): Promise<string[] | undefined> {
   if (!typed) return undefined;
   const real = await Promise.all(typed.map((folder) => realpath(folder).catch(() => undefined)));
   return real.filter((folder) => folder !== undefined);
 }
 
-function holds(folder: string, path: string): boolean {
+function contains(folder: string, path: string): boolean {
   const within = relative(folder, path);
   return within !== '' && within !== '..' && !within.startsWith(`..${sep}`) && join(folder, within) === path;
 }

@@ -4,7 +4,7 @@ import { answerOf, markedText, pageSchema } from './answers.ts';
 
 const box = { x: 10, y: 20, width: 30, height: 40 };
 
-it('markedText: given doubtful words, marks each behind it, in text without spaces too', () => {
+it('markedText: marks each doubtful word after it, also in text without spaces', () => {
   const recognition = recognitionOf('rye rye bread');
   recognition.lines[0]!.words[1]!.confidence = 0.3;
   expect(markedText(recognition)).toBe('rye rye[?] bread');
@@ -13,7 +13,7 @@ it('markedText: given doubtful words, marks each behind it, in text without spac
   expect(markedText({ ...recognition, lines })).toBe('東京[?]都');
 });
 
-it('markedText: given paragraphs and places that were not read, parts them and names the places', () => {
+it('markedText: separates paragraphs, and lists unread regions', () => {
   const [line] = recognitionOf('One').lines;
   const lines = [
     line!,
@@ -28,7 +28,7 @@ it('markedText: given paragraphs and places that were not read, parts them and n
   );
 });
 
-it('answerOf: given a table, has it as Markdown and as rows, by the schema that clients get', async () => {
+it('answerOf: has a table as Markdown and as rows, as the schema declares', async () => {
   const answer = await answerOf(
     recognitionOfTable([
       ['Bread', '2|3'],

@@ -1,4 +1,4 @@
-/** Results for a model: text with marks for doubtful and unread places, and structured data with boxes. */
+/** Results for a language model: text with marks for doubtful words and unread regions, and structured data with boxes. */
 
 import { z } from 'zod';
 import { DOUBTFUL_BELOW } from '#contract/product';
@@ -11,7 +11,7 @@ import type { Line, Recognition } from '../../library/engine.ts';
 const box = z
   .object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
   .describe('Pixels of the upright image, from its top left corner. A PDF page has 300 dots per inch.');
-const percent = z.number().describe('0 to 100: the calibrated chance that it is right.');
+const percent = z.number().describe('0 to 100: the calibrated probability that it is right.');
 
 export const pageSchema = z.object({
   page: z.int().describe('From 1.'),
@@ -38,7 +38,7 @@ export const pageSchema = z.object({
 });
 export type PageAnswer = z.infer<typeof pageSchema>;
 
-/** One page as data. `shift`: offset of boxes if only a part of the page was read. */
+/** One page as structured data. `page`: its number, from 1; `of`: the number of pages. */
 export async function answerOf(recognition: Recognition, page: number, of: number): Promise<PageAnswer> {
   const { image, language, notices } = recognition;
   const extraction = toExtraction(recognition);
@@ -73,7 +73,7 @@ export async function answerOf(recognition: Recognition, page: number, of: numbe
   };
 }
 
-/** The text for a model: `word[?]` is doubtful; unread places are listed below the text. */
+/** The text for a model: `word[?]` is doubtful; unread regions are listed below the text. */
 export function markedText({ lines, unread }: Recognition): string {
   const text = lines
     .map(

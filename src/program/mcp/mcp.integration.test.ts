@@ -10,7 +10,7 @@ import { twinOf } from '../../../tests/support/compiled-twin.ts';
 import { scanPage } from '../../../tests/support/documents.ts';
 import { pdfOf } from '../../../tests/support/pdf.ts';
 
-/** The command as a client starts it, with the real engine. */
+/** Runs the command as a client starts it, with the real engine. */
 let folder: string;
 let client: Client;
 let transport: StdioClientTransport;
@@ -104,21 +104,16 @@ it.each([
     { path: '/etc/hostname' },
     /no such file in the folders that may be read/,
   ],
-  ['a file that is no picture', 'read_image', { path: 'broken.png' }, /broken.png: not a picture or PDF/],
+  ['a file that is not a picture', 'read_image', { path: 'broken.png' }, /broken.png: not a picture or PDF/],
+  ['a missing page', 'read_pages', { path: 'three.pdf', pages: '9' }, /three.pdf: it has 3 pages only/],
   [
-    'a page that is not there',
-    'read_pages',
-    { path: 'three.pdf', pages: '9' },
-    /three.pdf: it has 3 pages only/,
-  ],
-  [
-    'pages that are none',
+    'an invalid page range',
     'read_pages',
     { path: 'three.pdf', pages: 'all' },
     /pages takes numbers and ranges/,
   ],
   [
-    'a language that is not there',
+    'a language that is not installed',
     'read_image',
     { path: 'harbour.png', languages: ['xyz'] },
     /data of a language/,
@@ -129,12 +124,12 @@ it.each([
     { path: 'harbour.png', box: { x: 900, y: 0, width: 9, height: 9 } },
     /outside the page, which has 480 × 160 pixels/,
   ],
-])('mcp: given %s, answers with an error that says so', async (_, name, args, message) => {
+])('mcp: given %s, returns an error with the reason', async (_, name, args, message) => {
   const answer = await call(name, args);
   expect([answer.isError, textOf(answer)]).toEqual([true, expect.stringMatching(message)]);
 });
 
-it('mcp: given a cancelled call, aborts it and answers the next one', async () => {
+it('mcp: aborts a cancelled call, and handles the next one', async () => {
   const cancelled = new AbortController();
   const pending = call('read_pages', { path: 'three.pdf' }, { signal: cancelled.signal });
   setImmediate(() => cancelled.abort('enough'));

@@ -1,9 +1,9 @@
-/** Reads a region of a page separately, which finds smaller print than the whole page. */
+/** Reads a region of a page separately, which finds smaller print than reading the whole page. */
 import type { Box, Engine, Point, Recognition, Word } from '../../library/engine.ts';
 import { ReadFailure } from '../documents.ts';
 
 const PIXELS_PER_POINT = 300 / 72;
-/** Longer side of a rendered page. Pixels. */
+/** Maximum length of the longer side of a rendered page, in pixels. */
 const MAX_SIDE = 10_000;
 
 interface RegionOptions {
@@ -26,32 +26,32 @@ export async function readRegion(
   const [width, height] = [Math.floor(size.width * scale), Math.floor(size.height * scale)];
   const png = await engine.picture(document, { page, maxSide: MAX_SIDE, signal });
   const { default: sharp } = await import('sharp');
-  const drawn = sharp(png, { limitInputPixels: false });
-  const { width: drawnWidth, height: drawnHeight } = await drawn.metadata();
-  const [across, down] = [drawnWidth / width, drawnHeight / height];
-  const left = Math.max(0, Math.floor(box.x * across));
-  const top = Math.max(0, Math.floor(box.y * down));
-  const cut = {
+  const rendered = sharp(png, { limitInputPixels: false });
+  const { width: renderedWidth, height: renderedHeight } = await rendered.metadata();
+  const [scaleX, scaleY] = [renderedWidth / width, renderedHeight / height];
+  const left = Math.max(0, Math.floor(box.x * scaleX));
+  const top = Math.max(0, Math.floor(box.y * scaleY));
+  const crop = {
     left,
     top,
-    width: Math.min(drawnWidth, Math.ceil((box.x + box.width) * across)) - left,
-    height: Math.min(drawnHeight, Math.ceil((box.y + box.height) * down)) - top,
+    width: Math.min(renderedWidth, Math.ceil((box.x + box.width) * scaleX)) - left,
+    height: Math.min(renderedHeight, Math.ceil((box.y + box.height) * scaleY)) - top,
   };
-  if (cut.width < 1 || cut.height < 1)
+  if (crop.width < 1 || crop.height < 1)
     throw new ReadFailure(
       'no_such_region',
       `the region is outside the page, which has ${width} × ${height} pixels`,
     );
-  const part = new Uint8Array(await drawn.extract(cut).png().toBuffer());
+  const part = new Uint8Array(await rendered.extract(crop).png().toBuffer());
   const recognition = await engine.read(part, { languages, signal });
   const pointOnPage = ({ x, y }: Point): Point => ({
-    x: Math.round((x + left) / across),
-    y: Math.round((y + top) / down),
+    x: Math.round((x + left) / scaleX),
+    y: Math.round((y + top) / scaleY),
   });
   const onPage = ({ x, y, width: wide, height: high }: Box): Box => ({
     ...pointOnPage({ x, y }),
-    width: Math.round(wide / across),
-    height: Math.round(high / down),
+    width: Math.round(wide / scaleX),
+    height: Math.round(high / scaleY),
   });
   return { recognition: moved(recognition, onPage, pointOnPage), of: pages.length };
 }

@@ -23,9 +23,9 @@ export interface McpOptions {
   languages: readonly string[];
 }
 
-/** Maximum of pages per call, so that the answer fits a model's context. */
+/** Maximum number of pages per call, so that the result fits a model's context. */
 const MAX_PAGES = 20;
-/** Maximum characters of an answer's text and of its JSON. */
+/** Maximum number of characters of a result's text and of its JSON. */
 const [MAX_TEXT, MAX_DATA] = [200_000, 2_000_000];
 
 const path = z.string().min(1).max(4096).describe('Path or file: address of an image, a PDF or a TIFF.');
@@ -37,10 +37,10 @@ const languages = z
   .describe('Codes of list_languages, the main one first; the server’s own by default.');
 const page = z.int().positive().optional().describe('Of a PDF or TIFF, from 1; 1 by default.');
 const side = z.number().min(0).max(1_000_000);
-const READS = { readOnlyHint: true, openWorldHint: false } as const;
-const MARKS = 'In the text, word[?] is doubtful, and [unread: …] a place whose text was not read.';
+const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const;
+const MARKS = 'In the text, word[?] is doubtful, and [unread: …] is a region whose text was not read.';
 
-/** Creates an unconnected server. Long, because it is the list of its tools. */
+/** Creates a server without a connection. Long, because it registers all tools. */
 export function createMcpServer({ engine, version, folders, languages: usual }: McpOptions): McpServer {
   const mcp = new McpServer({ name: 'glyphlift', version });
 
@@ -57,10 +57,10 @@ export function createMcpServer({ engine, version, folders, languages: usual }: 
       description: `Extracts the text of an image file (PNG, JPEG, WebP, GIF, BMP, TIFF, HEIC, AVIF) on this machine, with its place and confidence, and its tables. ${MARKS}`,
       inputSchema: { path, languages },
       outputSchema: { pages: z.array(pageSchema) },
-      annotations: READS,
+      annotations: READ_ONLY,
     },
     async ({ path: typed, languages: wanted = usual }, { signal, ...extra }) =>
-      answered(typed, async () => {
+      toToolResult(typed, async () => {
         const bytes = await bytesOf(typed);
         const onStage = stagesOf(extra);
         const recognition = await engine.read(bytes, { languages: wanted, signal, onStage });
@@ -79,10 +79,10 @@ export function createMcpServer({ engine, version, folders, languages: usual }: 
         languages,
       },
       outputSchema: { pages: z.array(pageSchema) },
-      annotations: READS,
+      annotations: READ_ONLY,
     },
     async ({ path: typed, pages, languages: wanted = usual }, { signal, ...extra }) =>
-      answered(typed, async () => {
+      toToolResult(typed, async () => {
         const bytes = await bytesOf(typed);
         const { pages: all } = await engine.pages(bytes, { signal });
         const numbers = pagesIn(pages, all.length);
@@ -103,7 +103,7 @@ export function createMcpServer({ engine, version, folders, languages: usual }: 
     'read_region',
     {
       title: 'Read a part of a page',
-      description: `Extracts the text of a rectangle of an image or page, read by itself: for small print, or a place that was doubtful or unread on the whole page. ${MARKS}`,
+      description: `Extracts the text of a rectangle of an image or page, read separately: for small print, or for a region that was doubtful or unread on the whole page. ${MARKS}`,
       inputSchema: {
         path,
         page,
@@ -115,10 +115,10 @@ export function createMcpServer({ engine, version, folders, languages: usual }: 
         languages,
       },
       outputSchema: { pages: z.array(pageSchema) },
-      annotations: READS,
+      annotations: READ_ONLY,
     },
     async ({ path: typed, page: number = 1, box, languages: wanted = usual }, { signal }) =>
-      answered(typed, async () => {
+      toToolResult(typed, async () => {
         const bytes = await bytesOf(typed);
         const region = { page: number, box, languages: wanted, signal };
         return [{ ...(await readRegion(engine, bytes, region)), page: number }];
@@ -130,12 +130,12 @@ export function createMcpServer({ engine, version, folders, languages: usual }: 
     {
       title: 'List languages',
       description:
-        'Lists the languages that can be read on this machine, and those used where a call names none.',
+        'Lists the languages that can be read on this machine, and the default languages of calls.',
       outputSchema: {
         languages: z.array(z.object({ code: z.string(), name: z.string(), script: z.string() })),
         usual: z.array(z.string()),
       },
-      annotations: READS,
+      annotations: READ_ONLY,
     },
     async () => {
       const known = (await engine.languages()).map(({ code, name, script }) => ({ code, name, script }));
@@ -168,7 +168,7 @@ interface Read {
 }
 
 /** Converts a result or failure to a tool result, so that the model can act on a failure. */
-async function answered(typed: string, work: () => Promise<Read[]>): Promise<CallToolResult> {
+async function toToolResult(typed: string, work: () => Promise<Read[]>): Promise<CallToolResult> {
   try {
     const read = await work();
     const pages: PageAnswer[] = [];

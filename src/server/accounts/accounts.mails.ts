@@ -1,4 +1,4 @@
-import { mailedLink } from '#contract/landings';
+import { mailedLink } from '#contract/return-urls';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import type { Clock } from '../platform/clock.ts';

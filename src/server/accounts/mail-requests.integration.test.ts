@@ -33,7 +33,8 @@ describe.each(EVERY_DATABASE)('mail requests (%s)', (database) => {
     await createMember(server.app, 'anna');
     await createBrowser(server.app).post(WAITLIST, { email: 'anna@example.org' });
     await server.services.mailRequests.answer();
-    await mailTo(server.mails, 'anna@example.org', /premium list/);
+    // Until it ends, its statements would be counted among those of a request.
+    await server.services.mails.deliver();
   });
 
   /** Each from another network, so that only the limit of the mailbox applies. */

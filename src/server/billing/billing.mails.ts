@@ -1,5 +1,5 @@
-import { mailedLink } from '#contract/landings';
 import { BRAND } from '#contract/product';
+import { mailedLink } from '#contract/return-urls';
 import { type Letter, signature } from '../accounts/accounts.mails.ts';
 import type { Mail } from '../platform/mailer.ts';
 

@@ -10,7 +10,7 @@ import {
   payReturn,
   previewClaim,
 } from '#contract/calls/billing';
-import { homeAfter, PAYMENT_RETURNS } from '#contract/landings';
+import { homeUrlAfter, PAYMENT_OUTCOMES } from '#contract/return-urls';
 import { requireUser } from '../accounts/browser.ts';
 import { route } from '../http/route.ts';
 import type { HeldRegistration } from '../registration/held-registration.ts';
@@ -63,7 +63,7 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
       });
     const id = held.id(request) ?? held.settledId(request);
     if (outcome === 'registered' && id !== undefined) held.settle(reply, id);
-    return reply.redirect(homeAfter({ payment: PAYMENT_RETURNS[outcome] }), 303);
+    return reply.redirect(homeUrlAfter({ payment: PAYMENT_OUTCOMES[outcome] }), 303);
   });
 
   route(app, previewClaim, async ({ body }) => billing.claims.preview(body.token));

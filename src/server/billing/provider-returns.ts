@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { PAYMENT_RETURNS } from '#contract/landings';
+import type { PAYMENT_OUTCOMES } from '#contract/return-urls';
 import type { Logger } from '../platform/logger.ts';
 import type { Beneficiary, Payment } from './billing.repository.ts';
 import type { Database } from './billing.tables.ts';
 import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
 import type { Settlement, StopCollecting } from './settlement.ts';
 
-type Confirmed = Exclude<keyof typeof PAYMENT_RETURNS, 'required'>;
+type Confirmed = Exclude<keyof typeof PAYMENT_OUTCOMES, 'required'>;
 
 export interface ProviderReturns {
   /** Handles a returning browser: whether its payment is one of `own`, and paid. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { PayPalDouble } from '../../../tests/doubles/paypal.ts';
 import { twinOf } from '../../../tests/support/compiled-twin.ts';
 import { freePort } from '../../../tests/support/free-port.ts';
@@ -85,7 +85,7 @@ it('a server killed between payment and account completes the registration exact
   });
   paypal.fault(/GET .*\/subscriptions\//, { kind: 'hold', until });
   const cut = fetch(back, { redirect: 'manual', headers: { cookie } }).catch(() => 'cut off');
-  await vi.waitFor(() => expect(paypal.calls.at(-1)).toContain('GET /v1/billing/subscriptions/'));
+  await expect.poll(() => paypal.calls.at(-1)).toContain('GET /v1/billing/subscriptions/');
   await kill();
   release();
   expect(await cut).toBe('cut off');
@@ -93,7 +93,7 @@ it('a server killed between payment and account completes the registration exact
 
   await start();
   const login = () => post('/api/login', { username: 'anna', password: PASSWORD });
-  await vi.waitFor(async () => expect(await welcomeMails()).toHaveLength(1), { timeout: 10_000 });
+  await expect.poll(welcomeMails).toHaveLength(1);
   expect(await (await login()).json()).toMatchObject({ user: { isPremium: true } });
 
   // Everything in progress is repeated: the browser's return, the webhooks, and another start.

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import sharp from 'sharp';
 import { z } from 'zod';
-import type { Article, ArticleSummary } from '#contract/blog';
+import type { Article, ArticleSummary } from '#contract/calls/content';
 import { ContentError, parseFrontMatter } from './front-matter.ts';
 
 /** Images of articles in `content/blog/images` are served below this path. */

@@ -1,5 +1,5 @@
 import { XMLBuilder } from 'fast-xml-parser';
-import type { ArticleSummary } from '#contract/blog';
+import type { ArticleSummary } from '#contract/calls/content';
 import { articlePage, FILES, PAGES, PUBLIC_PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 

@@ -2,12 +2,12 @@ import { type AnswerFormatId, needsTable } from '#contract/answer-format';
 import { extractionSchema } from '#contract/extraction';
 import { FORMATS } from '#contract/formats';
 import { firstOf, itemAt } from '#formats/checked';
-import type { Material } from '#formats/material';
 import { PdfError } from '#formats/pdf-file';
 import { readPng, readTransparentPng } from '#formats/png';
 import { findTables } from '#formats/tables';
 import { transcriptOf } from '#formats/transcript';
-import { holdsTables, loadWriter } from '#formats/writers';
+import type { WriterInput } from '#formats/writer-input';
+import { loadWriter, needsTables } from '#formats/writers';
 
 export interface ReadPage {
   number: number;
@@ -19,7 +19,7 @@ export interface ReadPage {
 }
 
 /** For a PDF: the image as the file contains it, or the page rendered as a PNG. */
-export type PagePicture = { asItCame: NonNullable<Material['picture']> } | { drawn: Uint8Array };
+export type PagePicture = { asItCame: NonNullable<WriterInput['picture']> } | { drawn: Uint8Array };
 
 /** The part of a PDF result made from one file of the job: the PDF itself, or an image per page. */
 export type PdfPart = { pages: readonly ReadPage[] } & (
@@ -67,7 +67,7 @@ async function writePdf(parts: readonly PdfPart[]): Promise<Uint8Array> {
       }));
       files.push((await addTextLayer(part.document, pages, { pagesWithText: 'skip' })).pdf);
     } else {
-      const materials = transcripts.map((transcript, at): Material => {
+      const materials = transcripts.map((transcript, at): WriterInput => {
         return { transcript, tables: [], picture: pictureOf(itemAt(part.pictures, at)) };
       });
       files.push((await (await loadWriter('pdf'))(materials)) as Uint8Array);
@@ -94,15 +94,15 @@ async function write({
   }
   const read = extractionsOf(pages);
   if (format === 'text') return read.map(({ extractedText }) => extractedText).join(`\n${FORM_FEED}`);
-  const materials = read.map((extraction, at): Material => {
+  const materials = read.map((extraction, at): WriterInput => {
     const transcript = transcriptOf({ extraction, name: itemAt(pages, at).name });
-    return { transcript, tables: holdsTables(format) ? findTables(transcript) : [], picture: null };
+    return { transcript, tables: needsTables(format) ? findTables(transcript) : [], picture: null };
   });
   if (needsTable(format) && materials.every(({ tables }) => tables.length === 0)) return null;
   return (await loadWriter(format))(materials);
 }
 
-function pictureOf(picture: PagePicture): NonNullable<Material['picture']> {
+function pictureOf(picture: PagePicture): NonNullable<WriterInput['picture']> {
   if ('asItCame' in picture) return picture.asItCame;
   const drawn = readPng(picture.drawn) ?? readTransparentPng(picture.drawn);
   if (!drawn) throw new Error('a drawn picture cannot stand in a PDF');

@@ -175,9 +175,10 @@ export class JobsRepository {
     return rows.map(({ id }) => id);
   }
 
-  async counts(ids: readonly string[]): Promise<Map<string, JobCounts>> {
+  async counts(ids: readonly string[]): Promise<(id: string) => JobCounts> {
     const counts = new Map(ids.map((id) => [id, noPages()]));
-    if (ids.length === 0) return counts;
+    const countsOf = (id: string) => counts.get(id) ?? noPages();
+    if (ids.length === 0) return countsOf;
     const rows = await this.#database
       .selectFrom('job_pages')
       .select(['job_id', 'state'])
@@ -185,8 +186,8 @@ export class JobsRepository {
       .where('job_id', 'in', [...ids])
       .groupBy(['job_id', 'state'])
       .execute();
-    for (const { job_id: id, state, count } of rows) addTo(counts.get(id), state, Number(count));
-    return counts;
+    for (const { job_id: id, state, count } of rows) addTo(countsOf(id), state, Number(count));
+    return countsOf;
   }
 
   /** Stores the pages of the job. False if another process owns it now. */
@@ -373,8 +374,7 @@ export const isOver = ({ state }: Pick<JobRow, 'state'>): boolean => hasEnded(st
 
 const noPages = (): JobCounts => ({ total: 0, queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 });
 
-function addTo(counts: JobCounts | undefined, state: string, count: number): void {
-  if (!counts) return;
+function addTo(counts: JobCounts, state: string, count: number): void {
   counts[stateOf(state)] += count;
   counts.total += count;
 }

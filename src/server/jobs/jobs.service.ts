@@ -106,12 +106,21 @@ export class JobsService {
   }
 
   async #present(row: JobRow): Promise<Job> {
-    const [pages, counts, webhook] = await Promise.all([
+    const [pages, countsOf, webhook] = await Promise.all([
       this.#deps.repository.pagesOf(row.id),
       this.#deps.repository.counts([row.id]),
       row.delivery === null ? null : this.#deps.webhooks.find(row.delivery),
     ]);
-    return { ...presentSummary(row, counts.get(row.id)!), pages: pages.map(presentPage), webhook };
+    return { ...presentSummary(row, countsOf(row.id)), pages: pages.map(presentPage), webhook };
+  }
+
+  /** In this order, because a job that runs stores its pages, and the answer would be a queued job with pages. */
+  async #presentAndBegin(row: JobRow): Promise<Job> {
+    try {
+      return await this.#present(row);
+    } finally {
+      this.#deps.runner.begin(row);
+    }
   }
 
   /** Idempotency keys are scoped by API key, because two keys of a user may use the same one. */
@@ -158,7 +167,6 @@ export class JobsService {
         return { row, former: true };
       }
       this.#deps.logger.info({ reqId: requestId, job: id, files: files.length }, 'a job was accepted');
-      this.#deps.runner.begin(row);
       return { row, former: false };
     } catch (error) {
       // A repeated call starts over. Contents that cannot be deleted now expire.
@@ -269,8 +277,9 @@ export class JobsService {
     await this.#deps.unpaid.begin(userId);
     try {
       const made = await this.#takeIn(job, attempt, fingerprint);
+      if (!made.former) return await this.#presentAndBegin(made.row);
       // A parallel request with the same key created it first.
-      if (made.former) await this.#deps.unpaid.forgive(userId);
+      await this.#deps.unpaid.forgive(userId);
       return await this.#present(made.row);
     } catch (error) {
       await this.#deps.unpaid.forgive(userId).catch(() => {});
@@ -280,8 +289,8 @@ export class JobsService {
 
   async list(owner: JobOwner): Promise<JobSummary[]> {
     const rows = await this.#deps.repository.list(owner);
-    const counts = await this.#deps.repository.counts(rows.map(({ id }) => id));
-    return rows.map((row) => presentSummary(row, counts.get(row.id)!));
+    const countsOf = await this.#deps.repository.counts(rows.map(({ id }) => id));
+    return rows.map((row) => presentSummary(row, countsOf(row.id)));
   }
 
   async find(id: string, owner: JobOwner): Promise<Job | null> {
@@ -342,8 +351,8 @@ export function createJobsUpkeep({
     personalData: {
       async export({ id }) {
         const rows = await repository.list({ userId: id, keyId: null });
-        const counts = await repository.counts(rows.map((row) => row.id));
-        return { jobs: rows.map((row) => presentSummary(row, counts.get(row.id)!)) };
+        const countsOf = await repository.counts(rows.map((row) => row.id));
+        return { jobs: rows.map((row) => presentSummary(row, countsOf(row.id))) };
       },
       // A process that runs one of them notices that its row is deleted.
       async prepareDelete(userId) {

@@ -98,7 +98,7 @@ describeOnce('SQLite', () => {
     other.exec('begin exclusive');
     const tries = vi.spyOn(Libsql.prototype, 'exec');
     const opening = fresh.open();
-    await vi.waitFor(() => expect(tries.mock.calls.length).toBeGreaterThan(2));
+    await expect.poll(() => tries.mock.calls.length).toBeGreaterThan(2);
     tries.mockRestore();
     other.exec('commit');
     other.close();
@@ -156,7 +156,7 @@ describeOnce('SQLite', () => {
           .execute()
           .then(() => acknowledged.push(holder));
       const writing = Promise.all([write('first'), write('second'), write('third')]);
-      await vi.waitFor(async () => expect(await holders(database)).toHaveLength(3));
+      await expect.poll(() => holders(database)).toHaveLength(3);
       expect(acknowledged).toEqual([]);
       take();
       await writing;
@@ -256,7 +256,7 @@ describeOnce('SQLite', () => {
     await database.insertInto('quota_holders').values(row(secret)).execute();
     expect((await bytes()).includes(secret)).toBe(true);
     await database.deleteFrom('quota_holders').where('holder', '=', secret).execute();
-    await vi.waitFor(async () => expect((await bytes()).includes(secret)).toBe(false), 10_000);
+    await expect.poll(async () => (await bytes()).includes(secret)).toBe(false);
     await database.destroy();
   });
 });

@@ -146,7 +146,7 @@ describe('the mail queue', () => {
       }
     });
     queue.wake();
-    await vi.waitFor(() => expect(started).toEqual(['Mail 1']));
+    await expect.poll(() => started).toEqual(['Mail 1']);
     await queue.stop();
     expect(started).toEqual(['Mail 1']);
     expect(mailer.close).toHaveBeenCalled();
@@ -179,7 +179,7 @@ describe('the mail queue', () => {
       await queue.enqueue(transaction, { to: 'nora@mail.example', subject: 'Second', text: 'x' });
     });
     queue.wake();
-    await vi.waitFor(() => expect(started).toEqual(['First']));
+    await expect.poll(() => started).toEqual(['First']);
     const stopped = queue.stop();
     taken();
     await stopped;

@@ -2,11 +2,11 @@ import { ANSWER_FORMATS, type AnswerFormatId, needsTable } from '#contract/answe
 import type { Extraction } from '#contract/extraction';
 import { FORMATS } from '#contract/formats';
 import { readJpeg } from '#formats/jpeg';
-import type { Material } from '#formats/material';
 import { readPng, readTransparentPng } from '#formats/png';
 import { findTables } from '#formats/tables';
 import { type Transcript, transcriptOf } from '#formats/transcript';
-import { holdsTables, loadWriter } from '#formats/writers';
+import type { WriterInput } from '#formats/writer-input';
+import { loadWriter, needsTables } from '#formats/writers';
 import type { Subject } from './quota/allowance.ts';
 import { formatNotAcceptable, formatNotInPlan, noTable, recognitionFailed } from './recognition.errors.ts';
 
@@ -59,7 +59,7 @@ export function refuseFormatOutOfPlan(id: AnswerFormatId, subject: Subject): voi
 export const isPdf = (file: Uint8Array): boolean =>
   new TextDecoder('latin1').decode(file.subarray(0, 1024)).includes('%PDF-');
 
-type PagePicture = NonNullable<Material['picture']>;
+type PagePicture = NonNullable<WriterInput['picture']>;
 
 /** The image if a PDF can embed it unchanged, as a copy; null if it has to be rendered. */
 export const pictureForPdf = (file: Uint8Array): PagePicture | null => readJpeg(file) ?? readPng(file);
@@ -82,8 +82,8 @@ export interface WrittenAnswer {
 export const tableCheckFor = (id: AnswerFormatId): ((extraction: Extraction) => void) | undefined =>
   needsTable(id) ? (extraction) => void tablesFor(id, transcriptOf({ extraction, name: '' })) : undefined;
 
-function tablesFor(id: AnswerFormatId, transcript: Transcript): Material['tables'] {
-  if (id === 'text' || !holdsTables(id)) return [];
+function tablesFor(id: AnswerFormatId, transcript: Transcript): WriterInput['tables'] {
+  if (id === 'text' || !needsTables(id)) return [];
   const tables = findTables(transcript);
   if (needsTable(id) && tables.length === 0) throw noTable();
   return tables;

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Extraction } from '#contract/extraction';
-import type { Progress } from '#contract/progress';
+import type { Extraction, Progress } from '#contract/extraction';
 import { type Engine, kindOf, OCR_ERRORS, OcrError, type Places, placesFor, type Recognition } from '#ocr';
 import { toExtraction, toProgress } from '../../answer/answer.ts';
 import { AppError } from '../http/errors.ts';

@@ -1,4 +1,4 @@
-import type { Progress } from '#contract/progress';
+import type { Progress } from '#contract/extraction';
 
 export type ProgressListener = (progress: Progress) => void;
 

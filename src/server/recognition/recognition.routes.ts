@@ -11,8 +11,8 @@ import {
   previewPicture,
   watchExtraction,
 } from '#contract/calls/recognition';
+import type { Progress } from '#contract/extraction';
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
-import type { Progress } from '#contract/progress';
 import { callerId } from '../http/caller.ts';
 import { notFound } from '../http/errors.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Extraction, Usage } from '#contract/extraction';
+import type { Extraction, Progress, Usage } from '#contract/extraction';
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
-import type { Progress } from '#contract/progress';
 import { type Engine, type Language, type PageList, type Places, PRIORITY, type PreviewOptions } from '#ocr';
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { demoSignIn, linkIdentity, signIn, signInCallback } from '#contract/calls/registration';
-import { AUTH_RETURNS, homeAfter, PAYMENT_RETURNS } from '#contract/landings';
+import { AUTH_OUTCOMES, homeUrlAfter, PAYMENT_OUTCOMES } from '#contract/return-urls';
 import type { AccountRoutesOptions } from '../accounts/accounts.routes.ts';
 import { requireUser } from '../accounts/browser.ts';
 import type { Accounts } from '../accounts/users.repository.ts';
@@ -16,7 +16,7 @@ import type { PaymentOf } from './registration.service.ts';
 import type { SignInJourneys } from './sign-in-journey.ts';
 import { welcomeIdentity } from './third-party.ts';
 
-type Outcome = Parameters<typeof homeAfter>[0];
+type Outcome = Parameters<typeof homeUrlAfter>[0];
 
 interface ThirdPartyRoutesOptions {
   signInFor: (request: FastifyRequest) => ThirdPartySignIn | undefined;
@@ -41,7 +41,7 @@ export async function thirdPartyRoutes(
   const { signInFor, providerName, journeys } = options;
   const comeBack = createReturn(options);
 
-  const home = (reply: FastifyReply, outcome: Outcome) => reply.redirect(homeAfter(outcome), 303);
+  const home = (reply: FastifyReply, outcome: Outcome) => reply.redirect(homeUrlAfter(outcome), 303);
 
   const demoFor = (request: FastifyRequest) => {
     const found = signInFor(request);
@@ -56,7 +56,7 @@ export async function thirdPartyRoutes(
       request.log.warn(
         'third-party sign-in is not configured: set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
       );
-      return home(reply, { auth: AUTH_RETURNS.failed });
+      return home(reply, { auth: AUTH_OUTCOMES.failed });
     }
     try {
       const { redirectUrl, checks } = await provider.begin();
@@ -64,7 +64,7 @@ export async function thirdPartyRoutes(
       return reply.redirect(redirectUrl, 303);
     } catch (error) {
       request.log.warn({ err: error }, 'third-party sign-in could not start');
-      return home(reply, { auth: AUTH_RETURNS.failed });
+      return home(reply, { auth: AUTH_OUTCOMES.failed });
     }
   });
 
@@ -75,7 +75,7 @@ export async function thirdPartyRoutes(
       return home(reply, await comeBack(request, reply, provider));
     } catch (error) {
       request.log.warn({ err: error }, 'third-party sign-in failed');
-      return home(reply, { auth: AUTH_RETURNS.failed });
+      return home(reply, { auth: AUTH_OUTCOMES.failed });
     }
   });
 
@@ -116,7 +116,7 @@ function createReturn({
     const { caller } = request;
     const isSame = caller?.kind === 'user' && caller.user.userId === userId;
     const linked = isSame && (await accounts.link(userId, identity));
-    return { auth: linked ? AUTH_RETURNS.linked : AUTH_RETURNS.failed };
+    return { auth: linked ? AUTH_OUTCOMES.linked : AUTH_OUTCOMES.failed };
   }
 
   async function arrive(
@@ -136,19 +136,19 @@ function createReturn({
       case 'known': {
         const isRepeated = former !== undefined;
         const isAdmitted = await continueSignIn(request, reply, arrival.user, { isRepeated });
-        return without({ auth: isAdmitted ? AUTH_RETURNS.signedIn : AUTH_RETURNS.secondFactor });
+        return without({ auth: isAdmitted ? AUTH_OUTCOMES.signedIn : AUTH_OUTCOMES.secondFactor });
       }
       case 'registered': {
         const { id, email } = arrival.registration;
         held.hold(reply, arrival.registration);
-        return { outcome: { payment: PAYMENT_RETURNS.required, email }, registrationId: id };
+        return { outcome: { payment: PAYMENT_OUTCOMES.required, email }, registrationId: id };
       }
       case 'under-way':
-        return without({ payment: PAYMENT_RETURNS.waiting });
+        return without({ payment: PAYMENT_OUTCOMES.waiting });
       case 'unpayable':
-        return without({ auth: AUTH_RETURNS.unpayable });
+        return without({ auth: AUTH_OUTCOMES.unpayable });
       case 'exists':
-        return without({ auth: AUTH_RETURNS.exists });
+        return without({ auth: AUTH_OUTCOMES.exists });
     }
   }
 

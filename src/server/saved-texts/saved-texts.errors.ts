@@ -1,4 +1,4 @@
-import { STORAGE_SHOWN } from '#contract/product';
+import { STORAGE_LIMIT_TEXT } from '#contract/product';
 import { createError } from '../http/errors.ts';
 
 export const premiumRequired = () =>
@@ -7,7 +7,7 @@ export const premiumRequired = () =>
 export const storageFull = () =>
   createError(
     'saved_texts.storage_full',
-    `Your storage of ${STORAGE_SHOWN} is full. Delete some texts to make room.`,
+    `Your storage of ${STORAGE_LIMIT_TEXT} is full. Delete some texts to make room.`,
   );
 
 export const noSuchText = () => createError('saved_texts.no_such_text', 'This text does not exist any more.');

@@ -110,8 +110,10 @@ export class SavedTexts {
         .select(['id', 'created_at', 'bytes'])
         .limit(SEARCH_LIMITS.textsAtOnce)
         .execute();
-      const ids = fitting(sizes);
-      if (ids.length === 0) return { texts, next: null };
+      const read = fitting(sizes);
+      const last = read.at(-1);
+      if (!last) return { texts, next: null };
+      const ids = read.map(({ id }) => id);
       const rows = await this.#database
         .selectFrom('saved_texts')
         .select([...COLUMNS, 'text'])
@@ -127,8 +129,8 @@ export class SavedTexts {
         searched.texts += 1;
         if (texts.length === PAGE) return { texts, next: cursorAt(row) };
       }
-      cursor = cursorAt(sizes[ids.length - 1]!);
-      const isLast = ids.length === sizes.length && sizes.length < SEARCH_LIMITS.textsAtOnce;
+      cursor = cursorAt(last);
+      const isLast = read.length === sizes.length && sizes.length < SEARCH_LIMITS.textsAtOnce;
       if (isLast) return { texts, next: null };
       if (searched.bytes >= SEARCH_LIMITS.bytes || searched.texts >= SEARCH_LIMITS.texts) {
         return { texts, next: cursor };
@@ -261,8 +263,10 @@ export class SavedTexts {
         .orderBy('id')
         .limit(PAGE)
         .execute();
-      const ids = fitting(sizes);
-      if (ids.length === 0) return;
+      const read = fitting(sizes);
+      const last = read.at(-1);
+      if (!last) return;
+      const ids = read.map(({ id }) => id);
       const rows = await this.#database
         .selectFrom('saved_texts')
         .selectAll()
@@ -272,8 +276,8 @@ export class SavedTexts {
         .orderBy('id')
         .execute();
       for (const row of rows) yield presentWhole(row);
-      if (ids.length === sizes.length && sizes.length < PAGE) return;
-      after = sizes[ids.length - 1]!;
+      if (read.length === sizes.length && sizes.length < PAGE) return;
+      after = last;
     }
   }
 }
@@ -283,15 +287,15 @@ type Page = Pick<SavedTextsResponse, 'texts' | 'next'>;
 const cursorAt = ({ created_at, id }: { created_at: string; id: string }) => `${created_at}_${id}`;
 
 /** The first rows within the size of one read, at least one. */
-function fitting(sizes: ReadonlyArray<{ id: string; bytes: number }>): string[] {
-  const ids: string[] = [];
+function fitting<Row extends { bytes: number }>(sizes: readonly Row[]): Row[] {
+  const rows: Row[] = [];
   let sum = 0;
-  for (const { id, bytes } of sizes) {
-    sum += bytes;
-    if (ids.length > 0 && sum > SEARCH_LIMITS.bytesAtOnce) break;
-    ids.push(id);
+  for (const row of sizes) {
+    sum += row.bytes;
+    if (rows.length > 0 && sum > SEARCH_LIMITS.bytesAtOnce) break;
+    rows.push(row);
   }
-  return ids;
+  return rows;
 }
 
 function present(row: {

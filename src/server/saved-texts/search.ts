@@ -78,7 +78,8 @@ function marksIn(text: string, words: readonly string[]): Found['marks'] {
   const found = words.flatMap((word) => {
     const places: Array<{ start: number; end: number }> = [];
     for (let from = folded.indexOf(word); from >= 0; from = folded.indexOf(word, from + word.length)) {
-      places.push({ start: origins[from]!.start, end: origins[from + word.length - 1]!.end });
+      const [first, last] = [origins[from], origins[from + word.length - 1]];
+      if (first && last) places.push({ start: first.start, end: last.end });
     }
     return places;
   });

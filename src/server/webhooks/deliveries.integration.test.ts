@@ -7,7 +7,7 @@ import { describeOnBothDatabases } from '../../../tests/support/server-databases
 import { createLogger } from '../platform/logger.ts';
 import type { Database } from '../schema.ts';
 import { WebhookDeliveries } from './deliveries.ts';
-import { createWebhookCaller, type DeliveryResult } from './webhook-caller.ts';
+import type { DeliveryResult } from './webhook-caller.ts';
 
 const EVENT: WebhookEvent = {
   type: 'job.failed',
@@ -84,13 +84,11 @@ describeOnBothDatabases('webhook deliveries', (home) => {
   const stateOf = async (id: string) => (await deliveries.find(id))?.state;
 
   it('deliveries: one user with unresolvable hosts does not delay another user’s delivery', async () => {
-    const neverAnswers = createWebhookCaller({
-      targets: 'public',
-      lookup: () => new Promise<never>(() => {}),
-      timeoutMs: 1_500,
+    let giveUp = () => {};
+    const unresolved = new Promise<DeliveryResult>((resolve) => {
+      giveUp = () => resolve({ error: 'timed_out', nameFailed: true });
     });
-    outside = (url) =>
-      url.includes('slow') ? neverAnswers(url, {}, '{}') : Promise.resolve({ status: 200 });
+    outside = async (url) => (url.includes('slow') ? unresolved : { status: 200 });
     const mallory = await person('mallory');
     for (let at = 0; at < 100; at += 1) await schedule(mallory, `https://h${at}.slow.example.org/hook`);
     deliveries.wake();
@@ -99,7 +97,8 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     deliveries.wake();
     await eventually(async () => (await stateOf(id)) === 'delivered');
     const slow = called.filter((url) => url.includes('slow'));
-    expect(slow.length, 'of a hundred that were due before').toBeLessThanOrEqual(8);
+    expect(slow, 'of a hundred that were due before').toHaveLength(4);
+    giveUp();
   });
 
   it('deliveries: at most four of a user and eight to a host run in parallel, and all arrive', async () => {

@@ -160,6 +160,10 @@ describe("a request to an address of a user's choice", () => {
     const outside = createWebhookCaller({ targets: 'anywhere', timeoutMs: 50 });
     answer = () => {};
     expect(await outside(`http://127.0.0.1:${port}/`, {}, '{}')).toEqual({ error: 'timed_out' });
+  });
+
+  it('is unreachable at a closed port', async () => {
+    const outside = createWebhookCaller({ targets: 'anywhere' });
     expect(await outside('http://127.0.0.1:1/', {}, '{}')).toEqual({ error: 'unreachable' });
   });
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { FORMER_SECRET_HOURS } from '#contract/api-key-rules';
+import { PREVIOUS_SECRET_HOURS } from '#contract/api-key-rules';
 import { WEBHOOK_SECRET_PREFIX } from '#contract/job';
 import { PAGES } from '#contract/paths';
 import { signInRequired } from '../accounts/accounts.errors.ts';
@@ -40,7 +40,7 @@ interface WebhookSecretsDependencies {
   confirmPassword: PasswordConfirmation;
 }
 
-const FORMER_MS = FORMER_SECRET_HOURS * 3_600_000;
+const FORMER_MS = PREVIOUS_SECRET_HOURS * 3_600_000;
 const ownerOf = (userId: string): string => `webhook ${userId}`;
 
 export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): WebhookSecrets {

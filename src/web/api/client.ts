@@ -150,7 +150,7 @@ interface AnySent {
 }
 
 /** @param load imports the declarations; called for every response that is validated */
-export function callsOf<Calls extends Declared>(load: () => Promise<Calls>): Client<Calls> {
+function callsOf<Calls extends Declared>(load: () => Promise<Calls>): Client<Calls> {
   const declaredAnswer = async (name: string): Promise<z.ZodType | PlainAnswer> => {
     const call = Object.values(await load()).find(({ method, path }) => `${method} ${path}` === name);
     const [answer] = Object.values(call?.answers ?? {});
@@ -247,3 +247,16 @@ function withoutUndefined<T>(fields: Readonly<Record<string, T | undefined>>): R
     Object.entries(fields).filter((field): field is [string, T] => field[1] !== undefined),
   );
 }
+
+/* The clients, one for each slice of the server. */
+
+export const recognition = callsOf(() => import('#contract/calls/recognition'));
+export const accounts = callsOf(() => import('#contract/calls/accounts'));
+export const registration = callsOf(() => import('#contract/calls/registration'));
+export const billing = callsOf(() => import('#contract/calls/billing'));
+export const savedTexts = callsOf(() => import('#contract/calls/saved-texts'));
+export const apiKeys = callsOf(() => import('#contract/calls/api-keys'));
+export const webhooks = callsOf(() => import('#contract/calls/webhooks'));
+export const waitlist = callsOf(() => import('#contract/calls/waitlist'));
+export const site = callsOf(() => import('#contract/calls/site'));
+export const content = callsOf(() => import('#contract/calls/content'));

@@ -1,7 +1,6 @@
 import { type MouseEvent, type ReactNode, useState } from 'react';
 import { toast } from '../ui/toast/toast-store.ts';
-import { accounts } from './calls.ts';
-import { ApiError, reasonOf } from './client.ts';
+import { ApiError, accounts, reasonOf } from './client.ts';
 
 /**
  * A download that requires a session. The session is checked first, because the browser shows no error for a failed

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { AUTH_RETURNS, PAYMENT_RETURNS } from '#contract/landings';
 import { PAGES } from '#contract/paths';
+import { AUTH_OUTCOMES, PAYMENT_OUTCOMES } from '#contract/return-urls';
 import { parseUrlAction } from './parse-url-action.ts';
 
 const fromSearch = (search: string) => parseUrlAction({ search, hash: '' });
@@ -30,10 +30,10 @@ it('parseUrlAction: given a forged text in place of an email address, drops it',
 });
 
 it('parseUrlAction: given any outcome that the server sends, returns its action', () => {
-  for (const outcome of Object.values(PAYMENT_RETURNS)) {
+  for (const outcome of Object.values(PAYMENT_OUTCOMES)) {
     expect(fromSearch(`?payment=${outcome}`)).toMatchObject({ kind: 'payment', outcome });
   }
-  for (const outcome of Object.values(AUTH_RETURNS)) {
+  for (const outcome of Object.values(AUTH_OUTCOMES)) {
     expect(fromSearch(`?auth=${outcome}`)).toEqual({ kind: 'auth', outcome });
   }
 });

@@ -1,15 +1,15 @@
 import {
-  AUTH_RETURNS,
-  type AuthReturn,
+  AUTH_OUTCOMES,
+  type AuthOutcome,
   MAILED_LINKS,
-  PAYMENT_RETURNS,
-  type PaymentReturn,
-} from '#contract/landings';
+  PAYMENT_OUTCOMES,
+  type PaymentOutcome,
+} from '#contract/return-urls';
 
 /** What an address that the server or a mail led to asks of the page. Nothing of it is ever shown as text. */
 export type UrlAction =
-  | { kind: 'payment'; outcome: PaymentReturn; email: string | null }
-  | { kind: 'auth'; outcome: AuthReturn }
+  | { kind: 'payment'; outcome: PaymentOutcome; email: string | null }
+  | { kind: 'auth'; outcome: AuthOutcome }
   /** A mailed link: the page that answers it, and the token that proves who opened it. */
   | { kind: 'link'; page: string; token: string };
 
@@ -23,9 +23,9 @@ export function parseUrlAction({ search, hash }: { search: string; hash: string 
   const page = Object.entries(MAILED_LINKS).find(([known]) => known === word)?.[1];
   if (page) return { kind: 'link', page, token };
   const query = new URLSearchParams(search);
-  const payment = Object.values(PAYMENT_RETURNS).find((outcome) => outcome === query.get('payment'));
+  const payment = Object.values(PAYMENT_OUTCOMES).find((outcome) => outcome === query.get('payment'));
   if (payment) return { kind: 'payment', outcome: payment, email: plausibleEmail(query.get('email')) };
-  const auth = Object.values(AUTH_RETURNS).find((outcome) => outcome === query.get('auth'));
+  const auth = Object.values(AUTH_OUTCOMES).find((outcome) => outcome === query.get('auth'));
   return auth ? { kind: 'auth', outcome: auth } : null;
 }
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { countOnDevice } from '#contract/calls/recognition';
 import { answers, loses, refuses, worker } from '../../../tests/component/server.ts';
+import { pendingReports } from '../session/browser-data.ts';
 import { reportExtraction, sendPendingReports } from './device-count.ts';
-import { pendingReports } from './pending-reports.ts';
 
 const USAGE = { imageCount: 1, dailyLimit: 3, period: 'day', resetsAt: '2026-05-05T00:00:00.000Z' } as const;
 const { signal } = new AbortController();

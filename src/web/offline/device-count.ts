@@ -1,6 +1,5 @@
-import { recognition } from '../api/calls.ts';
-import { ApiError, failedBy } from '../api/client.ts';
-import { pendingReports, storePendingReports } from './pending-reports.ts';
+import { ApiError, failedBy, recognition } from '../api/client.ts';
+import { pendingReports, storePendingReports } from '../session/browser-data.ts';
 
 /* Reports on-device extractions to the server, which counts them towards the quota. */
 

@@ -1,7 +1,6 @@
 import { INSTALLED } from '#contract/paths';
-import { isOffline } from '../session/browser-data.ts';
+import { isOffline, pendingReports } from '../session/browser-data.ts';
 import { trustedScript } from '../workers/trusted-script.ts';
-import { pendingReports } from './pending-reports.ts';
 
 /* The page's side of `service-worker.ts`. */
 

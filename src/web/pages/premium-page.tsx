@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
-import { MAX_IMAGE_MB, numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN } from '#contract/product';
+import { MAX_IMAGE_MB, numberInWords, PREMIUM_LANGUAGES, PRICE_TEXT } from '#contract/product';
 import { useDialogs } from '../dialogs/dialogs.tsx';
 import { UnfinishedRegistrationBar } from '../dialogs/unfinished.tsx';
 import { CurrentPlan } from '../features/billing/current-plan.tsx';
@@ -186,7 +186,7 @@ export const page: Page = {
   },
   meta: ({ site }) => ({
     title: 'Premium: more pictures, more languages',
-    description: `${site.premiumAvailability === 'coming-soon' ? 'Coming soon: ' : ''}${numberInWords(site.premiumMonthlyLimit)} extractions per month, ${PREMIUM_LANGUAGES} languages and a place ahead of the queue for ${PRICE_SHOWN} a month.`,
+    description: `${site.premiumAvailability === 'coming-soon' ? 'Coming soon: ' : ''}${numberInWords(site.premiumMonthlyLimit)} extractions per month, ${PREMIUM_LANGUAGES} languages and a place ahead of the queue for ${PRICE_TEXT} a month.`,
     path: PAGES.premium,
     jsonLd: [breadcrumbs(site, [{ name: 'Premium', path: PAGES.premium }])],
   }),

@@ -1,7 +1,6 @@
 import { QueryClient, queryOptions, skipToken } from '@tanstack/react-query';
 import type { User } from '#contract/account';
-import { accounts, billing, recognition } from '../api/calls.ts';
-import { ApiError } from '../api/client.ts';
+import { ApiError, accounts, billing, recognition } from '../api/client.ts';
 import { isInitialRender } from '../hydration/lazy.tsx';
 import { deleteDrafts, deleteRecentResults } from './browser-data.ts';
 

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { accounts } from '../api/calls.ts';
+import { accounts } from '../api/client.ts';
 import { toast } from '../ui/toast/toast-store.ts';
 import { clearPerson, signOutsQuery } from './queries.ts';
 

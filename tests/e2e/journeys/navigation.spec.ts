@@ -15,7 +15,7 @@ test('navigation: links lead on inside the same document, and Back returns to th
   expect(before).toBeGreaterThan(300);
   await page.getByRole('article').nth(4).getByRole('link').first().click();
   await expect(page.locator('.prose').first()).toBeVisible();
-  expect(await scrolled()).toBe(0);
+  await expect.poll(scrolled).toBe(0);
   await page.goBack();
   await expect(page).toHaveURL(PAGES.blog);
   await expect.poll(scrolled).toBe(before);

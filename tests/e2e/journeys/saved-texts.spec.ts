@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { PAGES, savedTextPage } from '#contract/paths';
 import { copyOfNote, payloadOf } from '../extraction-page.ts';
-import { becomeMember, open, PATIENT, REFUSALS, toastOf } from '../people.ts';
+import { becomeMember, gate, open, PATIENT, REFUSALS, toastOf } from '../people.ts';
 import { expect, test } from '../test.ts';
 
 test.use({ settings: { ...PATIENT, PREMIUM_AVAILABILITY: 'available' }, expectedConsole: REFUSALS });
@@ -46,9 +46,15 @@ test('saved texts: a text is saved from a result, found by its words, edited, le
   await expect(page.getByText('No doubtful words')).toBeVisible();
   await expectAccessible();
 
+  const held = gate();
+  await page.route('**/api/texts/*', async (route) => {
+    await held.opened;
+    await route.continue();
+  });
   await area(page).press('Control+Home');
   await page.keyboard.type('Paid. ');
   await expect(keeping(page)).toHaveAttribute('data-keeping', 'saving');
+  held.open();
   await isSaved(page);
   // Paragraphs are only another view: the saved text keeps its lines.
   const lines = await area(page).inputValue();

@@ -72,7 +72,7 @@ test('doubtful words: they are stepped through, corrected, undone and confirmed,
 
   await page.keyboard.press('F2');
   await expect(looksRight).toBeFocused();
-  expect(await selected(page)).toBe('Lane');
+  await expect.poll(() => selected(page)).toBe('Lane');
   await looksRight.click();
   await expect.poll(() => selected(page)).toBe('rye');
   await expect(page.locator('.word-crop img')).toBeVisible();

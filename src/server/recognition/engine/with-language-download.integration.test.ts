@@ -133,9 +133,7 @@ it('an image waits for a limited time; the download continues, and English is no
     message: expect.stringContaining('on its way'),
   });
   halves.goOn();
-  await vi.waitFor(() => expect(existsSync(path.join(folder, 'tha.traineddata'))).toBe(true), {
-    timeout: 20_000,
-  });
+  await expect.poll(() => existsSync(path.join(folder, 'tha.traineddata'))).toBe(true);
   await reads.recognize(new Uint8Array(1), { languages: ['tha'] });
   expect(registry.asked).toHaveLength(1);
   await reads.close();
@@ -166,8 +164,6 @@ it('a caller who leaves ends the waiting, not the download', async () => {
   leaving.abort();
   await expect(waiting).rejects.toMatchObject({ code: 'aborted' });
   halves.goOn();
-  await vi.waitFor(() => expect(existsSync(path.join(folder, 'tha.traineddata'))).toBe(true), {
-    timeout: 20_000,
-  });
+  await expect.poll(() => existsSync(path.join(folder, 'tha.traineddata'))).toBe(true);
   await reads.close();
 });

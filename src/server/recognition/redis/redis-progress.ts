@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type Progress, progressSchema } from '#contract/progress';
+import { type Progress, progressSchema } from '#contract/extraction';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import type { ProgressHub } from '../progress.ts';

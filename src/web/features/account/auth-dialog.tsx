@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { User } from '#contract/account';
 import { BRAND } from '#contract/product';
-import { registration } from '../../api/calls.ts';
+import { registration } from '../../api/client.ts';
 import { refreshPerson, userQuery } from '../../session/queries.ts';
 import { providerName, useSite } from '../../site/site.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';

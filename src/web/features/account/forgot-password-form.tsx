@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { emailProblem } from '#contract/account-rules';
-import { accounts } from '../../api/calls.ts';
-import { reasonOf } from '../../api/client.ts';
+import { accounts, reasonOf } from '../../api/client.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';

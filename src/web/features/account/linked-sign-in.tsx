@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Account } from '#contract/account';
-import { registration } from '../../api/calls.ts';
-import { reasonOf } from '../../api/client.ts';
+import { reasonOf, registration } from '../../api/client.ts';
 import { linkedName, providerName, signInName, useSite } from '../../site/site.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';

@@ -1,5 +1,4 @@
-import { accounts } from '../../api/calls.ts';
-import { failedBy, reasonOf } from '../../api/client.ts';
+import { accounts, failedBy, reasonOf } from '../../api/client.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { accounts } from '../../api/calls.ts';
-import { reasonOf } from '../../api/client.ts';
+import { accounts, reasonOf } from '../../api/client.ts';
 import { useCurrentPassword } from '../../ui/forms/current-password.tsx';
 import { Disclosure } from '../../ui/forms/disclosure.tsx';
 import { Form } from '../../ui/forms/form.tsx';

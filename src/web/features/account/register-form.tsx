@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { PRICE_SHOWN } from '#contract/product';
-import { registration } from '../../api/calls.ts';
-import { ApiError, reasonOf } from '../../api/client.ts';
+import { PRICE_TEXT } from '#contract/product';
+import { ApiError, reasonOf, registration } from '../../api/client.ts';
 import { paymentQuery } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
@@ -59,7 +58,7 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
       form={form}
       action="Create Account"
       working="Creating account..."
-      alternative={<p className="text-sm text-ink-soft">Next step: payment, {PRICE_SHOWN} a month</p>}
+      alternative={<p className="text-sm text-ink-soft">Next step: payment, {PRICE_TEXT} a month</p>}
     >
       <TextField
         label="Username"

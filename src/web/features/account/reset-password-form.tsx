@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { accounts } from '../../api/calls.ts';
-import { reasonOf } from '../../api/client.ts';
+import { accounts, reasonOf } from '../../api/client.ts';
 import { refreshPerson } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { accounts } from '../../api/calls.ts';
-import { failedBy, reasonOf } from '../../api/client.ts';
+import { accounts, failedBy, reasonOf } from '../../api/client.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { longDate } from '#contract/long-date';
-import { accounts } from '../../api/calls.ts';
-import { reasonOf } from '../../api/client.ts';
+import { accounts, reasonOf } from '../../api/client.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Badge, Skeleton } from '../../ui/basics/display.tsx';

@@ -1,9 +1,8 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { FORMER_SECRET_HOURS } from '#contract/api-key-rules';
+import { PREVIOUS_SECRET_HOURS } from '#contract/api-key-rules';
 import { longDate } from '#contract/long-date';
-import { webhooks } from '../../api/calls.ts';
-import { reasonOf } from '../../api/client.ts';
+import { reasonOf, webhooks } from '../../api/client.ts';
 import { refetchWhenShown } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { useCurrentPassword } from '../../ui/forms/current-password.tsx';
@@ -34,7 +33,7 @@ export function WebhookSecret({ premium, hasPassword }: { premium: boolean; hasP
       {made !== null && (
         <ShownSecret label="Webhook secret" secret={made} onDone={() => setMade(null)}>
           Copy it now: it is not shown again. Your program checks with it that a webhook comes from us. A
-          former secret is good for {FORMER_SECRET_HOURS} hours more.
+          former secret is good for {PREVIOUS_SECRET_HOURS} hours more.
         </ShownSecret>
       )}
       {made === null && (

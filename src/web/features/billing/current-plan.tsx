@@ -2,7 +2,7 @@ import type { User } from '#contract/account';
 import type { SubscriptionState } from '#contract/billing';
 import type { Usage } from '#contract/extraction';
 import { longDate } from '#contract/long-date';
-import { PRICE_SHOWN } from '#contract/product';
+import { PRICE_TEXT } from '#contract/product';
 import { useSite } from '../../site/site.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Badge, Card, CardBody } from '../../ui/basics/display.tsx';
@@ -61,7 +61,7 @@ export function subscriptionInWords(subscription: SubscriptionState, now = Date.
       if (graceUntil !== null) {
         return `${since} The payment that was due on ${end} has not arrived yet. Premium stays yours until ${longDate(graceUntil)}.`;
       }
-      return `${since} The next payment of ${PRICE_SHOWN} is due on ${end}.`;
+      return `${since} The next payment of ${PRICE_TEXT} is due on ${end}.`;
     case 'cancelled':
       if (provider === 'granted') return `${since} It ends on ${end}.`;
       return `${since} Cancelled: nothing more is charged, and premium stays yours until ${end}.`;

@@ -6,11 +6,10 @@ import {
   numberInWords,
   PREMIUM_LANGUAGES,
   PREMIUM_PRICE,
-  PRICE_SHOWN,
-  STORAGE_SHOWN,
+  PRICE_TEXT,
+  STORAGE_LIMIT_TEXT,
 } from '#contract/product';
-import { billing } from '../../api/calls.ts';
-import { ApiError, InvalidResponse, reasonOf } from '../../api/client.ts';
+import { ApiError, billing, InvalidResponse, reasonOf } from '../../api/client.ts';
 import { paymentQuery, userQuery } from '../../session/queries.ts';
 import { useSite } from '../../site/site.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
@@ -34,7 +33,7 @@ async function pay(email: string): Promise<PaymentResponse | null> {
 /** `perMonth`: extractions. */
 const features = (perMonth: number) => [
   `${numberInWords(perMonth)} extractions per month`,
-  `${STORAGE_SHOWN} of storage for your texts`,
+  `${STORAGE_LIMIT_TEXT} of storage for your texts`,
   'Priority processing',
   `${PREMIUM_LANGUAGES} languages`,
   'Advanced text recognition',
@@ -133,7 +132,7 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: Payme
       <p className="flex items-baseline justify-between gap-4 border-y border-rule-heavy py-3 text-lg">
         <span>Premium Monthly</span>{' '}
         <span className="font-mono tabular-nums">
-          {PRICE_SHOWN}
+          {PRICE_TEXT}
           <span className="sr-only"> in US dollars</span>
         </span>
       </p>

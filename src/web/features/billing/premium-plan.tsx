@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { FORMAT_IDS, FORMATS } from '#contract/formats';
 import { PAGES } from '#contract/paths';
-import { numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN, STORAGE_SHOWN } from '#contract/product';
+import { numberInWords, PREMIUM_LANGUAGES, PRICE_TEXT, STORAGE_LIMIT_TEXT } from '#contract/product';
 import { useSite } from '../../site/site.tsx';
 import { Button, TextLink } from '../../ui/basics/button.tsx';
 import { Badge } from '../../ui/basics/display.tsx';
@@ -10,7 +10,7 @@ const FILES = FORMAT_IDS.filter((id) => FORMATS[id].premium).map((id) => FORMATS
 
 const lines = (perMonth: number) => [
   { what: 'Extractions', amount: `${numberInWords(perMonth)} per month` },
-  { what: 'Storage for texts', amount: STORAGE_SHOWN },
+  { what: 'Storage for texts', amount: STORAGE_LIMIT_TEXT },
   { what: 'Languages', amount: PREMIUM_LANGUAGES },
   { what: 'Processing', amount: 'priority' },
   { what: 'Text recognition', amount: 'advanced' },
@@ -50,7 +50,7 @@ export function PremiumPlan({ comingSoon, subscribed, onChoose }: PremiumPlanPro
       <p className="mt-3 flex items-baseline justify-between gap-4 border-t border-rule-heavy pt-4">
         <span>{announced ? 'Price at opening' : 'Premium Monthly'}</span>{' '}
         <span className="font-mono text-xl tabular-nums">
-          {PRICE_SHOWN} <span className="text-sm text-ink-soft">a month</span>
+          {PRICE_TEXT} <span className="text-sm text-ink-soft">a month</span>
         </span>
       </p>
       <div className="mt-6">

@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { registration } from '../../api/calls.ts';
-import { reasonOf } from '../../api/client.ts';
+import { reasonOf, registration } from '../../api/client.ts';
 import { paymentQuery } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ArticleSummary } from '#contract/blog';
+import type { ArticleSummary } from '#contract/calls/content';
 import { longDate } from '#contract/long-date';
 import { articlePage } from '#contract/paths';
 import { Link } from '../../ui/basics/button.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ArticleSummary } from '#contract/blog';
+import type { ArticleSummary } from '#contract/calls/content';
 import { articlePage } from '#contract/paths';
 import { Link } from '../../ui/basics/button.tsx';
 import { Skeleton } from '../../ui/basics/display.tsx';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ArticleSummary } from '#contract/blog';
+import type { ArticleSummary } from '#contract/calls/content';
 import { relatedArticles } from './article-view.tsx';
 
 const article = (slug: string, publishedDate: string, ...tags: string[]): ArticleSummary => ({

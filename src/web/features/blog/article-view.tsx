@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ArticleSummary } from '#contract/blog';
+import type { ArticleSummary } from '#contract/calls/content';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { ResponsiveAdSlot, useAds } from '../../ui/basics/ad-slot.tsx';

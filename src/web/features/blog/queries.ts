@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Article } from '#contract/blog';
-import { content } from '../../api/calls.ts';
+import type { Article } from '#contract/calls/content';
+import { content } from '../../api/client.ts';
 import type { ReadableArticle } from './readable-article.ts';
 
 /** Loaded with the first fetch: the server's markup needs no parser. */

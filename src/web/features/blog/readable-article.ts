@@ -1,4 +1,4 @@
-import type { Article } from '#contract/blog';
+import type { Article } from '#contract/calls/content';
 import { type MarkdownNode, parseMarkdown } from '../../ui/markdown/parse-markdown.ts';
 
 /** An article with its text read, so that showing it needs no parser. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { site as siteCalls } from '../../api/calls.ts';
+import { site as siteCalls } from '../../api/client.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Skeleton } from '../../ui/basics/display.tsx';
 import { CallEntry } from './call-entry.tsx';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { JsonSchema, OpenApi, Operation } from '#contract/openapi';
-import { site } from '../../api/calls.ts';
+import { site } from '../../api/client.ts';
 
 /** One field of a request or an answer; `name` is a path such as `lines[].words[].text`. */
 export interface Field {

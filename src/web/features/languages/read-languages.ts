@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ReadLanguage } from '#contract/languages';
-import { recognition } from '../../api/calls.ts';
+import { recognition } from '../../api/client.ts';
 
 export const readLanguagesQuery = queryOptions({
   queryKey: ['languages read'],

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SavedReading } from '#contract/saved-text';
-import { savedTexts } from '../../api/calls.ts';
+import { savedTexts } from '../../api/client.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { toast } from '../../ui/toast/toast-store.ts';

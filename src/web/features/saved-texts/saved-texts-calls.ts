@@ -1,7 +1,6 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { WholeText } from '#contract/saved-text';
-import { savedTexts } from '../../api/calls.ts';
-import { ApiError, failedBy, reasonOf } from '../../api/client.ts';
+import { ApiError, failedBy, reasonOf, savedTexts } from '../../api/client.ts';
 import { refetchWhenShown } from '../../session/queries.ts';
 import type { WorkToSave } from '../../workspace/text-workspace.tsx';
 import type { SendOutcome } from './autosave.ts';

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useState } from 'react';
 import type { SavedTextsResponse } from '#contract/saved-text';
-import { savedTexts } from '../../api/calls.ts';
+import { savedTexts } from '../../api/client.ts';
 import { DownloadLink } from '../../api/download-link.tsx';
 import { useLocation, useNavigate } from '../../router/router.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { longDate } from '#contract/long-date';
-import { accounts } from '../../api/calls.ts';
+import { accounts } from '../../api/client.ts';
 import { DownloadLink } from '../../api/download-link.tsx';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { AddressSettings } from '../../features/account/address-settings.tsx';

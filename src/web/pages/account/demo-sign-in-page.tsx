@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { ACCOUNT_MESSAGES, emailProblem } from '#contract/account-rules';
 import { PAGES } from '#contract/paths';
-import { registration } from '../../api/calls.ts';
-import { reasonOf } from '../../api/client.ts';
+import { reasonOf, registration } from '../../api/client.ts';
 import type { Page } from '../../router/page.ts';
 import { useLocation } from '../../router/router.tsx';
 import { providerName, useSite } from '../../site/site.tsx';

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { waitlist } from '../../api/calls.ts';
+import { waitlist } from '../../api/client.ts';
 import type { Page } from '../../router/page.ts';
 import { useLocation } from '../../router/router.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';

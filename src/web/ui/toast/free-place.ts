@@ -58,6 +58,9 @@ function overlap(one: Rectangle, other: Rectangle): number {
 }
 
 function isLess(one: readonly number[], other: readonly number[]): boolean {
-  const index = one.findIndex((value, index) => value !== other[index]);
-  return index >= 0 && one[index]! < other[index]!;
+  for (const [index, value] of one.entries()) {
+    const against = other[index] ?? value;
+    if (value !== against) return value < against;
+  }
+  return false;
 }

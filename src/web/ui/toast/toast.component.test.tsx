@@ -55,7 +55,7 @@ describe('toast', () => {
 
   test('toast: a swipe of more than 50 px to the right closes it, a shorter one does not', async () => {
     await openWithToasts();
-    show({ title: 'Copied!' });
+    await showPersistent('Copied!');
     await settled(() => toast().query());
     const swipe = (distance: number) => {
       const start = { x: box().x + 20, y: box().y + 20 };

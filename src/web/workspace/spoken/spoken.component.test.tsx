@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { tabTo, toast } from '../../../../tests/component/application.tsx';
-import { clipboard, openResult } from '../../../../tests/component/extraction.ts';
+import { clipboard, gate, openResult } from '../../../../tests/component/extraction.ts';
 import { overflow } from '../../../../tests/component/workspace.ts';
 
 /* The test browser has neither voices nor a translator, so both are replaced. */
@@ -132,6 +132,7 @@ describe('translation', () => {
 
   /** Replaces the translator by one with two target languages, which reverses the text. */
   function translates({ fails = false } = {}) {
+    const downloaded = gate();
     vi.stubGlobal('Translator', {
       availability: async ({ targetLanguage }: { targetLanguage: string }) =>
         ['de', 'ar'].includes(targetLanguage) ? 'downloadable' : 'unavailable',
@@ -140,7 +141,7 @@ describe('translation', () => {
         const progress = new EventTarget();
         monitor(progress);
         progress.dispatchEvent(Object.assign(new Event('downloadprogress'), { loaded: 0.5 }));
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await downloaded.opened;
         return {
           translate: async (text: string) => {
             if (fails) throw new Error('no');
@@ -150,6 +151,7 @@ describe('translation', () => {
         };
       },
     });
+    return downloaded;
   }
 
   test('translation: a browser without a translator offers none', async () => {
@@ -168,7 +170,7 @@ describe('translation', () => {
       await page.viewport(width, 900);
       await commands.emulateMedia({ colorScheme: scheme });
       await commands.holdClipboard();
-      translates();
+      const downloaded = translates();
       const tool = await openResult('note');
       await showText();
       await button('Translate').click();
@@ -179,6 +181,7 @@ describe('translation', () => {
       await into.selectOptions('Arabic');
       await panel.getByRole('button', { name: 'Translate' }).click();
       await expect.element(panel).toHaveTextContent('downloads the language, once: 50%');
+      downloaded.open();
       const translated = panel.getByRole('region', { name: 'Translated text' });
       await expect.element(translated).toHaveTextContent('yrekaB enaL ruobraH');
       expect(created).toMatchObject([{ sourceLanguage: 'en', targetLanguage: 'ar' }]);
@@ -197,7 +200,7 @@ describe('translation', () => {
   );
 
   test('translation: shows a failure and can be tried again', async () => {
-    translates({ fails: true });
+    translates({ fails: true }).open();
     await openResult('note');
     await button('Translate').click();
     const panel = page.getByRole('region', { name: 'Translation' });

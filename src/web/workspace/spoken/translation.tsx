@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { runsLeftwards } from '#formats/transcript';
+import { isRightToLeft } from '#formats/transcript';
 import { Button } from '../../ui/basics/button.tsx';
 import { useEventCallback } from '../../ui/basics/events.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
@@ -133,7 +133,7 @@ export function Translation({ text, lang, onClose }: TranslationProps) {
           tabIndex={0}
           aria-label="Translated text"
           lang={run.into}
-          dir={runsLeftwards(run.text) ? 'rtl' : 'ltr'}
+          dir={isRightToLeft(run.text) ? 'rtl' : 'ltr'}
           className="min-h-0 overflow-y-auto font-mono text-base whitespace-pre-wrap"
         >
           {run.text}

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react';
 import { itemAt } from '#formats/checked';
-import { type Place, placesOf, tableHtml, tableTsv } from '#formats/html';
+import { type GridCell, gridOf, tableHtml, tableTsv } from '#formats/html';
 import { editedTable, type TableEdit } from '#formats/table-edits';
 import type { Table } from '#formats/tables';
-import { runsLeftwards } from '#formats/transcript';
+import { isRightToLeft } from '#formats/transcript';
 import { Button } from '../../ui/basics/button.tsx';
 import { useEventCallback } from '../../ui/basics/events.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
@@ -48,7 +48,7 @@ function TableSheet({
   const headingId = useId();
   const sheet = useRef<HTMLElement>(null);
   const focusElement = (selector: string) => sheet.current?.querySelector<HTMLElement>(selector)?.focus();
-  const [current, setCurrent] = useState<Pick<Place, 'row' | 'column'> | null>(null);
+  const [current, setCurrent] = useState<Pick<GridCell, 'row' | 'column'> | null>(null);
   const [discarded, setDiscarded] = useState<string | null>(null);
   useCommitOnLeave(() => sheet.current?.querySelector<HTMLElement>('[data-cell]:focus')?.blur());
   const { table } = itemAt(tables, index);
@@ -65,7 +65,7 @@ function TableSheet({
   );
   const numeric = heads.map((_, column) => isNumeric(rows, column, headerRows));
   const totals = totalsOf(rows, headerRows);
-  const nameOf = ({ row, column }: Place) => {
+  const nameOf = ({ row, column }: GridCell) => {
     const head = headerRows > 0 && row >= headerRows ? heads[column] : '';
     return `${head || `Column ${column + 1}`}, row ${row + 1}`;
   };
@@ -100,9 +100,9 @@ function TableSheet({
         </div>
       </div>
       <section aria-label={`${name}, cells`} className="table-cells max-h-96 overflow-auto px-4 pb-3 md:px-5">
-        <table dir={runsLeftwards(rows.flat().join(' ')) ? 'rtl' : undefined}>
+        <table dir={isRightToLeft(rows.flat().join(' ')) ? 'rtl' : undefined}>
           <tbody>
-            {placesOf(table).map((places, y) => (
+            {gridOf(table).map((places, y) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: rows are identified by their position
               <tr key={y}>
                 {places.map((place) => (
@@ -179,7 +179,7 @@ const ANY_PICTURE = { lines: [], image: { width: 0, height: 0, rotation: 0 } };
 function isPossible(
   { source }: Table,
   edit: TableEdit,
-  { row, column }: Pick<Place, 'row' | 'column'>,
+  { row, column }: Pick<GridCell, 'row' | 'column'>,
 ): boolean {
   const at = source?.rows[row];
   return (
@@ -190,7 +190,7 @@ function isPossible(
 }
 
 interface CellProps {
-  place: Place;
+  place: GridCell;
   isHead: boolean;
   name: string;
   /** The width of its column in characters. */

@@ -10,7 +10,7 @@ import {
   useRef,
 } from 'react';
 import type { MappedText } from '#formats/pieces';
-import { runsLeftwards } from '#formats/transcript';
+import { isRightToLeft } from '#formats/transcript';
 import { useDerivedState } from '../use-derived.ts';
 import { type MarkedLine, markedLines, type WordState } from './marked-lines.ts';
 import { type TypedEdit, typedEdit } from './text-history.ts';
@@ -70,7 +70,7 @@ export function TextEditor(props: TextEditorProps) {
     if (isRedo) onRedo();
     else onUndo();
   };
-  const direction = !props.isPage ? 'auto' : runsLeftwards(mapped.text) ? 'rtl' : 'ltr';
+  const direction = !props.isPage ? 'auto' : isRightToLeft(mapped.text) ? 'rtl' : 'ltr';
   const lines = useMarkedLines({ mapped, doubtful, unsure, active, hovered });
   const copy = useRef<HTMLDivElement>(null);
   const onPointerMove = ({ pointerType, buttons, clientX: x, clientY: y }: PointerEvent) => {

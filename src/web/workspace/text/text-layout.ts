@@ -1,7 +1,7 @@
 import type { Extraction } from '#contract/extraction';
 import { itemAt } from '#formats/checked';
-import { laidOnPage } from '#formats/page-layout';
-import { linesOfPage } from '#formats/page-lines';
+import { toPageLayout } from '#formats/page-layout';
+import { fromPageLayout } from '#formats/page-lines';
 import type { MappedText, Piece } from '#formats/pieces';
 import type { Layout, TextState } from './text-history.ts';
 import { replaceRange } from './text-mapping.ts';
@@ -34,20 +34,20 @@ interface Page {
 
 /** The text in reading order, with all edits, for further processing. */
 export const inReadingOrder = ({ mapped, layout, lines }: LaidText, { pieces, image }: Page): MappedText =>
-  layout === 'page' && lines ? linesOfPage(mapped, lines, pieces, image) : mapped;
+  layout === 'page' && lines ? fromPageLayout(mapped, lines, pieces, image) : mapped;
 
 /** A text in reading order in another layout. A page layout remembers the lines that it was made of. */
 export function laidAs(layout: Layout, mapped: MappedText, { pieces, image }: Page): LaidText {
   const flowing = layOut(mapped, pieces, layout === 'paragraphs' ? layout : 'lines');
   if (layout !== 'page') return { layout, mapped: flowing, lines: null };
-  return { layout, mapped: laidOnPage(flowing, pieces, image), lines: flowing };
+  return { layout, mapped: toPageLayout(flowing, pieces, image), lines: flowing };
 }
 
 /** Something is done to the text in the order of reading, and is seen in the layout that it has. */
 export function rewritten(now: LaidText, page: Page, step: (mapped: MappedText) => MappedText): LaidText {
   if (now.layout !== 'page') return { ...now, mapped: step(now.mapped) };
   const lines = step(inReadingOrder(now, page));
-  return { ...now, mapped: laidOnPage(lines, page.pieces, page.image), lines };
+  return { ...now, mapped: toPageLayout(lines, page.pieces, page.image), lines };
 }
 
 /** Joins or parts the lines of each paragraph and leaves everything else, edits included, as it is. */

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { proofProblem } from '#contract/account-rules';
-import { accounts } from '../../../api/calls.ts';
+import { accounts } from '../../../api/client.ts';
 import { refetchWhenShown } from '../../../session/queries.ts';
 import { Button } from '../../../ui/basics/button.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';

@@ -4,7 +4,7 @@ import { useOnline } from '../../../ui/basics/browser-state.ts';
 import { Button } from '../../../ui/basics/button.tsx';
 import { Progress } from '../../../ui/basics/display.tsx';
 import { focusInstead } from '../../../ui/basics/events.ts';
-import { PathIcon, Icon } from '../../../ui/basics/icon.tsx';
+import { Icon, PathIcon } from '../../../ui/basics/icon.tsx';
 import { counted, formatSize } from '../../../ui/basics/words.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading } from '../../../workspace/reading.ts';

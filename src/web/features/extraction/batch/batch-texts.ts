@@ -22,7 +22,10 @@ export const together = (readings: readonly Reading[], isDocument: boolean): str
     .join('\n');
 
 /** As formats are written from. `withPictures`: for those that hold them. */
-export async function exportedOf(readings: readonly Reading[], withPictures: boolean): Promise<ExportSource[]> {
+export async function exportedOf(
+  readings: readonly Reading[],
+  withPictures: boolean,
+): Promise<ExportSource[]> {
   const made: ExportSource[] = [];
   for (const { picture, extraction, work } of readings) {
     const { file } = picture;

@@ -1,8 +1,8 @@
 import {
-  deleteBatch,
   type BatchToStore,
-  type StoredItem,
+  deleteBatch,
   lockBatch,
+  type StoredItem,
   saveBatch,
 } from '../../../history/batch-store.ts';
 import { deletionCount, storageState } from '../../../session/browser-data.ts';

@@ -33,7 +33,7 @@ export function CornerFrame({ corners, size, onChange }: CornerFrameProps) {
     left: `${(100 * x) / size.width}%`,
     top: `${(100 * y) / size.height}%`,
   });
-  const listeners = (at: number) => ({
+  const listeners = (at: number, corner: Point) => ({
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0) return;
       event.currentTarget.setPointerCapture(event.pointerId);
@@ -59,7 +59,6 @@ export function CornerFrame({ corners, size, onChange }: CornerFrameProps) {
       if (!arrow) return;
       event.preventDefault();
       const step = STEP * (event.shiftKey ? 10 : 1) * Math.max(size.width, size.height);
-      const corner = corners[at]!;
       place(at, { x: corner.x + arrow.x * step, y: corner.y + arrow.y * step });
     },
   });
@@ -85,7 +84,7 @@ export function CornerFrame({ corners, size, onChange }: CornerFrameProps) {
           aria-label={`${NAMES[at]}. Arrow keys move it.`}
           style={share(corner)}
           className="absolute size-11 -translate-1/2 touch-none rounded-full border-2 border-ink bg-marker/30 hover:bg-marker/60"
-          {...listeners(at)}
+          {...listeners(at, corner)}
         />
       ))}
     </div>

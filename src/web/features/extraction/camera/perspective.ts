@@ -1,3 +1,5 @@
+import { itemAt } from '#formats/checked';
+
 /** Straightens a sheet that was photographed at an angle. */
 
 export interface Point {
@@ -19,33 +21,39 @@ export interface Pixels {
 type Projection = readonly number[];
 
 /** The projective map that takes four points to four others; null where three of them are on a line. */
-export function projectionOf(from: Corners, to: Corners): Projection | null {
-  const rows = from.flatMap(({ x, y }, at) => {
-    const { x: u, y: v } = to[at]!;
-    return [
+export function projectionOf([a, b, c, d]: Corners, [e, f, g, h]: Corners): Projection | null {
+  const pairs = [
+    [a, e],
+    [b, f],
+    [c, g],
+    [d, h],
+  ] as const;
+  return solved(
+    pairs.flatMap(([{ x, y }, { x: u, y: v }]) => [
       [x, y, 1, 0, 0, 0, -u * x, -u * y, u],
       [0, 0, 0, x, y, 1, -v * x, -v * y, v],
-    ];
-  });
-  return solved(rows);
+    ]),
+  );
 }
 
 /** Gaussian elimination; null for a system without a single solution. */
-function solved(rows: number[][]): number[] | null {
-  const size = rows.length;
-  for (let column = 0; column < size; column += 1) {
-    let pivot = column;
-    for (let row = column + 1; row < size; row += 1)
-      if (Math.abs(rows[row]![column]!) > Math.abs(rows[pivot]![column]!)) pivot = row;
-    if (Math.abs(rows[pivot]![column]!) < 1e-9) return null;
-    [rows[column], rows[pivot]] = [rows[pivot]!, rows[column]!];
-    for (let row = 0; row < size; row += 1) {
-      if (row === column) continue;
-      const factor = rows[row]![column]! / rows[column]![column]!;
-      for (let at = column; at <= size; at += 1) rows[row]![at]! -= factor * rows[column]![at]!;
-    }
+function solved(system: readonly (readonly number[])[]): number[] | null {
+  let rows = system;
+  for (const column of system.keys()) {
+    const lead = (row: readonly number[]) => itemAt(row, column);
+    const pivot = rows
+      .slice(column)
+      .reduce((most, row) => (Math.abs(lead(row)) > Math.abs(lead(most)) ? row : most));
+    if (Math.abs(lead(pivot)) < 1e-9) return null;
+    const others = rows
+      .filter((row) => row !== pivot)
+      .map((row) => {
+        const factor = lead(row) / lead(pivot);
+        return row.map((value, at) => (at < column ? value : value - factor * itemAt(pivot, at)));
+      });
+    rows = [...others.slice(0, column), pivot, ...others.slice(column)];
   }
-  return rows.map((row, at) => row[size]! / row[at]!);
+  return rows.map((row, at) => itemAt(row, system.length) / itemAt(row, at));
 }
 
 const distance = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y);

@@ -111,36 +111,38 @@ function inOrder(points: readonly Point[]): Corners {
   const around = points.toSorted(
     (a, b) => Math.atan2(a.y - middle.y, a.x - middle.x) - Math.atan2(b.y - middle.y, b.x - middle.x),
   );
-  const first = around.reduce(
-    (best, { x, y }, at) => (x + y < around[best]!.x + around[best]!.y ? at : best),
-    0,
-  );
-  return [0, 1, 2, 3].map((at) => around[(first + at) % 4]!) as unknown as Corners;
+  const nearest = around.reduce((best, point) => (point.x + point.y < best.x + best.y ? point : best));
+  const first = around.indexOf(nearest);
+  return [...around.slice(first), ...around.slice(0, first)] as unknown as Corners;
 }
 
+/** From each corner to the next. */
+const sidesOf = ([a, b, c, d]: Corners) =>
+  [
+    [a, b],
+    [b, c],
+    [c, d],
+    [d, a],
+  ] as const;
+
 /** Every corner turns the same way, and none is flat or a needle. */
-function isConvex(corners: Corners): boolean {
-  return corners.every((corner, at) => {
-    const [before, after] = [corners[(at + 3) % 4]!, corners[(at + 1) % 4]!];
+function isConvex([a, b, c, d]: Corners): boolean {
+  const turns = (before: Point, corner: Point, after: Point) => {
     const [ax, ay] = [corner.x - before.x, corner.y - before.y];
     const [bx, by] = [after.x - corner.x, after.y - corner.y];
     return ax * by - ay * bx > 0.35 * Math.hypot(ax, ay) * Math.hypot(bx, by);
-  });
+  };
+  return turns(d, a, b) && turns(a, b, c) && turns(b, c, d) && turns(c, d, a);
 }
 
 const areaOf = (corners: Corners): number =>
-  Math.abs(
-    corners.reduce((sum, { x, y }, at) => {
-      const next = corners[(at + 1) % 4]!;
-      return sum + x * next.y - next.x * y;
-    }, 0),
-  ) / 2;
+  Math.abs(sidesOf(corners).reduce((sum, [{ x, y }, next]) => sum + x * next.y - next.x * y, 0)) / 2;
 
 /** Above 0: how well its sides are seen, how much its color differs from what is around it, and how large it is. */
 function scoreOf(corners: Corners, gradient: Gradient, planes: Planes): number {
   const sides: number[] = [];
-  for (const [at, from] of corners.entries()) {
-    const side = sideSupport(from, corners[(at + 1) % 4]!, gradient);
+  for (const [from, to] of sidesOf(corners)) {
+    const side = sideSupport(from, to, gradient);
     if (side < MIN_OF_SIDE) return 0;
     sides.push(side);
   }
@@ -189,20 +191,28 @@ function sideSupport(from: Point, to: Point, { x: gx, y: gy, width, height, sure
 /** Pixels from a side at which its two grounds are compared. */
 const BESIDE = 6;
 
+/** A value for each of the planes. */
+type OfPlanes = readonly [number, number, number];
+
 interface Contrast {
   /** By how much the ground inside differs from that outside, in the same way along all four sides: the least of them. */
   least: number;
   /** In which way, as a unit vector of the planes. */
-  way: readonly number[];
+  way: OfPlanes;
 }
 
 /** Paper on a desk differs alike along all sides; a pattern of the desk is now brighter inside, now outside. */
 function contrastOf(corners: Corners, size: Gradient, planes: Planes): Contrast {
-  const sides = corners.map((from, at) => contrastAlong(from, corners[(at + 1) % 4]!, size, planes));
-  const mean = [0, 1, 2].map((plane) => sides.reduce((sum, side) => sum + side[plane]! / 4, 0));
-  const length = Math.hypot(...mean) || 1;
-  const way = mean.map((value) => value / length);
-  const inCommon = sides.map((side) => side.reduce((sum, value, plane) => sum + value * way[plane]!, 0));
+  const sides = sidesOf(corners).map(([from, to]) => contrastAlong(from, to, size, planes));
+  let [one, two, three] = [0, 0, 0];
+  for (const [first, second, third] of sides) {
+    one += first / 4;
+    two += second / 4;
+    three += third / 4;
+  }
+  const length = Math.hypot(one, two, three) || 1;
+  const way: OfPlanes = [one / length, two / length, three / length];
+  const inCommon = sides.map(([first, second, third]) => first * way[0] + second * way[1] + third * way[2]);
   return { least: Math.max(0, Math.min(...inCommon)), way };
 }
 
@@ -212,7 +222,7 @@ function contrastAlong(
   to: Point,
   { width, height }: Gradient,
   [first, second, third]: Planes,
-): number[] {
+): OfPlanes {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(dx, dy);
   const [nx, ny] = [(-BESIDE * dy) / length, (BESIDE * dx) / length];
@@ -228,7 +238,7 @@ function contrastAlong(
     three += third[inside]! - third[outside]!;
     count += 1;
   }
-  return [one, two, three].map((sum) => (count === 0 ? 0 : sum / count));
+  return count === 0 ? [0, 0, 0] : [one / count, two / count, three / count];
 }
 
 /**
@@ -241,9 +251,8 @@ function refined(
   planes: Planes,
 ): { corners: Corners; share: number } | null {
   const { way } = contrastOf(corners, gradient, planes);
-  const sides = corners.map((from, at) =>
-    fittedSide(from, corners[(at + 1) % 4]!, paperAt(planes, way, gradient)),
-  );
+  const paper = paperAt(planes, way, gradient);
+  const sides = sidesOf(corners).map(([from, to]) => fittedSide(from, to, paper));
   const shares = sides.map((side) => side?.share ?? 0);
   const found = corners.map((_, at) => {
     const [before, after] = [sides[(at + 3) % 4], sides[at]];
@@ -254,8 +263,7 @@ function refined(
 }
 
 /** How much the color at a place, between its pixels, is that of the paper and not of the desk. */
-function paperAt([first, second, third]: Planes, way: readonly number[], { width, height }: Gradient) {
-  const [one = 0, two = 0, three = 0] = way;
+function paperAt([first, second, third]: Planes, [one, two, three]: OfPlanes, { width, height }: Gradient) {
   const valueAt = (at: number) => first[at]! * one + second[at]! * two + third[at]! * three;
   return (x: number, y: number): number => {
     const px = Math.min(Math.max(x, 0), width - 1.001);

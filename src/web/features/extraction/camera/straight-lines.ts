@@ -107,18 +107,17 @@ export function linesIn({ x: gx, y: gy, width, height, sure }: Gradient): Line[]
       }
     }
   }
-  const candidates: { bin: number; distance: number; votes: number }[] = [];
+  const candidates: Line[] = [];
   const fewest = Math.min(width, height) * 0.12;
-  for (let bin = 0; bin < ANGLES; bin += 1) {
+  for (const [angle, axis] of axes.entries()) {
     for (let distance = -reach; distance <= reach; distance += 1) {
-      const count = votes[bin * (2 * reach + 1) + distance + reach]!;
-      if (count >= fewest) candidates.push({ bin, distance, votes: count });
+      const count = votes[angle * (2 * reach + 1) + distance + reach]!;
+      if (count >= fewest) candidates.push({ angle, ...axis, distance, votes: count });
     }
   }
   candidates.sort((a, b) => b.votes - a.votes);
   const lines: Line[] = [];
-  for (const { bin, distance, votes: count } of candidates) {
-    const line = { angle: bin, ...axes[bin]!, distance, votes: count };
+  for (const line of candidates) {
     if (lines.every((other) => !isSame(line, other))) lines.push(line);
     if (lines.length === MAX_LINES) break;
   }

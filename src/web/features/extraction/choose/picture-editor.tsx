@@ -11,8 +11,8 @@ import {
   cropEdit,
   type PictureEdit,
   redrawPicture,
-  sizeOf,
   rotateEdit,
+  sizeOf,
 } from '../../../workspace/image/redraw-picture.ts';
 import type { ChosenPicture } from '../../../workspace/reading.ts';
 

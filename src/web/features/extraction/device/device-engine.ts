@@ -1,7 +1,6 @@
 import script from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
-import type { Extraction } from '#contract/extraction';
+import type { Extraction, Progress } from '#contract/extraction';
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
-import type { Progress } from '#contract/progress';
 import { trustedScript } from '../../../workers/trusted-script.ts';
 import { openDeviceFiles } from './device-files.ts';
 import { openDeviceLanguage } from './device-languages.ts';

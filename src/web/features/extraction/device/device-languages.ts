@@ -2,10 +2,10 @@
  * The data of further languages on this device: fetched from the server when a picture is to be read in one, verified, and
  * kept with the engine's files.
  */
+
+import type { Progress } from '#contract/extraction';
 import type { LanguageData } from '#contract/languages';
-import type { Progress } from '#contract/progress';
-import { recognition } from '../../../api/calls.ts';
-import { ApiError } from '../../../api/client.ts';
+import { ApiError, recognition } from '../../../api/client.ts';
 import { DEVICE_CACHE } from '../../../offline/registration.ts';
 import { verified } from './device-files.ts';
 

@@ -1,9 +1,7 @@
-import type { Extraction } from '#contract/extraction';
-import type { Progress } from '#contract/progress';
+import type { Extraction, Progress } from '#contract/extraction';
 import { DeviceReader, type DeviceSettings } from '#ocr/browser/reader';
 import { toExtraction, toProgress } from '../../../../answer/answer.ts';
-import type { Failure } from '../../../../ocr/errors.ts';
-import { toFailure } from '../../../../ocr/errors.ts';
+import { type Failure, toFailure } from '../../../../ocr/errors.ts';
 
 /**
  * The engine in the browser. Its content policy lets it compile WebAssembly and start its recognizers, and reach nothing: the

@@ -1,11 +1,10 @@
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import { ApiError, failedBy } from '../../../api/client.ts';
 import { MAX_PENDING_REPORTS, reportExtraction, sendPendingReports } from '../../../offline/device-count.ts';
-import { pendingReports } from '../../../offline/pending-reports.ts';
+import { pendingReports } from '../../../session/browser-data.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import type { ExtractionAnswer, ExtractionFailure } from '../tool/extraction-state.ts';
-import { failureOf } from '../upload/extraction-answer.ts';
-import { stageText } from '../upload/extraction-stages.ts';
+import { failureOf, stageText } from '../upload/extraction-answer.ts';
 import { DeviceFailure, readOnDevice } from './device-engine.ts';
 
 const TURN_OFF = 'or turn “Read on this device” off.';

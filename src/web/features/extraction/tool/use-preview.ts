@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { recognition } from '../../../api/calls.ts';
+import { recognition } from '../../../api/client.ts';
 import type { Preview } from '../../../workspace/reading.ts';
 import { deviceChoice } from './device-choice.ts';
 import { needsServerPreview } from './image-file.ts';

@@ -1,14 +1,12 @@
 import type { Box, Extraction } from '#contract/extraction';
-import { recognition } from '../../../api/calls.ts';
-import { ApiError, InvalidResponse } from '../../../api/client.ts';
+import { ApiError, InvalidResponse, recognition } from '../../../api/client.ts';
 import type { OnSent } from '../../../api/send-with-progress.ts';
 import { afterPaint } from '../../../ui/basics/events.ts';
 import { readingOfText } from '../../../workspace/plain-text-reading.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import { deviceChoice } from '../tool/device-choice.ts';
 import { connectionLost, type ExtractionAnswer } from '../tool/extraction-state.ts';
-import { failureOf } from './extraction-answer.ts';
-import { watchStages } from './extraction-stages.ts';
+import { failureOf, watchStages } from './extraction-answer.ts';
 import { readFindingLanguage } from './find-language.ts';
 
 /** For those alone who want it. */

@@ -1,5 +1,5 @@
 import { MAX_LANGUAGES } from '#contract/languages';
-import { recognition } from '../../../api/calls.ts';
+import { recognition } from '../../../api/client.ts';
 import type { ExtractionAnswer } from '../tool/extraction-state.ts';
 
 /** The first of them tells the script, the second one the language among those of the script. */

@@ -1,5 +1,5 @@
 import { SILENCE_SECONDS } from '#contract/product';
-import { recognition } from '../../../api/calls.ts';
+import { recognition } from '../../../api/client.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import { connectionLost, type ExtractionAnswer, type ExtractionEvent } from '../tool/extraction-state.ts';
 import { WORTH_SCALING } from '../tool/image-file.ts';

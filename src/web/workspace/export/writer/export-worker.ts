@@ -1,8 +1,8 @@
 import type { FormatId } from '#contract/formats';
 import type { Jpeg } from '#formats/jpeg';
-import type { Material } from '#formats/material';
 import { transcriptOf } from '#formats/transcript';
-import { holdsTables, loadWriter } from '#formats/writers';
+import type { WriterInput } from '#formats/writer-input';
+import { loadWriter, needsTables } from '#formats/writers';
 import { answerCalls } from '../../../workers/call-worker.ts';
 import { foundTables, type TableSource } from '../../tables/found-tables.ts';
 
@@ -31,8 +31,8 @@ async function writePages({ id, pages }: ExportTask): Promise<ExportAnswer> {
   return typeof content === 'string' ? content : new Uint8Array(content);
 }
 
-function materialOf(id: FormatId, { text, hasPlaces, picture }: ExportPage): Material {
+function materialOf(id: FormatId, { text, hasPlaces, picture }: ExportPage): WriterInput {
   const transcript = transcriptOf(text);
-  const tables = hasPlaces && holdsTables(id) ? foundTables(text, transcript).map(({ table }) => table) : [];
+  const tables = hasPlaces && needsTables(id) ? foundTables(text, transcript).map(({ table }) => table) : [];
   return { transcript, tables, picture };
 }

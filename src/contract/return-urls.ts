@@ -1,23 +1,24 @@
 import { PAGES } from './paths.ts';
 
-/** URLs of redirects and mails, and their parsing by the page. Without zod, because it is part of the first view. */
+/** URLs of redirects and mailed links. Without zod, because the page's first view imports this file. */
 
-export const AUTH_RETURNS = {
+/** Values of the query parameter `auth`, set when a sign-in provider redirects back to the home page. */
+export const AUTH_OUTCOMES = {
   /** Toast "{provider} authentication failed". */
   failed: 'failed',
   /** The address already has an account: sign in first, then link the provider in the settings. */
   exists: 'exists',
-  /** A new user without a payment provider, so that no account can be created. */
+  /** A new user on a server without a payment provider, so that no account can be created. */
   unpayable: 'unpayable',
   signedIn: 'signed-in',
   /** A second factor is required in this browser. */
   secondFactor: 'second-factor',
   linked: 'linked',
 } as const;
-export type AuthReturn = (typeof AUTH_RETURNS)[keyof typeof AUTH_RETURNS];
+export type AuthOutcome = (typeof AUTH_OUTCOMES)[keyof typeof AUTH_OUTCOMES];
 
-/** Values of the query parameter `payment` with which the provider's return ends on the home page. */
-export const PAYMENT_RETURNS = {
+/** Values of the query parameter `payment`, set when a payment provider redirects back to the home page. */
+export const PAYMENT_OUTCOMES = {
   /** Opens the payment dialog, filled in with the `email` parameter. */
   required: 'required',
   /** The account exists: "Registration Successful!", then the Login tab. */
@@ -30,23 +31,24 @@ export const PAYMENT_RETURNS = {
   /** Paid, but the name or address was taken meanwhile: the Register tab opens. */
   claim: 'claim',
 } as const;
-export type PaymentReturn = (typeof PAYMENT_RETURNS)[keyof typeof PAYMENT_RETURNS];
+export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[keyof typeof PAYMENT_OUTCOMES];
 
-type Home =
-  | { auth: AuthReturn }
-  | { payment: Exclude<PaymentReturn, 'required'> }
+type RedirectOutcome =
+  | { auth: AuthOutcome }
+  | { payment: Exclude<PaymentOutcome, 'required'> }
   | { payment: 'required'; email: string };
 
-/** The home page, with the outcome of a redirect. */
-export const homeAfter = (outcome: Home): string => `${PAGES.home}?${new URLSearchParams(outcome)}`;
+/** URL of the home page with the outcome of a redirect. */
+export const homeUrlAfter = (outcome: RedirectOutcome): string =>
+  `${PAGES.home}?${new URLSearchParams(outcome)}`;
 
-/** The first word in the fragment of a mailed link, and its page. */
+/** Pages of mailed links, by the word at the start of the link's fragment. */
 export const MAILED_LINKS = {
   verify: PAGES.verifyEmail,
   reset: PAGES.resetPassword,
   claim: PAGES.claim,
 } as const;
 
-/** A link with its token in the fragment, which browsers send to no server. */
+/** A link with its token in the URL fragment, which browsers do not send to the server. */
 export const mailedLink = (publicUrl: string, word: keyof typeof MAILED_LINKS, token: string): string =>
   `${publicUrl}${PAGES.home}#${word}=${token}`;

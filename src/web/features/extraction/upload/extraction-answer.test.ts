@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stageText } from './extraction-stages.ts';
+import { stageText } from './extraction-answer.ts';
 
 it('extraction stages: a language download shows the language, that it happens once, and its progress', () => {
   const stage = {

@@ -4,9 +4,9 @@ import type { Table } from './tables.ts';
 import type { Transcript } from './transcript.ts';
 
 /** The input of a writer for one page. */
-export interface Material {
+export interface WriterInput {
   transcript: Transcript;
   tables: readonly Table[];
-  /** For formats that hold the picture itself; null for the others. */
+  /** For formats that embed the picture; null for the others. */
   picture: Jpeg | PngPixels | null;
 }

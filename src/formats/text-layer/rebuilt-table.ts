@@ -1,16 +1,17 @@
 import { strToU8 } from 'fflate';
 
-/** An object's head: its number and generation, in front of `obj`. */
+/** The start of an object: its number and generation before `obj`. */
 const HEAD = /\b(\d{1,10}) (\d{1,5}) obj\b/g;
 
 const ROOT = /\/Root {0,9}(\d{1,10} \d{1,5} R)/;
 const INFO = /\/Info {0,9}(\d{1,10} \d{1,5} R)/;
 
 /**
- * Appends a new cross-reference table of all objects found in the file, for a file with a missing or wrong table, which qpdf as
- * WebAssembly does not repair. Undefined if objects would be lost in compressed or encrypted ones, or without a catalog.
+ * Appends a new cross-reference table of all objects found in the file, for a file with a missing or wrong table, which the
+ * WebAssembly build of qpdf does not repair. Undefined if objects would be lost, because the file has object streams or is
+ * encrypted, or if it has no catalog.
  */
-export function withNewTable(pdf: Uint8Array): Uint8Array | undefined {
+export function withRebuiltTable(pdf: Uint8Array): Uint8Array | undefined {
   const text = new TextDecoder('latin1').decode(pdf);
   const start = text.indexOf('%PDF-');
   if (start < 0 || text.includes('/ObjStm') || text.includes('/Encrypt')) return undefined;
@@ -33,7 +34,7 @@ export function withNewTable(pdf: Uint8Array): Uint8Array | undefined {
   return whole;
 }
 
-/** The last object of a number is the newest. Matches within streams are ignored. */
+/** Objects by their number; the last object with a number is the current one. Matches within streams are ignored. */
 function objectsIn(text: string): Map<number, { at: number; generation: number }> {
   const objects = new Map<number, { at: number; generation: number }>();
   HEAD.lastIndex = 0;

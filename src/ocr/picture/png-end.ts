@@ -1,35 +1,31 @@
 /**
- * The end of a PNG, which an interrupted transfer cuts off: browsers refuse such a file, and decode it once its missing rows
- * are there.
+ * The end of a PNG, which an interrupted transfer cuts off: browsers refuse such a file, and the server's decoder repeats rows
+ * in place of missing ones.
  */
-import { checkSize } from '../picture/working-picture.ts';
+import { checkSize } from './working-picture.ts';
 
 const SIGNATURE_BYTES = 8;
 /** Length and name before a chunk's content, and its check sum after it. */
 const FRAME = { before: 8, behind: 4 } as const;
 const HEADER_BYTES = 13;
-/** The server's decoder takes as much of a chunk at a time, and loses the last piece that is not whole. */
-const PIECE = 8192;
-const PALETTE = 3;
+/** Bytes that are compressed at a time. */
+const PIECE = 1 << 16;
 /** Color types and their channels. */
 const CHANNELS: ReadonlyMap<number, number> = new Map([
   [0, 1],
   [2, 3],
-  [PALETTE, 1],
+  [3, 1],
   [4, 2],
   [6, 4],
 ]);
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-interface CompletedPng {
-  bytes: Bytes;
-  /**
-   * Rows from this one on are missing, and black or transparent as on the server once they are set to zero: a palette may
-   * have no such color. Undefined where they are zero already.
-   */
-  zeroFrom: number | undefined;
-}
+/**
+ * Inflates a zlib stream, given in parts, into `target` until that is full, the stream ends or is damaged. Returns the number
+ * of bytes. Platforms differ: a stream of the web drops output at an error, and in Node it does so at random.
+ */
+export type Inflate = (stream: readonly Bytes[], target: Bytes) => Promise<number>;
 
 interface Chunks {
   /** From the signature to the pixels. */
@@ -38,51 +34,36 @@ interface Chunks {
 }
 
 /**
- * A PNG whose pixels end too early, with rows for those that are not whole. Undefined for one that has all rows, and for
- * interlaced ones, which the server's decoder refuses without their end.
+ * A PNG whose pixels end too early, with rows of zeros for the missing ones: black, transparent, or a palette's first color.
+ * Undefined for one that has all rows, and for interlaced ones, which no decoder reads without their end.
  * @throws {OcrError} `damaged`, `too_many_pixels` by its header
  */
-export async function completedPng(file: Uint8Array, maxPixels: number): Promise<CompletedPng | undefined> {
+export async function completedPng(
+  file: Uint8Array,
+  maxPixels: number,
+  inflate: Inflate,
+): Promise<Bytes | undefined> {
   const { head, data } = chunksOf(new Uint8Array(file));
   const rows = rowsOf(head);
   if (!rows || data.length === 0) return undefined;
   checkSize({ width: rows.width, height: rows.count }, maxPixels);
-  const inflated = await inflate(data, rows.bytes * rows.count);
-  const zeroFrom = Math.floor(inflated.length / rows.bytes);
-  if (zeroFrom >= rows.count) return undefined;
-  const all = new Uint8Array(rows.bytes * rows.count);
-  all.set(inflated.subarray(0, zeroFrom * rows.bytes));
-  const packed = new Blob([all]).stream().pipeThrough(new CompressionStream('deflate'));
-  const content = new Uint8Array(await new Response(packed).arrayBuffer());
-  return {
-    bytes: await joined([head, ...chunk('IDAT', content), ...chunk('IEND', new Uint8Array(0))]),
-    zeroFrom: rows.ofPalette ? zeroFrom : undefined,
-  };
+  const pixels = new Uint8Array(rows.bytes * rows.count);
+  const whole = Math.floor((await inflate(data, pixels)) / rows.bytes);
+  if (whole >= rows.count) return undefined;
+  pixels.fill(0, whole * rows.bytes);
+  const content = await deflated(pixels);
+  return joined([head, ...chunk('IDAT', content), ...chunk('IEND', new Uint8Array(0))]);
 }
 
-/** What can be inflated, up to some part after `most` bytes: damage ends it, as the end of the data does. */
-async function inflate(data: readonly Bytes[], most: number): Promise<Bytes> {
-  const { readable, writable } = new DecompressionStream('deflate');
-  const reader = readable.getReader();
+async function deflated(bytes: Bytes): Promise<Bytes> {
+  const { readable, writable } = new CompressionStream('deflate');
   const writer = writable.getWriter();
-  const parts: Bytes[] = [];
-  const reading = (async () => {
-    let length = 0;
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      if (length < most) parts.push(part.value);
-      length += part.value.length;
-    }
-  })();
-  try {
-    for (const part of data) await writer.write(part);
-    // An error drops what was not read yet.
-    await new Promise((resolve) => setTimeout(resolve));
+  const written = (async () => {
+    for (let at = 0; at < bytes.length; at += PIECE) await writer.write(bytes.subarray(at, at + PIECE));
     await writer.close();
-  } catch {
-    // Of a stream without its end.
-  }
-  await reading.catch(() => {});
-  return joined(parts);
+  })();
+  const [content] = await Promise.all([new Response(readable).arrayBuffer(), written]);
+  return new Uint8Array(content);
 }
 
 function chunksOf(bytes: Bytes): Chunks {
@@ -95,8 +76,7 @@ function chunksOf(bytes: Bytes): Chunks {
     const name = String.fromCharCode(...bytes.subarray(at + 4, start));
     if (name === 'IDAT') {
       head ??= bytes.subarray(0, at);
-      const arrived = end <= bytes.length ? end : bytes.length - ((bytes.length - start) % PIECE);
-      data.push(bytes.subarray(start, arrived));
+      data.push(bytes.subarray(start, end));
     } else if (head) break;
     at = end + FRAME.behind;
   }
@@ -109,7 +89,6 @@ interface Rows {
   /** Bytes of a row with its filter. */
   bytes: number;
   count: number;
-  ofPalette: boolean;
 }
 
 function rowsOf(head: Bytes): Rows | undefined {
@@ -123,7 +102,6 @@ function rowsOf(head: Bytes): Rows | undefined {
     width,
     bytes: 1 + Math.ceil((width * channels * depth!) / 8),
     count: view.getUint32(4),
-    ofPalette: color === PALETTE,
   };
 }
 
@@ -150,4 +128,12 @@ function checkSum(parts: readonly Bytes[]): number {
   return ~sum >>> 0;
 }
 
-const joined = async (parts: Bytes[]): Promise<Bytes> => new Uint8Array(await new Blob(parts).arrayBuffer());
+function joined(parts: readonly Bytes[]): Bytes {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ownPdf } from '../../../tests/support/own-pdf.ts';
-import { withNewTable } from './new-table.ts';
 import { openPdf } from './pdf-document.ts';
+import { withRebuiltTable } from './rebuilt-table.ts';
 
 const whole = Buffer.from(
   ownPdf({
@@ -13,11 +13,11 @@ const whole = Buffer.from(
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 
 it.each([
-  ['offsets that are wrong', whole.replaceAll(/0000000(\d)/g, '0000009$1')],
-  ['a table that begins elsewhere', whole.replace(/startxref\n\d+/, 'startxref\n7')],
-  ['no end', whole.slice(0, whole.indexOf('xref'))],
-  ['something in front of it', `junk\n${whole.replace(/startxref\n\d+/, 'startxref\n7')}`],
-])('openPdf: given a PDF with %s, finds its objects', async (_, text) => {
+  ['wrong offsets', whole.replaceAll(/0000000(\d)/g, '0000009$1')],
+  ['a wrong startxref', whole.replace(/startxref\n\d+/, 'startxref\n7')],
+  ['no cross-reference table', whole.slice(0, whole.indexOf('xref'))],
+  ['bytes before its header', `junk\n${whole.replace(/startxref\n\d+/, 'startxref\n7')}`],
+])('openPdf: finds the objects of a PDF with %s', async (_, text) => {
   const document = await openPdf(bytes(text));
   expect(document.pages()).toHaveLength(2);
   expect(document.catalog['/Lang']).toBe('u:en-GB');
@@ -25,7 +25,7 @@ it.each([
     expect(document.dictionary(document.trailer['/Info'])).toEqual({ '/Title': 'u:Mine' });
 });
 
-it('openPdf: given an object twice, takes the newer one', async () => {
+it('openPdf: takes the later of two objects with one number', async () => {
   const added = '6 0 obj\n<< /Type /Catalog /Pages 5 0 R /Lang (fr) >>\nendobj\n';
   const [before, root] = [/\/Root (\d+) 0 R/.exec(whole)?.[1], whole.slice(0, whole.indexOf('xref'))];
   const list = /\/Pages (\d+ 0 R)/.exec(whole)?.[1];
@@ -34,10 +34,10 @@ it('openPdf: given an object twice, takes the newer one', async () => {
 });
 
 it.each([
-  ['objects in a compressed one', whole.replace('/Type /Page ', '/Type /ObjStm ')],
+  ['object streams', whole.replace('/Type /Page ', '/Type /ObjStm ')],
   ['encryption', whole.replace('/Root', '/Encrypt 9 0 R /Root')],
   ['no catalog', whole.slice(0, whole.indexOf('trailer')).replace('/Catalog', '/Nothing')],
-  ['nothing of a PDF', 'a letter'],
-])('withNewTable: given %s, returns nothing', (_, text) => {
-  expect(withNewTable(bytes(text))).toBeUndefined();
+  ['no PDF header', 'a letter'],
+])('withRebuiltTable: returns undefined for a file with %s', (_, text) => {
+  expect(withRebuiltTable(bytes(text))).toBeUndefined();
 });

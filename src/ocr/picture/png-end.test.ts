@@ -3,6 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../../../tests/support/pictures.ts';
 import { OCR_ERRORS } from '../errors.ts';
+import { inflate } from './decode.ts';
 import { completedPng } from './png-end.ts';
 
 const MAX = 1_000_000;
@@ -16,8 +17,7 @@ const level = () => {
 const noise = sharp(Buffer.from(Array.from({ length: WIDTH * HEIGHT * 4 }, level)), {
   raw: { width: WIDTH, height: HEIGHT, channels: 4 },
 });
-const pixelsOf = (png: Uint8Array, failOn: 'none' | 'warning') =>
-  sharp(png, { failOn }).raw({ depth: 'uchar' }).toBuffer();
+const pixelsOf = (png: Uint8Array) => sharp(png, { failOn: 'warning' }).raw({ depth: 'uchar' }).toBuffer();
 
 /** The same PNG with all pixels in one chunk, as some programs write it. */
 function inOneChunk(png: Buffer): Buffer {
@@ -40,34 +40,50 @@ describe('completedPng', () => {
     ['16 bits', (from) => from.removeAlpha().toColourspace('rgb16').png()],
     ['a palette', (from) => from.removeAlpha().png({ palette: true, colors: 200 })],
     ['a palette of 4 bits', (from) => from.removeAlpha().png({ palette: true, colors: 12 })],
-  ])('a PNG in %s that is cut off has the pixels of the server', async (_, encode) => {
-    const whole = await encode(noise.clone()).toBuffer();
-    for (const file of [whole, inOneChunk(whole)]) {
-      for (const share of [0.45, 0.71, 0.99]) {
-        const cut = file.subarray(0, Math.floor(file.length * share));
-        const { bytes, zeroFrom } = (await completedPng(cut, MAX))!;
-        const [own, servers] = [await pixelsOf(bytes, 'warning'), await pixelsOf(cut, 'none')];
-        if (zeroFrom !== undefined) own.fill(0, (own.length / HEIGHT) * zeroFrom);
-        expect(own.findIndex((level, at) => level !== servers[at])).toBe(-1);
-        expect(servers.some((level) => level !== 0)).toBe(true);
+  ])(
+    'a PNG in %s that is cut off keeps its whole rows, and the missing ones have one color',
+    async (_, encode) => {
+      const whole = await encode(noise.clone()).toBuffer();
+      const pixels = await pixelsOf(whole);
+      const row = pixels.length / HEIGHT;
+      for (const file of [whole, inOneChunk(whole)]) {
+        for (const share of [0.45, 0.71, 0.99]) {
+          const cut = file.subarray(0, Math.floor(file.length * share));
+          const completed = await pixelsOf((await completedPng(cut, MAX, inflate))!);
+          const kept = Math.floor(completed.findIndex((level, at) => level !== pixels[at]) / row);
+          expect(kept / HEIGHT).toBeGreaterThan(share - 0.1);
+          expect(kept / HEIGHT).toBeLessThan(share + 0.1);
+          const missing = completed.subarray((kept + 1) * row);
+          const channels = row / WIDTH;
+          expect(missing.findIndex((level, at) => level !== missing[at % channels])).toBe(-1);
+        }
       }
-    }
+    },
+  );
+
+  test('a PNG whose header promises more rows than it has gets the missing ones', async () => {
+    const taller = Buffer.from(await noise.clone().removeAlpha().png().toBuffer());
+    taller.writeUInt32BE(2 * HEIGHT, 20);
+    taller.writeUInt32BE(crc32(taller.subarray(12, 29)), 29);
+    const completed = await pixelsOf((await completedPng(taller, MAX, inflate))!);
+    expect(completed).toHaveLength(2 * HEIGHT * WIDTH * 3);
+    expect(completed.subarray(HEIGHT * WIDTH * 3).every((level) => level === 0)).toBe(true);
   });
 
   test('a whole PNG, and an interlaced one without its end, are left alone', async () => {
-    expect(await completedPng(fixture('harbour-lights.png'), MAX)).toBeUndefined();
+    expect(await completedPng(fixture('harbour-lights.png'), MAX, inflate)).toBeUndefined();
     const interlaced = await noise.clone().png({ progressive: true }).toBuffer();
-    expect(await completedPng(interlaced.subarray(0, interlaced.length / 2), MAX)).toBeUndefined();
+    expect(await completedPng(interlaced.subarray(0, interlaced.length / 2), MAX, inflate)).toBeUndefined();
   });
 
   test('a file that ends before its pixels is left alone', async () => {
-    expect(await completedPng(fixture('harbour-lights.png').subarray(0, 20), MAX)).toBeUndefined();
+    expect(await completedPng(fixture('harbour-lights.png').subarray(0, 20), MAX, inflate)).toBeUndefined();
   });
 
   test('a header of too many pixels is refused before anything is inflated', async () => {
     const huge = Buffer.from(fixture('harbour-lights.png'));
     huge.writeUInt32BE(20_000, 16);
     huge.writeUInt32BE(20_000, 20);
-    await expect(completedPng(huge, MAX)).rejects.toMatchObject({ code: OCR_ERRORS.tooManyPixels });
+    await expect(completedPng(huge, MAX, inflate)).rejects.toMatchObject({ code: OCR_ERRORS.tooManyPixels });
   });
 });
