@@ -34,7 +34,7 @@ export function PlainResult(props: PlainResultProps) {
         isEmpty={document.mapped.text === ''}
         doubtful={document.doubtful.length}
         now={() => document.mapped}
-        exportSource={document.taken}
+        exportSource={document.exportSource}
         isPage={document.layout === 'page'}
         headingId={headingId}
         area={area}

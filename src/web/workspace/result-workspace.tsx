@@ -32,7 +32,7 @@ import type { UnreadRegions } from './review/unread-panel.tsx';
 import { useWordFocus, type WordFocus } from './review/use-word-focus.ts';
 import { useTables } from './tables/use-tables.ts';
 import { TextPane } from './text/text-pane.tsx';
-import { EditTools, editsOf } from './text/text-tools.tsx';
+import { EditTools, editActionsOf } from './text/text-tools.tsx';
 import { type TextDocument, useTextDocument } from './text/use-text-document.ts';
 import { useScrollTogether } from './use-scroll-together.ts';
 import './workspace.css';
@@ -98,7 +98,7 @@ export function ResultWorkspace(props: ResultProps) {
     currentText: now,
     enabled: isWide,
   });
-  const inReadingOrder = useEventCallback(() => document.taken());
+  const inReadingOrder = useEventCallback(() => document.exportSource());
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'F2') focus.doubt.step(event.shiftKey ? -1 : 1);
@@ -257,7 +257,7 @@ function ResultTabs({ document, focus, tab, onTab, text, picture }: ResultTabsPr
       label="Result"
       value={tab}
       onValueChange={onTab}
-      aside={tab === 'text' && <EditTools {...editsOf(document, focus)} />}
+      aside={tab === 'text' && <EditTools {...editActionsOf(document, focus)} />}
       tabs={[
         { value: 'text', label: 'Text', content: text },
         { value: 'picture', label: 'Picture', content: <div className="h-[70vh]">{picture}</div> },

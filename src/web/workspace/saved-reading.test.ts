@@ -7,7 +7,7 @@ import code from '../pages/home/samples/code.json' with { type: 'json' };
 import type { Reading } from './reading.ts';
 import { fromSavedWork, toSavedReading, toSavedWork } from './saved-reading.ts';
 import type { TextState } from './text/text-history.ts';
-import { laidAs } from './text/text-layout.ts';
+import { toLayout } from './text/text-layout.ts';
 
 it('saved reading: an edited table survives the request and is restored', () => {
   const extraction = note as Extraction;
@@ -24,7 +24,7 @@ it('saved reading: unedited code keeps its Layout view and the position of each 
   const extraction = code as Extraction;
   const pieces = piecesOf(extraction);
   const page = { pieces, image: extraction.image };
-  const shown = laidAs('page', mapText(extraction.extractedText, pieces), page);
+  const shown = toLayout('page', mapText(extraction.extractedText, pieces), page);
   const reading = toSavedReading({ extraction, work: null } as Reading)!;
   const opened = fromSavedWork(reading, shown.mapped.text)?.history.present;
   expect(opened).toMatchObject({ layout: 'page', mapped: shown.mapped });

@@ -114,7 +114,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
   const now = () => document.mapped;
   const exported = (): ExportSource =>
     reading
-      ? { name, ...document.taken(), picture: null }
+      ? { name, ...document.exportSource(), picture: null }
       : {
           extraction: emptyReading(language),
           name,

@@ -149,7 +149,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     pendingCorrection.current = word;
   });
   const replace = ({ piece, text: says, everywhere }: Correction) =>
-    document.replace(everywhere ? document.alike(piece) : [piece], says);
+    document.replace(everywhere ? document.sameReadings(piece) : [piece], says);
   /** Commits a typed correction, as Enter does. */
   const commitCorrection = useEventCallback(() => {
     const word = pendingCorrection.current;

@@ -47,7 +47,7 @@ type WordFormProps = Omit<WordCheckProps, 'url' | 'image'> & { line: WordInLine 
 
 function WordForm({ document, focus, index, lang, line }: WordFormProps) {
   const { readings, confidence } = itemAt(document.pieces, index);
-  const times = document.alike(index).length;
+  const times = document.sameReadings(index).length;
   const confirmButton = useRef<HTMLButtonElement>(null);
   const word = useId();
   const [draft, setDraft] = useState(line.text);

@@ -29,13 +29,13 @@ describe('totalsOf', () => {
 
   it('totals: a subtotal and a total that add up have no expected sum', () => {
     expect(totalsOf(bill('20.64'), 1)).toEqual([
-      { row: 3, column: 1, instead: null },
-      { row: 5, column: 1, instead: null },
+      { row: 3, column: 1, expectedSum: null },
+      { row: 5, column: 1, expectedSum: null },
     ]);
   });
 
   it('totals: a total that does not add up has the expected sum', () => {
-    expect(totalsOf(bill('26.40'), 1).at(-1)).toEqual({ row: 5, column: 1, instead: '20.64' });
+    expect(totalsOf(bill('26.40'), 1).at(-1)).toEqual({ row: 5, column: 1, expectedSum: '20.64' });
   });
 
   it('totals: need a word for a sum and at least two figures', () => {
@@ -76,7 +76,7 @@ describe('totalsOf', () => {
       ['c', '7'],
       ['Total', '9,007,199,254,741,000'],
     ];
-    expect(totalsOf(rows, 0)).toEqual([{ row: 3, column: 1, instead: null }]);
+    expect(totalsOf(rows, 0)).toEqual([{ row: 3, column: 1, expectedSum: null }]);
   });
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type MappedText, mapText, type Piece } from '#formats/pieces';
 import { holds } from '../../../../tests/support/properties.ts';
-import { bringBack, hideAgain, layOut } from './text-layout.ts';
+import { hideRestored, layOut, restoreHidden } from './text-layout.ts';
 import { editText } from './text-mapping.ts';
 
 const word = fc.string({
@@ -97,11 +97,11 @@ describe('a text and the words’ places in it', () => {
         let mapped = before;
         const back = [...new Set(wanted)].filter((index) => pieces[index]?.hidden);
         for (const index of back) {
-          mapped = bringBack(mapped, pieces, index);
+          mapped = restoreHidden(mapped, pieces, index);
           expectSound(mapped, pieces);
         }
         for (const index of back.toReversed()) {
-          mapped = hideAgain(mapped, pieces, index);
+          mapped = hideRestored(mapped, pieces, index);
           expectSound(mapped, pieces);
         }
         expect(mapped).toEqual(before);

@@ -3,26 +3,26 @@ import { itemAt } from '#formats/checked';
 import { revealIn } from '../../ui/reveal.ts';
 
 /** `[start, end)` of a text, in UTF-16 units. */
-export interface Found {
+export interface TextRange {
   start: number;
   end: number;
 }
 
 /** Every place of a text that says this, from its beginning, none within another. */
-export function placesOf(text: string, query: string, matchesCase: boolean): readonly Found[] {
+export function findMatches(text: string, query: string, matchesCase: boolean): readonly TextRange[] {
   if (query === '') return [];
-  const [within, sought] = matchesCase ? [text, query] : [folded(text), folded(query)];
-  const places: Found[] = [];
-  for (let start = within.indexOf(sought); start >= 0; ) {
-    const end = start + sought.length;
+  const [searched, needle] = matchesCase ? [text, query] : [toLowerCase(text), toLowerCase(query)];
+  const places: TextRange[] = [];
+  for (let start = searched.indexOf(needle); start >= 0; ) {
+    const end = start + needle.length;
     places.push({ start, end });
-    start = within.indexOf(sought, end);
+    start = searched.indexOf(needle, end);
   }
   return places;
 }
 
 /** In lower case, with every character at its place: a few become longer, and stay as they are. */
-function folded(text: string): string {
+function toLowerCase(text: string): string {
   return [...text]
     .map((character) => {
       const small = character.toLowerCase();
@@ -40,19 +40,19 @@ const [ALL, CURRENT] = ['found-in-text', 'found-now'] as const;
  */
 export function useHighlights(
   pane: RefObject<HTMLElement | null>,
-  places: readonly Found[],
-  current: Found | undefined,
+  places: readonly TextRange[],
+  current: TextRange | undefined,
 ): void {
-  const shown = useRef<Found>(undefined);
+  const shown = useRef<TextRange>(undefined);
   // With every render: another word that lights up replaces the letters of its line.
   useLayoutEffect(() => {
     const copy = pane.current?.querySelector('[data-lines]');
     if (!copy || !pane.current) return;
     const nodes = textNodes(copy);
-    const rangeOf = ({ start, end }: Found) => {
+    const rangeOf = ({ start, end }: TextRange) => {
       const range = document.createRange();
-      range.setStart(...placeIn(nodes, start));
-      range.setEnd(...placeIn(nodes, end));
+      range.setStart(...nodeAtOffset(nodes, start));
+      range.setEnd(...nodeAtOffset(nodes, end));
       return range;
     };
     const now = current && rangeOf(current);
@@ -91,7 +91,7 @@ function textNodes(copy: Element): Nodes {
   return nodes;
 }
 
-function placeIn(nodes: Nodes, offset: number): [Text, number] {
+function nodeAtOffset(nodes: Nodes, offset: number): [Text, number] {
   let [low, high] = [0, nodes.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;

@@ -3,7 +3,7 @@ import type { Extraction } from '#contract/extraction';
 import { fromUpright } from '#formats/upright';
 import note from '../../../../tests/fixtures/extractions/note.json' with { type: 'json' };
 import { readingOfText } from '../plain-text-reading.ts';
-import { firstLayout, rememberLayout } from './first-layout.ts';
+import { firstLayout, storeLayout } from './first-layout.ts';
 
 const LETTER = 12;
 const CODE = `function total(items) {
@@ -94,20 +94,20 @@ describe('first layout', () => {
   });
 
   it('first layout: the last choice applies to every text', () => {
-    rememberLayout('paragraphs');
+    storeLayout('paragraphs');
     expect(firstLayout(code)).toBe('paragraphs');
-    rememberLayout('page');
+    storeLayout('page');
     expect(firstLayout(note as Extraction)).toBe('page');
-    rememberLayout('lines');
+    storeLayout('lines');
     expect(firstLayout(code)).toBe('lines');
   });
 
   it('a text alone is never laid out as on a page', () => {
     const alone = readingOfText('if (a) {\n  b();\n}', 'eng');
     expect(firstLayout(alone)).toBe('lines');
-    rememberLayout('page');
+    storeLayout('page');
     expect(firstLayout(alone)).toBe('lines');
-    rememberLayout('paragraphs');
+    storeLayout('paragraphs');
     expect(firstLayout(alone)).toBe('paragraphs');
   });
 
@@ -115,7 +115,7 @@ describe('first layout', () => {
     localStorage.setItem('text-layout', 'upside down');
     expect(firstLayout(code)).toBe('page');
     vi.stubGlobal('localStorage', undefined);
-    rememberLayout('lines');
+    storeLayout('lines');
     expect(firstLayout(code)).toBe('page');
   });
 });

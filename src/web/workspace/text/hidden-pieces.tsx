@@ -43,7 +43,7 @@ export const HiddenPieces = memo(function HiddenPieces(props: HiddenPiecesProps)
       <ul id={panel} hidden={!open} className="max-h-56 overflow-y-auto border-t border-rule">
         {hidden.map((index) => {
           const text = pieces[index]?.text ?? '';
-          const isOut = stillHidden.includes(index);
+          const isHidden = stillHidden.includes(index);
           return (
             <li
               key={index}
@@ -56,11 +56,11 @@ export const HiddenPieces = memo(function HiddenPieces(props: HiddenPiecesProps)
                 variant="ghost"
                 size="small"
                 className="shrink-0"
-                aria-label={isOut ? `Bring back: ${text}` : `Hide again: ${text}`}
-                onClick={() => (isOut ? bringBack(index) : hideAgain(index))}
+                aria-label={isHidden ? `Bring back: ${text}` : `Hide again: ${text}`}
+                onClick={() => (isHidden ? bringBack(index) : hideAgain(index))}
               >
-                <Icon name={isOut ? 'plus' : 'minus'} />
-                {isOut ? 'Bring back' : 'Hide again'}
+                <Icon name={isHidden ? 'plus' : 'minus'} />
+                {isHidden ? 'Bring back' : 'Hide again'}
               </Button>
             </li>
           );

@@ -27,7 +27,7 @@ const edited = (from: MappedText, at: number, inserted: string) =>
   editText(from, from.text.slice(0, at) + inserted + from.text.slice(at), at + inserted.length);
 
 /** How many lines are to be rendered again. */
-function drawn(after: MappedText, state: (piece: number) => WordState = none): number {
+function changedLines(after: MappedText, state: (piece: number) => WordState = none): number {
   const before = markedLines(mapped, none, []);
   const same = new Set<MarkedLine>(before);
   return markedLines(after, state, before).filter((line) => !same.has(line)).length;
@@ -45,21 +45,21 @@ describe('the lines of a text of 1,300 words', () => {
   });
 
   it('are the same when nothing changed', () => {
-    expect(drawn(mapped)).toBe(0);
-    expect(drawn({ ...mapped, marks: mapped.marks.map((mark) => ({ ...mark })) })).toBe(0);
+    expect(changedLines(mapped)).toBe(0);
+    expect(changedLines({ ...mapped, marks: mapped.marks.map((mark) => ({ ...mark })) })).toBe(0);
   });
 
   it('change in one place when a letter is typed, wherever that is', () => {
-    for (const at of [0, 1000, TEXT.length]) expect(drawn(edited(mapped, at, 'x'))).toBe(1);
+    for (const at of [0, 1000, TEXT.length]) expect(changedLines(edited(mapped, at, 'x'))).toBe(1);
   });
 
   it('change in two when a line is parted', () => {
-    expect(drawn(edited(mapped, TEXT.indexOf(' word505'), '\n'))).toBe(2);
-    expect(drawn(edited(mapped, TEXT.indexOf('word505') + 3, '\n')), 'within a word').toBe(2);
+    expect(changedLines(edited(mapped, TEXT.indexOf(' word505'), '\n'))).toBe(2);
+    expect(changedLines(edited(mapped, TEXT.indexOf('word505') + 3, '\n')), 'within a word').toBe(2);
   });
 
   it('change where the state of a word does, and nowhere else', () => {
-    expect(drawn(mapped, (piece) => (piece === 700 ? 'active' : undefined))).toBe(1);
+    expect(changedLines(mapped, (piece) => (piece === 700 ? 'active' : undefined))).toBe(1);
   });
 
   it('are as many as there are paragraphs and gaps once they are rejoined', () => {

@@ -82,7 +82,7 @@ export function TextEditor(props: TextEditorProps) {
     <div className="text-editor min-h-full" data-page={props.isPage || undefined}>
       <div ref={copy} data-lines aria-hidden="true" dir={direction}>
         {lines.map((line) => (
-          <LineOfCopy key={line.key} line={line} />
+          <CopyLine key={line.key} line={line} />
         ))}
       </div>
       <textarea
@@ -115,9 +115,15 @@ function setValue(area: HTMLTextAreaElement | null, text: string): void {
   if (area && area.value !== text) area.value = text;
 }
 
-type Marked = Pick<TextEditorProps, 'mapped' | 'doubtful' | 'unsure' | 'active' | 'hovered'>;
+type MarkedLinesOptions = Pick<TextEditorProps, 'mapped' | 'doubtful' | 'unsure' | 'active' | 'hovered'>;
 
-function useMarkedLines({ mapped, doubtful, unsure, active, hovered }: Marked): readonly MarkedLine[] {
+function useMarkedLines({
+  mapped,
+  doubtful,
+  unsure,
+  active,
+  hovered,
+}: MarkedLinesOptions): readonly MarkedLine[] {
   const doubts = useMemo(() => new Set(doubtful), [doubtful]);
   const uncertain = useMemo(() => new Set(unsure), [unsure]);
   const input = useMemo(
@@ -125,9 +131,9 @@ function useMarkedLines({ mapped, doubtful, unsure, active, hovered }: Marked): 
     [mapped, doubts, uncertain, active, hovered],
   );
   return useDerivedState<typeof input, readonly MarkedLine[]>(input, (now, before) => {
-    const lit = new Set(now.active);
+    const activePieces = new Set(now.active);
     const stateOf = (piece: number): WordState => {
-      if (lit.has(piece)) return 'active';
+      if (activePieces.has(piece)) return 'active';
       if (now.hovered === piece) return 'hovered';
       if (now.doubts.has(piece)) return 'doubtful';
       return now.uncertain.has(piece) ? 'uncertain' : undefined;
@@ -137,7 +143,7 @@ function useMarkedLines({ mapped, doubtful, unsure, active, hovered }: Marked): 
 }
 
 /** Rendered again only for another line. Words without a state are plain text: there are hundreds of them. */
-const LineOfCopy = memo(function LineOfCopy({ line: { text, words } }: { line: MarkedLine }) {
+const CopyLine = memo(function LineOfCopy({ line: { text, words } }: { line: MarkedLine }) {
   const shown = words.filter(({ state }) => state !== undefined);
   return (
     <div>

@@ -51,8 +51,8 @@ export interface TypedEdit {
   time: number;
 }
 
-const PAUSE_MS = 1000;
-const DEPTH = 200;
+const TYPING_PAUSE_MS = 1000;
+const MAX_STEPS = 200;
 
 export const startHistory = (present: TextState): TextHistory => ({
   present,
@@ -62,18 +62,18 @@ export const startHistory = (present: TextState): TextHistory => ({
 });
 
 /** Records typed or deleted text. Letters within a second are one step, the first of which may replace a selection. */
-export function typed(history: TextHistory, { text, caret, kind, time }: TypedEdit): TextHistory {
+export function recordTyping(history: TextHistory, { text, caret, kind, time }: TypedEdit): TextHistory {
   const { present, run } = history;
-  const grown = text.length - present.mapped.text.length;
+  const growth = text.length - present.mapped.text.length;
   if (text === present.mapped.text) return history;
   const continues =
     run?.kind === kind &&
-    grown === (kind === 'typing' ? 1 : -1) &&
-    time - run.time < PAUSE_MS &&
+    growth === (kind === 'typing' ? 1 : -1) &&
+    time - run.time < TYPING_PAUSE_MS &&
     (kind === 'typing' ? caret === run.at + 1 : caret === run.at || caret === run.at - 1);
   return {
     present: { ...present, mapped: editText(present.mapped, text, caret) },
-    past: continues ? history.past : pastOf(history),
+    past: continues ? history.past : pastWithPresent(history),
     future: [],
     run: { kind, at: caret, time },
   };
@@ -83,18 +83,18 @@ export function typed(history: TextHistory, { text, caret, kind, time }: TypedEd
  * Records any other step: layout, restoring, resetting, choosing a reading, confirming a word. A step that changes
  * neither the text nor its doubtful words and tables is not recorded.
  */
-export function changed(history: TextHistory, next: TextState): TextHistory {
+export function recordChange(history: TextHistory, next: TextState): TextHistory {
   const { mapped, checked, notTables, tables } = history.present;
   const isSame = next.checked === checked && next.notTables === notTables && next.tables === tables;
   if (next.mapped.text === mapped.text && isSame) {
     return next.layout === history.present.layout ? history : { ...history, present: next };
   }
-  return { present: next, past: pastOf(history), future: [], run: null };
+  return { present: next, past: pastWithPresent(history), future: [], run: null };
 }
 
-const pastOf = ({ past, present }: TextHistory) => [...past, present].slice(-DEPTH);
+const pastWithPresent = ({ past, present }: TextHistory) => [...past, present].slice(-MAX_STEPS);
 
-export function undone(history: TextHistory): TextHistory {
+export function undo(history: TextHistory): TextHistory {
   const previous = history.past.at(-1);
   if (!previous) return history;
   return {
@@ -105,7 +105,7 @@ export function undone(history: TextHistory): TextHistory {
   };
 }
 
-export function redone(history: TextHistory): TextHistory {
+export function redo(history: TextHistory): TextHistory {
   const [next, ...future] = history.future;
   if (!next) return history;
   return { present: next, past: [...history.past, history.present], future, run: null };

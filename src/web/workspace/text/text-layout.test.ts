@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import { mapText, piecesOf } from '#formats/pieces';
-import { bringBack, hideAgain, layOut } from './text-layout.ts';
+import { hideRestored, layOut, restoreHidden } from './text-layout.ts';
 import { editText, isUntouched } from './text-mapping.ts';
 
 type Line = Extraction['lines'][number];
@@ -99,17 +99,17 @@ describe('bringBack', () => {
   it('puts a word back before the word it stood before', () => {
     const { pieces, mapped } = read([hiddenText('~', 1, 1)]);
     const index = pieces.findIndex((piece) => piece.hidden);
-    const back = bringBack(mapped, pieces, index);
+    const back = restoreHidden(mapped, pieces, index);
     expect(back.text).toBe('The recog-\nnition ~ of words\n\nSecond paragraph');
-    expect(hideAgain(back, pieces, index)).toEqual(mapped);
+    expect(hideRestored(back, pieces, index)).toEqual(mapped);
   });
 
   it('puts a word back at the end of its line', () => {
     const { pieces, mapped } = read([hiddenText('~', 0, 2)]);
     const index = pieces.findIndex((piece) => piece.hidden);
-    const back = bringBack(mapped, pieces, index);
+    const back = restoreHidden(mapped, pieces, index);
     expect(back.text).toBe('The recog- ~\nnition of words\n\nSecond paragraph');
-    expect(hideAgain(back, pieces, index)).toEqual(mapped);
+    expect(hideRestored(back, pieces, index)).toEqual(mapped);
   });
 
   it('puts whole lines back in their order, whichever comes first', () => {
@@ -119,9 +119,9 @@ describe('bringBack', () => {
       hiddenText('OK', 3, null),
     ]);
     const [menu, file, ok] = pieces.flatMap((piece, index) => (piece.hidden ? [index] : []));
-    const back = [ok!, file!, menu!].reduce((text, index) => bringBack(text, pieces, index), mapped);
+    const back = [ok!, file!, menu!].reduce((text, index) => restoreHidden(text, pieces, index), mapped);
     expect(back.text).toBe(`Menu\nFile Edit\n${TEXT}\nOK`);
-    const again = [file!, ok!, menu!].reduce((text, index) => hideAgain(text, pieces, index), back);
+    const again = [file!, ok!, menu!].reduce((text, index) => hideRestored(text, pieces, index), back);
     expect(again).toEqual(mapped);
   });
 
@@ -129,7 +129,7 @@ describe('bringBack', () => {
     const { pieces, mapped } = read([hiddenText('~', 1, 1)]);
     const edited = editText(mapped, TEXT.replace('The', 'This'), 4);
     expect(
-      bringBack(
+      restoreHidden(
         edited,
         pieces,
         pieces.findIndex((piece) => piece.hidden),
@@ -139,14 +139,14 @@ describe('bringBack', () => {
 
   it('brings back text even when everything read was hidden', () => {
     const pieces = piecesOf({ lines: [], hidden: [hiddenText('Menu', 0, null), hiddenText('OK', 0, null)] });
-    const back = bringBack(bringBack(mapText('', pieces), pieces, 1), pieces, 0);
+    const back = restoreHidden(restoreHidden(mapText('', pieces), pieces, 1), pieces, 0);
     expect(back.text).toBe('Menu\nOK');
   });
 
   it('does nothing the second time', () => {
     const { pieces, mapped } = read([hiddenText('~', 1, 1)]);
     const index = pieces.findIndex((piece) => piece.hidden);
-    const back = bringBack(mapped, pieces, index);
-    expect(bringBack(back, pieces, index)).toBe(back);
+    const back = restoreHidden(mapped, pieces, index);
+    expect(restoreHidden(back, pieces, index)).toBe(back);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type MappedText, mapText, type Piece } from '#formats/pieces';
-import { editText, isUntouched, marksWithin, rewritePiece } from './text-mapping.ts';
+import { editText, isUntouched, marksWithin, replacePiece } from './text-mapping.ts';
 
 const piece = (text: string): Piece => ({
   text,
@@ -107,7 +107,7 @@ describe('editText', () => {
 describe('rewritePiece', () => {
   it('changes one word and moves those behind it', () => {
     const pieces = words('alpha beta gamma');
-    const text = rewritePiece(mapText('alpha beta gamma', pieces), pieces, 1, 'be');
+    const text = replacePiece(mapText('alpha beta gamma', pieces), pieces, 1, 'be');
     expect(text.text).toBe('alpha be gamma');
     expect(covered(text)).toEqual({ 0: 'alpha', 1: 'be', 2: 'gamma' });
   });
@@ -121,15 +121,15 @@ describe('rewritePiece', () => {
         { piece: 1, start: 5, end: 11 },
       ],
     };
-    const mended = rewritePiece(joined, pieces, 0, 'recog-');
+    const mended = replacePiece(joined, pieces, 0, 'recog-');
     expect(mended.text).toBe('recognition');
     expect(covered(mended)).toEqual({ 0: 'recog', 1: 'nition' });
-    expect(covered(rewritePiece(joined, pieces, 1, 'notion'))).toEqual({ 0: 'recoq', 1: 'notion' });
+    expect(covered(replacePiece(joined, pieces, 1, 'notion'))).toEqual({ 0: 'recoq', 1: 'notion' });
   });
 
   it('does nothing for a word that is not there any more', () => {
     const text = mapped('alpha beta');
-    expect(rewritePiece(text, words('alpha beta gamma'), 2, 'delta')).toBe(text);
+    expect(replacePiece(text, words('alpha beta gamma'), 2, 'delta')).toBe(text);
   });
 });
 

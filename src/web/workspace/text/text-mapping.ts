@@ -15,15 +15,15 @@ function changeBetween(before: string, after: string, caret: number): Change {
   const longestTail = Math.min(before.length, after.length);
   // The text behind the caret was there before, so the change ends no later than the caret.
   const tailLimit = Math.min(longestTail, Math.max(0, after.length - caret));
-  let tail = sharedTail(before, after, tailLimit);
-  const head = sharedHead(before, after, longestTail - tail);
+  let tail = commonSuffixLength(before, after, tailLimit);
+  const head = commonPrefixLength(before, after, longestTail - tail);
   // A change that ends beyond the caret (a deletion forwards, an undo) may share more with the end.
-  if (tail === tailLimit) tail = sharedTail(before, after, longestTail - head);
+  if (tail === tailLimit) tail = commonSuffixLength(before, after, longestTail - head);
   return { start: head, end: before.length - tail, inserted: after.slice(head, after.length - tail) };
 }
 
 /** How much two texts end alike, up to a limit; that all of it is alike, as with every letter typed, is one comparison. */
-function sharedTail(before: string, after: string, limit: number): number {
+function commonSuffixLength(before: string, after: string, limit: number): number {
   if (before.endsWith(after.slice(after.length - limit))) return limit;
   let tail = 0;
   while (before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)) tail += 1;
@@ -31,15 +31,15 @@ function sharedTail(before: string, after: string, limit: number): number {
 }
 
 /** The same from the beginning. */
-function sharedHead(before: string, after: string, limit: number): number {
+function commonPrefixLength(before: string, after: string, limit: number): number {
   if (before.startsWith(after.slice(0, limit))) return limit;
   let head = 0;
   while (before.charCodeAt(head) === after.charCodeAt(head)) head += 1;
   return head;
 }
 
-const leadingWord = (text: string) => /^\S*/.exec(text)?.[0].length ?? 0;
-function trailingWord(text: string): number {
+const leadingWordLength = (text: string) => /^\S*/.exec(text)?.[0].length ?? 0;
+function trailingWordLength(text: string): number {
   let start = text.length;
   while (start > 0 && !/\s/.test(text.charAt(start - 1))) start -= 1;
   return text.length - start;
@@ -57,8 +57,8 @@ function moveMark(mark: Mark, change: Change): Mark | null {
   const keepsTail = mark.end > end;
   // Within a word everything typed belongs to it; at its edges only what touches it without a space.
   if (keepsHead && keepsTail) return { ...mark, end: mark.end + shift };
-  if (keepsHead) return { ...mark, end: start + leadingWord(inserted) };
-  if (keepsTail) return { ...mark, start: insertedEnd - trailingWord(inserted), end: mark.end + shift };
+  if (keepsHead) return { ...mark, end: start + leadingWordLength(inserted) };
+  if (keepsTail) return { ...mark, start: insertedEnd - trailingWordLength(inserted), end: mark.end + shift };
   if (mark.start === mark.end || end === start) return null;
   // Replaced as a whole: one word stands for it, several words have no single origin.
   const replacement = inserted.trim();
@@ -91,7 +91,7 @@ export function replaceRange(mapped: MappedText, change: Change): MappedText {
  * The mapping after a correction of one piece. Only its own word changes, even if the next one touches it; a hyphen
  * that was removed when lines were joined stays removed.
  */
-export function rewritePiece(
+export function replacePiece(
   mapped: MappedText,
   pieces: readonly Piece[],
   index: number,
@@ -101,8 +101,8 @@ export function rewritePiece(
   const read = pieces[index]?.text;
   if (!mark || read === undefined) return mapped;
   const before = mapped.text.slice(mark.start, mark.end);
-  const isHealed = `${before}-` === read && reading.endsWith('-');
-  const inserted = isHealed ? reading.slice(0, -1) : reading;
+  const isRejoined = `${before}-` === read && reading.endsWith('-');
+  const inserted = isRejoined ? reading.slice(0, -1) : reading;
   const shift = inserted.length - before.length;
   return {
     text: mapped.text.slice(0, mark.start) + inserted + mapped.text.slice(mark.end),

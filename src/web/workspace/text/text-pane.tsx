@@ -13,14 +13,14 @@ import { canSpeak } from '../spoken/use-voice.ts';
 import { FindBar } from './find-bar.tsx';
 import { HiddenPieces } from './hidden-pieces.tsx';
 import { TextEditor } from './text-editor.tsx';
-import { EditTools, editsOf, TextViews } from './text-tools.tsx';
+import { EditTools, editActionsOf, TextViews } from './text-tools.tsx';
 import type { TextDocument } from './use-text-document.ts';
 
 /** The very same list every time. */
-const NONE: readonly number[] = [];
+const NO_PIECES: readonly number[] = [];
 
 /** Narrow: beside them the tools for edits fit into one row of a pane. */
-const TOGGLE = { variant: 'ghost', size: 'small', className: 'px-2! aria-pressed:bg-sunk' } as const;
+const TOGGLE_PROPS = { variant: 'ghost', size: 'small', className: 'px-2! aria-pressed:bg-sunk' } as const;
 
 const ReadAloud = lazyComponent(async () => (await import('../spoken/read-aloud.tsx')).ReadAloud);
 const Translation = lazyComponent(async () => (await import('../spoken/translation.tsx')).Translation);
@@ -66,18 +66,19 @@ export function TextPane(props: TextPaneProps) {
     isNarrow,
   } = props;
   // Words light up for the sake of their places in a picture, and of what is doubtful in it.
-  const active = image ? focus.active : NONE;
-  const lookedAt = active[0];
+  const active = image ? focus.active : NO_PIECES;
+  const firstActive = active[0];
 
   useEffect(() => {
-    const word = lookedAt === undefined ? null : scroller.current?.querySelector(`[data-word="${lookedAt}"]`);
+    const word =
+      firstActive === undefined ? null : scroller.current?.querySelector(`[data-word="${firstActive}"]`);
     if (word && scroller.current) revealIn(scroller.current, word);
-  }, [lookedAt, scroller]);
+  }, [firstActive, scroller]);
 
   const unread = picture?.unread;
   const toggleUnread = useEventCallback(() => unread?.onChoose(unread.at === null ? 0 : null));
   /** What stands above the text; both mark places in it. */
-  const [above, setAbove] = useState<Above>(null);
+  const [above, setAbove] = useState<OpenPanel>(null);
   const isFinding = above === 'find';
   const [isTranslating, setIsTranslating] = useState(false);
   // The browser's own search keeps its keys: it finds what else is on the page.
@@ -91,7 +92,7 @@ export function TextPane(props: TextPaneProps) {
   const isTable = Boolean(tables?.isShown) && focus.doubt.examined === null && above === null;
   const showTables = useEventCallback((shows: boolean) => tables?.show(shows));
   const places = unread?.places.length ?? 0;
-  const hasDoubts = image !== null && (document.placed.length > 0 || document.everDoubtful || places > 0);
+  const hasDoubts = image !== null && (document.placed.length > 0 || document.hadDoubtful || places > 0);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for a button in it
     <div className="flex h-full min-h-0 flex-col" onKeyDown={onKeyDown}>
@@ -108,7 +109,7 @@ export function TextPane(props: TextPaneProps) {
           <ReviewBar
             pieces={document.pieces}
             doubtful={document.doubtful}
-            hadDoubtful={document.everDoubtful}
+            hadDoubtful={document.hadDoubtful}
             slightCount={document.unsure.length - document.doubtful.length}
             focus={focus.doubt}
             unread={places}
@@ -195,12 +196,12 @@ export function TextPane(props: TextPaneProps) {
   );
 }
 
-type Above = 'find' | 'aloud' | null;
+type OpenPanel = 'find' | 'aloud' | null;
 
 interface PaneToolsProps
   extends Pick<TextPaneProps, 'document' | 'focus' | 'together' | 'picture' | 'lang' | 'isNarrow'> {
-  above: Above;
-  onAbove: (above: Above) => void;
+  above: OpenPanel;
+  onAbove: (above: OpenPanel) => void;
   isTranslating: boolean;
   onTranslating: (isTranslating: boolean) => void;
 }
@@ -213,7 +214,7 @@ function PaneTools(props: PaneToolsProps) {
     <div className="flex flex-wrap items-center border-t border-rule px-1 py-1.5">
       <Tooltip label="Ctrl+Shift+F">
         <Button
-          {...TOGGLE}
+          {...TOGGLE_PROPS}
           aria-pressed={above === 'find'}
           onClick={() => onAbove(above === 'find' ? null : 'find')}
         >
@@ -221,13 +222,13 @@ function PaneTools(props: PaneToolsProps) {
         </Button>
       </Tooltip>
       {together && (
-        <Button {...TOGGLE} aria-pressed={together.isOn} onClick={together.toggle}>
+        <Button {...TOGGLE_PROPS} aria-pressed={together.isOn} onClick={together.toggle}>
           Scroll together
         </Button>
       )}
       {canSpeak() && (
         <Button
-          {...TOGGLE}
+          {...TOGGLE_PROPS}
           aria-pressed={above === 'aloud'}
           onClick={() => onAbove(above === 'aloud' ? null : 'aloud')}
         >
@@ -235,11 +236,11 @@ function PaneTools(props: PaneToolsProps) {
         </Button>
       )}
       {canTranslate() && lang && (
-        <Button {...TOGGLE} aria-pressed={isTranslating} onClick={() => onTranslating(!isTranslating)}>
+        <Button {...TOGGLE_PROPS} aria-pressed={isTranslating} onClick={() => onTranslating(!isTranslating)}>
           Translate
         </Button>
       )}
-      {!(picture && isNarrow) && <EditTools {...editsOf(document, focus)} className="ml-auto" />}
+      {!(picture && isNarrow) && <EditTools {...editActionsOf(document, focus)} className="ml-auto" />}
     </div>
   );
 }

@@ -31,7 +31,7 @@ const LAYOUTS: ReadonlyArray<View> = [
 ];
 
 /** Of a text alone: where its words stood is not known. */
-const LAYOUTS_ALONE: typeof LAYOUTS = [
+const LAYOUTS_WITHOUT_POSITIONS: typeof LAYOUTS = [
   { ...firstOf(LAYOUTS), hint: 'As they were saved' },
   itemAt(LAYOUTS, 1),
 ];
@@ -48,7 +48,7 @@ export const TextViews = memo(function TextViews(tools: TextViewsProps) {
       onShowsTables(next === 'table');
       if (next !== 'table') tools.layOut(next);
     });
-  const views = hasPlaces ? LAYOUTS : LAYOUTS_ALONE;
+  const views = hasPlaces ? LAYOUTS : LAYOUTS_WITHOUT_POSITIONS;
   return (
     <fieldset className="my-1.5 flex rounded-control border border-rule-strong">
       <legend className="sr-only">Text as</legend>
@@ -77,17 +77,17 @@ export const TextViews = memo(function TextViews(tools: TextViewsProps) {
   );
 });
 
-type Edits = Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'>;
+type EditActions = Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'>;
 
-interface EditToolsProps extends Edits {
+interface EditToolsProps extends EditActions {
   className?: string;
 }
 
 /** The edits of a document; undo also puts the focus back on a doubtful word. */
-export const editsOf = (
+export const editActionsOf = (
   { edited, canUndo, canRedo, resetEdits, redo }: TextDocument,
   { doubt }: { doubt: Pick<TextDocument, 'undo'> },
-): Edits => ({ edited, canUndo, canRedo, resetEdits, undo: doubt.undo, redo });
+): EditActions => ({ edited, canUndo, canRedo, resetEdits, undo: doubt.undo, redo });
 
 export const EditTools = memo(function EditTools({
   edited,

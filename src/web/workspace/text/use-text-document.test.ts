@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isDoubtful, isUnsure } from './use-text-document.ts';
+import { isDoubtful, isUncertain } from './use-text-document.ts';
 
 const read = (text: string, confidence: number, hidden: 'word' | null = null) => ({
   text,
@@ -16,11 +16,11 @@ it.each(['•', '-', '|', '·', '—', '=', '...', '©'])(
   'doubt: %s is not doubtful, but deserves a glance',
   (text) => {
     expect(isDoubtful(read(text, 5))).toBe(false);
-    expect(isUnsure(read(text, 5))).toBe(true);
+    expect(isUncertain(read(text, 5))).toBe(true);
   },
 );
 
 it('doubt: filtered text is not doubtful', () => {
   expect(isDoubtful(read('Menu', 20, 'word'))).toBe(false);
-  expect(isUnsure(read('Menu', 20, 'word'))).toBe(false);
+  expect(isUncertain(read('Menu', 20, 'word'))).toBe(false);
 });

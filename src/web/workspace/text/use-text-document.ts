@@ -8,21 +8,21 @@ import { editedTable, type TableEdit } from '#formats/table-edits';
 import type { Table, TableCell } from '#formats/tables';
 import { withTables } from '../reading.ts';
 import { useDerivedState, useStableList } from '../use-derived.ts';
-import { firstState, rememberLayout } from './first-layout.ts';
+import { firstState, storeLayout } from './first-layout.ts';
 import {
-  changed,
   type Layout,
-  redone,
+  recordChange,
+  recordTyping,
+  redo,
   startHistory,
   type TextHistory,
   type TextState,
   type TextWork,
   type TypedEdit,
-  typed,
-  undone,
+  undo,
 } from './text-history.ts';
-import { bringBack, hideAgain, inReadingOrder, laidAs, rewritten } from './text-layout.ts';
-import { editText, isUntouched, replaceRange, rewritePiece } from './text-mapping.ts';
+import { applyInReadingOrder, hideRestored, inReadingOrder, restoreHidden, toLayout } from './text-layout.ts';
+import { editText, isUntouched, replacePiece, replaceRange } from './text-mapping.ts';
 
 const NO_PIECES: readonly Piece[] = [];
 const NO_TABLES: ReadonlySet<number> = new Set();
@@ -70,7 +70,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
         .filter((mark) => {
           const piece = pieces[mark.piece];
           if (!piece || checked.has(mark.piece)) return false;
-          return isUnsure(piece) && isUntouched(mapped, mark, piece);
+          return isUncertain(piece) && isUntouched(mapped, mark, piece);
         })
         .map((mark) => mark.piece),
     [mapped, pieces, checked],
@@ -80,8 +80,8 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     () => unsure.filter((piece) => isDoubtful(itemAt(pieces, piece))),
     [unsure, pieces],
   );
-  const untouched = useMemo(() => laidAs(layout, original, page), [original, page, layout]);
-  const isTouched =
+  const untouched = useMemo(() => toLayout(layout, original, page), [original, page, layout]);
+  const isEdited =
     history.present.tables !== undefined ||
     mapped.text !== untouched.mapped.text ||
     history.present.lines?.text !== untouched.lines?.text;
@@ -98,7 +98,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     pieces,
     mapped,
     /** The input of file writers: the text in reading order, whatever its layout, and its tables. */
-    taken: () => ({
+    exportSource: () => ({
       edited: inReadingOrder(history.present, page),
       filled,
       notTables,
@@ -108,7 +108,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     filled,
     notTables,
     /** The words of the text that were read as this one was, itself included, and are still so. */
-    alike: (piece: number) =>
+    sameReadings: (piece: number) =>
       mapped.marks
         .filter((mark) => pieces[mark.piece]?.text === pieces[piece]?.text)
         .filter((mark) => isUntouched(mapped, mark, itemAt(pieces, mark.piece)))
@@ -121,14 +121,14 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     /** Doubtful words, and words below `REVIEW_BELOW`. */
     unsure,
     /** Whether there was any such word to begin with. */
-    everDoubtful: useMemo(() => pieces.some((piece) => piece.hidden === null && isDoubtful(piece)), [pieces]),
-    everUnsure: useMemo(() => pieces.some(isUnsure), [pieces]),
+    hadDoubtful: useMemo(() => pieces.some((piece) => piece.hidden === null && isDoubtful(piece)), [pieces]),
+    hadUncertain: useMemo(() => pieces.some(isUncertain), [pieces]),
     /** The last step was typed by hand, so that the caret already is where it belongs. */
     typing: history.run !== null,
     /** All filtered pieces, and those that are still hidden. */
     hidden,
     stillHidden,
-    edited: isTouched,
+    edited: isEdited,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
     ...steps,
@@ -149,24 +149,25 @@ interface StepsOptions {
 function documentSteps({ dispatch, read, page, original, extraction }: StepsOptions) {
   const { pieces } = page;
   const change = (step: (now: TextState) => Partial<TextState>) =>
-    dispatch((now) => changed(now, { ...now.present, ...step(now.present) }));
-  const apply = (step: (now: MappedText) => MappedText) => change((now) => rewritten(now, page, step));
+    dispatch((now) => recordChange(now, { ...now.present, ...step(now.present) }));
+  const apply = (step: (now: MappedText) => MappedText) =>
+    change((now) => applyInReadingOrder(now, page, step));
   return {
-    type: (edit: TypedEdit) => dispatch((now) => typed(now, edit)),
+    type: (edit: TypedEdit) => dispatch((now) => recordTyping(now, edit)),
     /** Replaces the whole text; words that are in both stay mapped. */
     rewrite: (text: string) => apply((now) => editText(now, text, text.length)),
-    undo: () => dispatch(undone),
-    redo: () => dispatch(redone),
-    resetEdits: () => change((now) => ({ ...laidAs(now.layout, original, page), tables: undefined })),
+    undo: () => dispatch(undo),
+    redo: () => dispatch(redo),
+    resetEdits: () => change((now) => ({ ...toLayout(now.layout, original, page), tables: undefined })),
     bringBack: (...which: number[]) =>
-      apply((now) => which.reduce((text, piece) => bringBack(text, pieces, piece), now)),
+      apply((now) => which.reduce((text, piece) => restoreHidden(text, pieces, piece), now)),
     hideAgain: (...which: number[]) =>
-      apply((now) => which.reduce((text, piece) => hideAgain(text, pieces, piece), now)),
+      apply((now) => which.reduce((text, piece) => hideRestored(text, pieces, piece), now)),
     /** Hides all that the filter left out, or brings all of it back. */
     setFiltering: (useFiltering: boolean) =>
       apply((now) =>
         hiddenOf(pieces).reduce(
-          (text, piece) => (useFiltering ? hideAgain : bringBack)(text, pieces, piece),
+          (text, piece) => (useFiltering ? hideRestored : restoreHidden)(text, pieces, piece),
           now,
         ),
       ),
@@ -174,7 +175,7 @@ function documentSteps({ dispatch, read, page, original, extraction }: StepsOpti
     confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
     /** Replaces words by the chosen reading, in one step. */
     replace: (which: readonly number[], reading: string) =>
-      apply((now) => which.reduce((text, piece) => rewritePiece(text, pieces, piece, reading), now)),
+      apply((now) => which.reduce((text, piece) => replacePiece(text, pieces, piece, reading), now)),
     /** Replaces parts of the text as it is shown, in one step; they are in its order. */
     replaceAt: (places: ReadonlyArray<{ start: number; end: number }>, inserted: string) =>
       change(({ mapped: before }) => ({
@@ -189,7 +190,7 @@ function documentSteps({ dispatch, read, page, original, extraction }: StepsOpti
         const made = fillCell(inReadingOrder(now, page), own, page.image, table, place, says);
         if (!made) return {};
         const after = { ...page, pieces: [...own, made.piece] };
-        return { ...laidAs(now.layout, made.mapped, after), filled: [...(now.filled ?? []), made.piece] };
+        return { ...toLayout(now.layout, made.mapped, after), filled: [...(now.filled ?? []), made.piece] };
       });
     },
     /** Changes a table's form at one of its cells. A row or column that is deleted takes its text along. */
@@ -199,9 +200,11 @@ function documentSteps({ dispatch, read, page, original, extraction }: StepsOpti
       const at = { row: itemAt(rows, place.row), column: place.column };
       const next = editedTable(table, edit, at, extraction);
       if (!next) return;
-      const gone = cellsTakenBy(edit, found, place);
+      const deleted = deletedCells(edit, found, place);
       change((now) => ({
-        ...rewritten(now, page, (text) => gone.reduce((left, cell) => rewriteCell(left, cell, ''), text)),
+        ...applyInReadingOrder(now, page, (text) =>
+          deleted.reduce((left, cell) => rewriteCell(left, cell, ''), text),
+        ),
         tables: (now.tables ?? extraction.layout?.tables ?? []).map((one) => (one === table ? next : one)),
       }));
     },
@@ -209,14 +212,14 @@ function documentSteps({ dispatch, read, page, original, extraction }: StepsOpti
     rejectTable: (which: readonly number[]) =>
       change(({ notTables: before = NO_TABLES }) => ({ notTables: new Set([...before, ...which]) })),
     layOut(next: Layout) {
-      rememberLayout(next);
-      change((now) => laidAs(next, inReadingOrder(now, page), page));
+      storeLayout(next);
+      change((now) => toLayout(next, inReadingOrder(now, page), page));
     },
   };
 }
 
 /** The cells of a deleted row or column that reach into no other, the last one in the text first. */
-function cellsTakenBy(edit: TableEdit, { cells }: Table, place: { row: number; column: number }) {
+function deletedCells(edit: TableEdit, { cells }: Table, place: { row: number; column: number }) {
   const isTaken = {
     'delete-row': ({ row, rowSpan }: TableCell) => row === place.row && rowSpan === 1,
     'delete-column': ({ column, columnSpan }: TableCell) => column === place.column && columnSpan === 1,
@@ -244,11 +247,11 @@ function useChangeListener<T>(value: T, onChange: (value: T) => void): void {
 type Read = Pick<Piece, 'text' | 'confidence' | 'hidden'>;
 
 /** Holds something that a person would look up in the picture: a bullet, a rule or a speck is not worth the way. */
-const TELLING = /[\p{L}\p{N}\p{Sc}]/u;
+const MEANINGFUL = /[\p{L}\p{N}\p{Sc}]/u;
 
 /** Whether a piece of the text is underlined as what deserves a glance. */
-export const isUnsure = ({ confidence, hidden }: Read) => hidden === null && confidence < REVIEW_BELOW;
+export const isUncertain = ({ confidence, hidden }: Read) => hidden === null && confidence < REVIEW_BELOW;
 
 /** Whether a person is led to it. */
 export const isDoubtful = (piece: Read) =>
-  isUnsure(piece) && piece.confidence < DOUBTFUL_BELOW && TELLING.test(piece.text);
+  isUncertain(piece) && piece.confidence < DOUBTFUL_BELOW && MEANINGFUL.test(piece.text);
