@@ -3,7 +3,7 @@ import { mapText, type Piece, piecesOf } from '#formats/pieces';
 import type { Reading } from './reading.ts';
 import { firstState } from './text/first-layout.ts';
 import { startHistory, type TextState, type TextWork } from './text/text-history.ts';
-import { inReadingOrder, layOut, applyInReadingOrder } from './text/text-layout.ts';
+import { applyInReadingOrder, inReadingOrder, layOut } from './text/text-layout.ts';
 import { editText } from './text/text-mapping.ts';
 
 /* Conversion of a reading to and from the form in which the server saves it with a text, without its picture. */
@@ -51,7 +51,10 @@ export function fromSavedWork({ extraction, work }: SavedReading, text: string):
   const page = { pieces: [...read, ...(now.filled ?? [])], image: extraction.image };
   if (text === now.mapped.text || text === textInLines(now, page))
     return state && { history: startHistory(state) };
-  const changed = { ...now, ...applyInReadingOrder(now, page, (mapped) => editText(mapped, text, text.length)) };
+  const changed = {
+    ...now,
+    ...applyInReadingOrder(now, page, (mapped) => editText(mapped, text, text.length)),
+  };
   return { history: startHistory(changed) };
 }
 

@@ -113,7 +113,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   const { marks } = document.mapped;
   const [includesSlight, setIncludesSlight] = useState(false);
   /** The words to review. */
-  const doubtful = includesSlight ? document.unsure : document.doubtful;
+  const doubtful = includesSlight ? document.uncertain : document.doubtful;
   const [hovered, setHovered] = useState<number | null>(null);
   const [reviewed, setReviewed] = useState<number | null>(null);
   const [stepCount, setStepCount] = useState(0);

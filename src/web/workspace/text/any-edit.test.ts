@@ -10,7 +10,7 @@ const word = fc.string({
   minLength: 1,
   maxLength: 6,
 });
-/** Lines of words in paragraphs; some words, and some whole lines, are hidden. */
+/** Lines of words in paragraphs. Some words and some whole lines are hidden. */
 const page = fc
   .array(
     fc.record({
@@ -63,8 +63,8 @@ const edit = fc.record({
   inserted: fc.string({ unit: fc.constantFrom('a', 'B', ' ', '\n', '-', '🜁'), maxLength: 5 }),
 });
 
-describe('a text and the words’ places in it', () => {
-  it('any edit: marks stay valid, and the text is what was typed', () =>
+describe('marks of a text', () => {
+  it('any edit: marks stay valid, and the text is the typed one', () =>
     holds(
       fc.asyncProperty(page, fc.array(edit, { maxLength: 6 }), async ({ text, pieces }, edits) => {
         let mapped = mapText(text, pieces);
@@ -79,7 +79,7 @@ describe('a text and the words’ places in it', () => {
       500,
     ));
 
-  it('come back from paragraphs to lines as they were', () =>
+  it('round-trip through paragraphs to lines', () =>
     holds(
       fc.asyncProperty(page, async ({ text, pieces }) => {
         const lines = mapText(text, pieces);
@@ -90,7 +90,7 @@ describe('a text and the words’ places in it', () => {
       500,
     ));
 
-  it('take any hidden pieces back in, and lose them again, without a trace', () =>
+  it('are unchanged after restoring hidden pieces and hiding them again', () =>
     holds(
       fc.asyncProperty(page, fc.array(fc.nat(30), { maxLength: 5 }), async ({ text, pieces }, wanted) => {
         const before = mapText(text, pieces);

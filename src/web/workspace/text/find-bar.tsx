@@ -8,7 +8,7 @@ import type { TextDocument } from './use-text-document.ts';
 interface FindBarProps {
   document: TextDocument;
   focus: WordFocus;
-  /** Where the text is, and its field in it. */
+  /** The scroll container of the text, and its text area. */
   pane: RefObject<HTMLElement | null>;
   area: RefObject<HTMLTextAreaElement | null>;
   /** A BCP 47 tag; undefined for an unknown language. */
@@ -19,7 +19,7 @@ interface FindBarProps {
 const FIELD =
   'min-h-9 min-w-0 flex-1 basis-32 rounded-control border border-rule-strong bg-sheet px-2 font-mono pointer-coarse:min-h-11';
 
-/** Finds in the text and replaces there, each replacement a step that can be undone. */
+/** Find and replace in the text. Each replacement is a step that can be undone. */
 export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarProps) {
   const { text } = document.mapped;
   const { selectWithoutFocus: show } = focus;
@@ -123,7 +123,7 @@ export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarP
           event.preventDefault();
           if (!current) return;
           replace([current]);
-          // What was put in may say it again, and is not found once more.
+          // Matches inside the replacement are skipped.
           const newMatches = findMatches(replacement, query, matchesCase).length;
           setAt((index + newMatches) % Math.max(1, matches.length - 1 + newMatches));
         }}
@@ -150,7 +150,7 @@ export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarP
   );
 }
 
-/** What is selected in a field, where that is part of one line. */
+/** The selected text if it is in one line; otherwise empty. */
 function selectedText(area: HTMLTextAreaElement | null): string {
   const selected = area?.value.slice(area.selectionStart, area.selectionEnd) ?? '';
   return selected.includes('\n') ? '' : selected;

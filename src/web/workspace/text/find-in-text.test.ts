@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findMatches } from './find-in-text.ts';
 
-it('find in text: every place in order, whatever the case, and signs as they are', () => {
+it('findMatches: returns all matches in order, with or without case, and takes special characters literally', () => {
   expect(findMatches('Rye and rye', 'rye', false)).toEqual([
     { start: 0, end: 3 },
     { start: 8, end: 11 },

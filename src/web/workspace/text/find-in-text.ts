@@ -8,7 +8,7 @@ export interface TextRange {
   end: number;
 }
 
-/** Every place of a text that says this, from its beginning, none within another. */
+/** All matches of `query` in a text, in order and without overlaps. */
 export function findMatches(text: string, query: string, matchesCase: boolean): readonly TextRange[] {
   if (query === '') return [];
   const [searched, needle] = matchesCase ? [text, query] : [toLowerCase(text), toLowerCase(query)];
@@ -21,7 +21,7 @@ export function findMatches(text: string, query: string, matchesCase: boolean): 
   return places;
 }
 
-/** In lower case, with every character at its place: a few become longer, and stay as they are. */
+/** Lower case without changing offsets: characters whose lower case is longer stay unchanged. */
 function toLowerCase(text: string): string {
   return [...text]
     .map((character) => {
@@ -35,8 +35,8 @@ function toLowerCase(text: string): string {
 const [ALL, CURRENT] = ['found-in-text', 'found-now'] as const;
 
 /**
- * Marks places in the copy of a text that lies beneath its field, without changing the copy, and scrolls to the current one. A
- * browser without custom highlights shows the selected word alone.
+ * Highlights ranges in the copy of a text beneath its text area, without changing the copy's elements, and scrolls to the
+ * current range. A browser without the CSS Custom Highlight API shows only the selection.
  */
 export function useHighlights(
   pane: RefObject<HTMLElement | null>,
@@ -44,7 +44,7 @@ export function useHighlights(
   current: TextRange | undefined,
 ): void {
   const shown = useRef<TextRange>(undefined);
-  // With every render: another word that lights up replaces the letters of its line.
+  // Runs after each render, because a changed word state replaces the text nodes of its line.
   useLayoutEffect(() => {
     const copy = pane.current?.querySelector('[data-lines]');
     if (!copy || !pane.current) return;
@@ -72,7 +72,7 @@ export function useHighlights(
   );
 }
 
-/** Where the text of each node begins; each line of the copy is an element, and a line break in the text. */
+/** Text nodes with their offsets in the text. Each element of the copy is a line, which ends with a line break in the text. */
 type Nodes = ReadonlyArray<{ node: Text; start: number }>;
 
 function textNodes(copy: Element): Nodes {
@@ -81,7 +81,7 @@ function textNodes(copy: Element): Nodes {
   for (const line of copy.children) {
     const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
-      // What keeps an empty line open is no part of the text.
+      // The zero-width space of an empty line is not part of the text.
       if (node.data === '\u200b') continue;
       nodes.push({ node, start });
       start += node.length;

@@ -11,7 +11,7 @@ interface HiddenPiecesProps
   onHover: (piece: number | null) => void;
 }
 
-/** What Smart Text Filtering left out, to look at and to bring back into its place. */
+/** The list of pieces that Smart Text Filtering has hidden, with buttons to restore them. */
 export const HiddenPieces = memo(function HiddenPieces(props: HiddenPiecesProps) {
   const { pieces, hidden, stillHidden, bringBack, hideAgain, open, onOpenChange, onHover } = props;
   const panel = useId();

@@ -1,7 +1,7 @@
 import { itemAt } from '#formats/checked';
 import type { MappedText, Mark } from '#formats/pieces';
 
-/** How a word looks in the text. Most have nothing to show. */
+/** The highlight of a word. Most words have none. */
 export type WordState = 'active' | 'hovered' | 'doubtful' | 'uncertain' | undefined;
 
 /** A word, or its part on this line; offsets count from the start of the line. */
@@ -13,15 +13,15 @@ export interface MarkedWord {
 }
 
 export interface MarkedLine {
-  /** The same for as long as the line begins with the same word. */
+  /** Stays the same while the line starts with the same word. */
   key: string;
   text: string;
   words: readonly MarkedWord[];
 }
 
 /**
- * A text line by line, with the state of each word. An unchanged line is the same object as before, so that only
- * changed lines are rendered: typing a letter changes one.
+ * Splits a text into lines with the state of each word. An unchanged line keeps its identity, so that only changed lines are
+ * re-rendered. A keystroke changes one line.
  */
 export function markedLines(
   { text, marks }: MappedText,
@@ -41,7 +41,7 @@ export function markedLines(
     let next = mark;
     for (let at = mark; at < marks.length && itemAt(marks, at).start < end; at++) {
       const word = itemAt(marks, at);
-      // A word that a person broke goes on in the next line.
+      // A word in which the user typed a line break continues on the next line.
       if (word.end <= end) next = at + 1;
       if (Math.max(word.start, from) < Math.min(word.end, end)) lineMarks.push(word);
     }

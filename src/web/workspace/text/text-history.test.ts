@@ -14,13 +14,13 @@ const remove = edit('deleting');
 const textOf = (history: TextHistory) => history.present.mapped.text;
 
 describe('text history', () => {
-  it('undoes a run of typing at once, marks included, and redoes it', () => {
+  it('undoes consecutive typing in one step, including marks, and redoes it', () => {
     const done = type(type(type(start, 'abc', 3, 0), 'abcd', 4, 200), 'abcde', 5, 400);
     expect(undo(done).present).toEqual(start.present);
     expect(redo(undo(done)).present).toEqual(done.present);
   });
 
-  it('undoes a word that was typed over another at once', () => {
+  it('undoes typing over a selection in one step', () => {
     const selected = startHistory({ ...start.present, mapped: { text: 'two rye loaves', marks: [] } });
     const done = type(
       type(type(selected, 'two s loaves', 5, 0), 'two sp loaves', 6, 100),
@@ -30,10 +30,10 @@ describe('text history', () => {
     );
     expect(textOf(undo(done))).toBe('two rye loaves');
     const shorter = type(type(selected, 'two r loaves', 5, 0), 'two ru loaves', 6, 100);
-    expect(textOf(undo(shorter)), 'its first letter was there before').toBe('two rye loaves');
+    expect(textOf(undo(shorter)), 'with the same first letter').toBe('two rye loaves');
   });
 
-  it('undoes a run of deleting at once', () => {
+  it('undoes consecutive deleting in one step', () => {
     const done = remove(remove(type(start, 'abc', 3, 0), 'ab', 2, 100), 'a', 1, 200);
     expect(textOf(undo(done))).toBe('abc');
   });
@@ -50,7 +50,7 @@ describe('text history', () => {
     expect(redo(other)).toBe(other);
   });
 
-  it('undoes a change that was not typed, and with it how the text was laid out', () => {
+  it('undoes a change that was not typed, including its layout', () => {
     const done = recordChange(start, {
       ...start.present,
       mapped: { text: 'AB', marks: [] },
@@ -60,13 +60,13 @@ describe('text history', () => {
     expect(recordChange(start, start.present)).toBe(start);
   });
 
-  it('undoes that a word was found right', () => {
+  it('undoes the confirmation of a word', () => {
     const done = recordChange(start, { ...start.present, checked: new Set([0]) });
     expect([...undo(done).present.checked]).toEqual([]);
     expect([...redo(undo(done)).present.checked]).toEqual([0]);
   });
 
-  it('text history: there is no undo at the start, nor after a layout that changes nothing', () => {
+  it('text history: there is no undo at the start, nor after a layout that does not change the text', () => {
     expect(undo(start)).toBe(start);
     const other = recordChange(start, { ...start.present, layout: 'paragraphs' });
     expect(other.present.layout).toBe('paragraphs');

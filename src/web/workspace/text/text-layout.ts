@@ -8,13 +8,13 @@ import { replaceRange } from './text-mapping.ts';
 
 const isHyphenated = (first: string, second: string) => /\p{L}-$/u.test(first) && /^\p{Ll}/u.test(second);
 
-/** Where one part of a broken word has a hyphen within, the one at the line's end is another of them. */
+/** A hyphenated word with another hyphen is a compound: its hyphen at the line end is kept. */
 const isCompound = (first: string, second: string) =>
   [first, second].some((part) => /\p{L}-\p{L}/u.test(part));
 
 /**
- * Replaces the text between the `mark`-th mark and the next, from `start` on; `grows`: so many of its characters belong
- * to the first mark.
+ * A replacement of the text between the mark with index `mark` and the next one, from `start`. `extendsMarkBy`: the number of
+ * inserted characters that belong to the first mark.
  */
 interface Gap {
   mark: number;
@@ -23,29 +23,29 @@ interface Gap {
   extendsMarkBy: number;
 }
 
-/** A text in one of its layouts. */
+/** A text in a layout. */
 export type TextInLayout = Pick<TextState, 'mapped' | 'layout' | 'lines'>;
 
-/** The extraction that a text is laid out by. */
+/** The parts of an extraction that determine the layout. */
 interface Page {
   pieces: readonly Piece[];
   image: Extraction['image'];
 }
 
-/** The text in reading order, with all edits, for further processing. */
+/** The text in reading order, with all edits. */
 export const inReadingOrder = (
   { mapped, layout, lines }: TextInLayout,
   { pieces, image }: Page,
 ): MappedText => (layout === 'page' && lines ? fromPageLayout(mapped, lines, pieces, image) : mapped);
 
-/** A text in reading order in another layout. A page layout remembers the lines that it was made of. */
+/** Converts a text in reading order to a layout. The layout `page` also stores the lines that it was made of. */
 export function toLayout(layout: Layout, mapped: MappedText, { pieces, image }: Page): TextInLayout {
   const laidOut = layOut(mapped, pieces, layout === 'paragraphs' ? layout : 'lines');
   if (layout !== 'page') return { layout, mapped: laidOut, lines: null };
   return { layout, mapped: toPageLayout(laidOut, pieces, image), lines: laidOut };
 }
 
-/** Something is done to the text in the order of reading, and is seen in the layout that it has. */
+/** Applies `step` to the text in reading order, and restores its layout. */
 export function applyInReadingOrder(
   now: TextInLayout,
   page: Page,
@@ -56,7 +56,7 @@ export function applyInReadingOrder(
   return { ...now, mapped: toPageLayout(lines, page.pieces, page.image), lines };
 }
 
-/** Joins or parts the lines of each paragraph and leaves everything else, edits included, as it is. */
+/** Joins or splits the lines of each paragraph. Everything else, including edits, is unchanged. */
 export function layOut(
   mapped: MappedText,
   pieces: readonly Piece[],
@@ -78,20 +78,20 @@ export function layOut(
     } else if (gap === ' ' || (gap === '' && hyphenated)) {
       gaps.push({ mark, start: first.end, inserted: '\n', extendsMarkBy: 0 });
     } else if (gap === '' && `${word}-` === pieces[first.piece]?.text) {
-      // A rejoined word gets its hyphen and its line break back.
+      // A rejoined word is hyphenated again.
       gaps.push({ mark, start: first.end, inserted: '-\n', extendsMarkBy: 1 });
     }
   });
   return gaps.length === 0 ? mapped : replaceGaps(mapped, gaps);
 }
 
-/** A place where one line of a paragraph meets the next. Rows of a table stay lines of their own. */
+/** Whether two consecutive pieces are on different lines of a paragraph. Rows of a table are never joined. */
 const isLineBreakInParagraph = (first: Piece, second: Piece) =>
   first.paragraph === second.paragraph &&
   first.row === second.row &&
   (first.line !== second.line || second.hidden === 'line');
 
-/** Replaces the text between words, in one pass; words do not grow into a gap unless stated. */
+/** Replaces the text between words in one pass. Marks grow only by `extendsMarkBy`. */
 function replaceGaps({ text, marks }: MappedText, gaps: readonly Gap[]): MappedText {
   const parts: string[] = [];
   let from = 0;
@@ -111,18 +111,18 @@ function replaceGaps({ text, marks }: MappedText, gaps: readonly Gap[]): MappedT
   return { text: parts.join('') + text.slice(from), marks: moved };
 }
 
-/** Restores a hidden piece at its place. Does nothing if the text has it already. */
+/** Inserts a hidden piece at its position in the text. Does nothing if the text has it already. */
 export function restoreHidden(mapped: MappedText, pieces: readonly Piece[], index: number): MappedText {
   const piece = pieces[index];
   if (!piece || mapped.marks.some((mark) => mark.piece === index)) return mapped;
   const { text, marks } = mapped;
-  // The content of a formerly empty cell comes after everything that was read, wherever it is in the text.
+  // Pieces of formerly empty cells are ignored, because their indices are not in reading order.
   const read = marks.filter((mark) => pieces[mark.piece]?.text !== '');
   const next = read.find((mark) => mark.piece > index);
   const previous = read.findLast((mark) => mark.piece < index);
   const isWord = piece.hidden === 'word';
 
-  // A word goes beside its neighbor of the same line; a line, and a word without neighbors, gets a line.
+  // A word is inserted beside its neighbor on the same line. A line, or a word without neighbors, becomes a separate line.
   if (isWord && next && pieces[next.piece]?.line === piece.line && pieces[next.piece]?.hidden !== 'line') {
     return insertPiece(mapped, index, next.start, '', piece.text, ' ');
   }
@@ -152,7 +152,7 @@ export function restoreHidden(mapped: MappedText, pieces: readonly Piece[], inde
   );
 }
 
-/** Hides a restored piece again, with the space that came with it. */
+/** Hides a restored piece again, with the space that was inserted with it. */
 export function hideRestored(mapped: MappedText, pieces: readonly Piece[], index: number): MappedText {
   const mark = mapped.marks.find((other) => other.piece === index);
   if (!mark || pieces[index]?.hidden === null) return mapped;

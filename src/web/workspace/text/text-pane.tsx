@@ -16,10 +16,10 @@ import { TextEditor } from './text-editor.tsx';
 import { EditTools, editActionsOf, TextViews } from './text-tools.tsx';
 import type { TextDocument } from './use-text-document.ts';
 
-/** The very same list every time. */
+/** One constant empty list, which does not cause re-renders. */
 const NO_PIECES: readonly number[] = [];
 
-/** Narrow: beside them the tools for edits fit into one row of a pane. */
+/** Narrow buttons, so that these and the edit tools fit into one row. */
 const TOGGLE_PROPS = { variant: 'ghost', size: 'small', className: 'px-2! aria-pressed:bg-sunk' } as const;
 
 const ReadAloud = lazyComponent(async () => (await import('../spoken/read-aloud.tsx')).ReadAloud);
@@ -29,27 +29,27 @@ interface TextPaneProps {
   document: TextDocument;
   focus: WordFocus;
   area: RefObject<HTMLTextAreaElement | null>;
-  /** What scrolls. */
+  /** The scroll container. */
   scroller: RefObject<HTMLDivElement | null>;
-  /** Moves the picture along; null where only one of them is seen. */
+  /** The switch of synchronized scrolling; null if the picture is not beside the text. */
   together: { isOn: boolean; toggle: () => void } | null;
   showsHidden: boolean;
   onShowsHiddenChange: (shows: boolean) => void;
-  /** The source of the text, to check it against; null for a text alone. `url`: null if it cannot be shown. */
+  /** The picture of the text; null for a saved text. `url`: null if it cannot be shown. */
   picture: { url: string | null; unread: UnreadRegions } | null;
-  /** Of the picture that was read, whether it is there or not; null for a text that came from none. */
+  /** Size and rotation of the recognized picture, also if it is not available; null for a text without a reading. */
   image: Extraction['image'] | null;
-  /** The tables of the text, which may be shown in its place; null without any. */
+  /** The panel of tables, which may replace the text; null without tables. */
   tables: { panel: ReactNode; isShown: boolean; show: (shows: boolean) => void } | null;
   /** A BCP 47 tag; undefined for an unknown language. */
   lang: string | undefined;
-  /** It is known where on a page the words stood. */
+  /** Whether the words have positions on a page. */
   hasPlaces: boolean;
-  /** Picture and text do not stand side by side. */
+  /** Whether picture and text are in tabs instead of side by side. */
   isNarrow: boolean;
 }
 
-/** The text with its tools: how it is laid out, what is doubtful in it, what is hidden from it. */
+/** The text with its layout views, the review of doubtful words, hidden pieces and other tools. */
 export function TextPane(props: TextPaneProps) {
   const {
     document,
@@ -65,7 +65,7 @@ export function TextPane(props: TextPaneProps) {
     hasPlaces,
     isNarrow,
   } = props;
-  // Words light up for the sake of their places in a picture, and of what is doubtful in it.
+  // Only words with positions are highlighted.
   const active = image ? focus.active : NO_PIECES;
   const firstActive = active[0];
 
@@ -77,18 +77,18 @@ export function TextPane(props: TextPaneProps) {
 
   const unread = picture?.unread;
   const toggleUnread = useEventCallback(() => unread?.onChoose(unread.at === null ? 0 : null));
-  /** What stands above the text; both mark places in it. */
+  /** The open panel above the text. Only one is open, because both highlight ranges of the text. */
   const [above, setAbove] = useState<OpenPanel>(null);
   const isFinding = above === 'find';
   const [isTranslating, setIsTranslating] = useState(false);
-  // The browser's own search keeps its keys: it finds what else is on the page.
+  // Ctrl+F stays the browser's search, which searches the whole page.
   const onKeyDown = (event: KeyboardEvent) => {
     const isFind = event.key.toLowerCase() === 'f' && event.shiftKey && (event.ctrlKey || event.metaKey);
     if (!isFind || event.altKey) return;
     event.preventDefault();
     setAbove('find');
   };
-  // A word to be checked or found stands in the text.
+  // Review and search need the text, so they hide the table.
   const isTable = Boolean(tables?.isShown) && focus.doubt.examined === null && above === null;
   const showTables = useEventCallback((shows: boolean) => tables?.show(shows));
   const places = unread?.places.length ?? 0;
@@ -96,7 +96,7 @@ export function TextPane(props: TextPaneProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for a button in it
     <div className="flex h-full min-h-0 flex-col" onKeyDown={onKeyDown}>
-      {/* As high as the picture's bar beside it. */}
+      {/* The same height as the picture's toolbar. */}
       <div className="flex flex-wrap items-center justify-between gap-x-3 border-b border-rule px-4 lg:min-h-[3.5625rem]">
         <TextViews
           layout={document.layout}
@@ -110,7 +110,7 @@ export function TextPane(props: TextPaneProps) {
             pieces={document.pieces}
             doubtful={document.doubtful}
             hadDoubtful={document.hadDoubtful}
-            slightCount={document.unsure.length - document.doubtful.length}
+            slightCount={document.uncertain.length - document.doubtful.length}
             focus={focus.doubt}
             unread={places}
             showsUnread={(unread?.at ?? null) !== null}
@@ -161,7 +161,7 @@ export function TextPane(props: TextPaneProps) {
           isPage={document.layout === 'page'}
           mapped={document.mapped}
           doubtful={document.doubtful}
-          unsure={document.unsure}
+          uncertain={document.uncertain}
           active={active}
           hovered={picture && focus.hovered}
           area={area}

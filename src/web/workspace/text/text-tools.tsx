@@ -9,9 +9,9 @@ import type { Layout } from './text-history.ts';
 import type { TextDocument } from './use-text-document.ts';
 
 interface TextViewsProps extends Pick<TextDocument, 'layout' | 'layOut'> {
-  /** It is known where on a page the words stood. */
+  /** Whether the words have positions on a page. */
   hasPlaces: boolean;
-  /** The tables are shown in place of the text; undefined where there are none. */
+  /** Whether the tables replace the text; undefined without tables. */
   showsTables?: boolean | undefined;
   onShowsTables: (shows: boolean) => void;
 }
@@ -30,7 +30,7 @@ const LAYOUTS: ReadonlyArray<View> = [
   { value: 'page', label: 'Layout', hint: 'As on the page, with indentation and columns' },
 ];
 
-/** Of a text alone: where its words stood is not known. */
+/** The layouts of a text without word positions. */
 const LAYOUTS_WITHOUT_POSITIONS: typeof LAYOUTS = [
   { ...firstOf(LAYOUTS), hint: 'As they were saved' },
   itemAt(LAYOUTS, 1),
@@ -39,7 +39,7 @@ const LAYOUTS_WITHOUT_POSITIONS: typeof LAYOUTS = [
 export const TextViews = memo(function TextViews(tools: TextViewsProps) {
   const { hasPlaces, showsTables, onShowsTables } = tools;
   const current = showsTables ? TABLE.value : tools.layout;
-  // The press is painted first: laying out a long text takes a slow device longer than a press may.
+  // The choice is painted first, because laying out a long text takes long on a slow device.
   const [chosen, showChosen] = useOptimistic(current);
   const choose = (next: View['value']) =>
     startTransition(async () => {
@@ -83,7 +83,7 @@ interface EditToolsProps extends EditActions {
   className?: string;
 }
 
-/** The edits of a document; undo also puts the focus back on a doubtful word. */
+/** The edit actions of a document. During a review, undo also steps back to the doubtful word. */
 export const editActionsOf = (
   { edited, canUndo, canRedo, resetEdits, redo }: TextDocument,
   { doubt }: { doubt: Pick<TextDocument, 'undo'> },

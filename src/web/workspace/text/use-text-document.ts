@@ -31,14 +31,14 @@ type Step = (history: TextHistory) => TextHistory;
 
 interface TextDocumentOptions {
   extraction: Extraction;
-  /** The edits of the text when it was shown before; null for a new one. */
+  /** Earlier edits of the text; null for a new text. */
   earlierWork: TextWork | null;
   onWork: (work: TextWork) => void;
 }
 
 /**
- * The text of one extraction while a person works on it: where each word stands, which words are doubtful,
- * what is hidden, and every step undoable. A new extraction needs a new instance (give the owner a `key`).
+ * The editable text of one extraction, with the marks of its words, doubtful words, hidden pieces and undo. A new extraction
+ * needs a new instance (give the owner a `key`).
  */
 export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumentOptions) {
   const read = useMemo(() => piecesOf(extraction), [extraction]);
@@ -50,7 +50,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   );
   const { mapped, layout, checked, filled = NO_PIECES, notTables = NO_TABLES } = history.present;
   const own = useMemo(() => (filled.length > 0 ? [...read, ...filled] : read), [read, filled]);
-  // A component that renders a deferred, older text still needs the pieces of that.
+  // A component with a deferred render of an older text still needs its pieces.
   const pieces = useDerivedState<readonly Piece[], readonly Piece[]>(own, (now, before) =>
     before && now.length < before.length ? [...now, ...before.slice(now.length)] : now,
   );
@@ -64,7 +64,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     const isPlaced = new Set(placed);
     return hidden.filter((piece) => !isPlaced.has(piece));
   }, [hidden, placed]);
-  const unsureNow = useMemo(
+  const uncertainNow = useMemo(
     () =>
       mapped.marks
         .filter((mark) => {
@@ -75,10 +75,10 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
         .map((mark) => mark.piece),
     [mapped, pieces, checked],
   );
-  const unsure = useStableList(unsureNow);
+  const uncertain = useStableList(uncertainNow);
   const doubtful = useMemo(
-    () => unsure.filter((piece) => isDoubtful(itemAt(pieces, piece))),
-    [unsure, pieces],
+    () => uncertain.filter((piece) => isDoubtful(itemAt(pieces, piece))),
+    [uncertain, pieces],
   );
   const untouched = useMemo(() => toLayout(layout, original, page), [original, page, layout]);
   const isEdited =
@@ -86,7 +86,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     mapped.text !== untouched.mapped.text ||
     history.present.lines?.text !== untouched.lines?.text;
 
-  // Stable as long as the extraction is, so that components that only take steps do not render with every letter.
+  // Memoized by the extraction, so that components that only use the steps do not re-render on every keystroke.
   const steps = useMemo(
     () => documentSteps({ dispatch, read, page, original, extraction }),
     [read, page, original, extraction],
@@ -97,33 +97,33 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     state: history.present,
     pieces,
     mapped,
-    /** The input of file writers: the text in reading order, whatever its layout, and its tables. */
+    /** The input of the export formats: the text in reading order, in every layout, and its tables. */
     exportSource: () => ({
       edited: inReadingOrder(history.present, page),
       filled,
       notTables,
       extraction: withTables(extraction, history.present.tables),
     }),
-    /** Contents of formerly empty cells, and pieces that are not a table. */
+    /** Pieces of formerly empty cells, and pieces in rejected tables. */
     filled,
     notTables,
-    /** The words of the text that were read as this one was, itself included, and are still so. */
+    /** The unedited words that were read the same as this one, including itself. */
     sameReadings: (piece: number) =>
       mapped.marks
         .filter((mark) => pieces[mark.piece]?.text === pieces[piece]?.text)
         .filter((mark) => isUntouched(mapped, mark, itemAt(pieces, mark.piece)))
         .map((mark) => mark.piece),
-    /** Pieces that stand in the text, in its order. */
+    /** The pieces in the text, in its order. */
     placed,
     layout,
-    /** Pieces, in text order, that are probably misread and not checked yet. */
+    /** Unchecked doubtful pieces in text order. */
     doubtful,
     /** Doubtful words, and words below `REVIEW_BELOW`. */
-    unsure,
-    /** Whether there was any such word to begin with. */
+    uncertain,
+    /** Whether the text had doubtful words at first. */
     hadDoubtful: useMemo(() => pieces.some((piece) => piece.hidden === null && isDoubtful(piece)), [pieces]),
     hadUncertain: useMemo(() => pieces.some(isUncertain), [pieces]),
-    /** The last step was typed by hand, so that the caret already is where it belongs. */
+    /** Whether the last step was typing, after which the browser has set the caret. */
     typing: history.run !== null,
     /** All filtered pieces, and those that are still hidden. */
     hidden,
@@ -137,15 +137,15 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
 
 interface StepsOptions {
   dispatch: (step: Step) => void;
-  /** The pieces of the extraction, without those that a person added. */
+  /** The pieces of the extraction, without filled cells. */
   read: readonly Piece[];
   page: { pieces: readonly Piece[]; image: Extraction['image'] };
-  /** The text as it was read. */
+  /** The unedited text. */
   original: MappedText;
   extraction: Extraction;
 }
 
-/** Every step on the document, each of which can be undone. Long because all are listed here. */
+/** All steps of the document. Each can be undone. */
 function documentSteps({ dispatch, read, page, original, extraction }: StepsOptions) {
   const { pieces } = page;
   const change = (step: (now: TextState) => Partial<TextState>) =>
@@ -154,7 +154,7 @@ function documentSteps({ dispatch, read, page, original, extraction }: StepsOpti
     change((now) => applyInReadingOrder(now, page, step));
   return {
     type: (edit: TypedEdit) => dispatch((now) => recordTyping(now, edit)),
-    /** Replaces the whole text; words that are in both stay mapped. */
+    /** Replaces the whole text. Words in both texts keep their marks. */
     rewrite: (text: string) => apply((now) => editText(now, text, text.length)),
     undo: () => dispatch(undo),
     redo: () => dispatch(redo),
@@ -163,7 +163,7 @@ function documentSteps({ dispatch, read, page, original, extraction }: StepsOpti
       apply((now) => which.reduce((text, piece) => restoreHidden(text, pieces, piece), now)),
     hideAgain: (...which: number[]) =>
       apply((now) => which.reduce((text, piece) => hideRestored(text, pieces, piece), now)),
-    /** Hides all that the filter left out, or brings all of it back. */
+    /** Hides or restores all pieces that the filter rejected. */
     setFiltering: (useFiltering: boolean) =>
       apply((now) =>
         hiddenOf(pieces).reduce(
@@ -171,12 +171,12 @@ function documentSteps({ dispatch, read, page, original, extraction }: StepsOpti
           now,
         ),
       ),
-    /** A person has looked at a doubtful word and found it right. */
+    /** Marks a doubtful word as checked. */
     confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
-    /** Replaces words by the chosen reading, in one step. */
+    /** Replaces words by a reading, in one step. */
     replace: (which: readonly number[], reading: string) =>
       apply((now) => which.reduce((text, piece) => replacePiece(text, pieces, piece, reading), now)),
-    /** Replaces parts of the text as it is shown, in one step; they are in its order. */
+    /** Replaces ranges of the shown text, in one step. The ranges must be in order. */
     replaceAt: (places: ReadonlyArray<{ start: number; end: number }>, inserted: string) =>
       change(({ mapped: before }) => ({
         mapped: places.toReversed().reduce((now, place) => replaceRange(now, { ...place, inserted }), before),
@@ -193,7 +193,7 @@ function documentSteps({ dispatch, read, page, original, extraction }: StepsOpti
         return { ...toLayout(now.layout, made.mapped, after), filled: [...(now.filled ?? []), made.piece] };
       });
     },
-    /** Changes a table's form at one of its cells. A row or column that is deleted takes its text along. */
+    /** Edits the structure of a table at a cell. Deleting a row or column also deletes its text. */
     editTable(found: Table | undefined, edit: TableEdit, place: { row: number; column: number }) {
       if (!found?.source) return;
       const { table, rows } = found.source;
@@ -208,7 +208,7 @@ function documentSteps({ dispatch, read, page, original, extraction }: StepsOpti
         tables: (now.tables ?? extraction.layout?.tables ?? []).map((one) => (one === table ? next : one)),
       }));
     },
-    /** Rejects a wrongly found table. */
+    /** Rejects a table. */
     rejectTable: (which: readonly number[]) =>
       change(({ notTables: before = NO_TABLES }) => ({ notTables: new Set([...before, ...which]) })),
     layOut(next: Layout) {
@@ -218,7 +218,7 @@ function documentSteps({ dispatch, read, page, original, extraction }: StepsOpti
   };
 }
 
-/** The cells of a deleted row or column that reach into no other, the last one in the text first. */
+/** The cells inside a deleted row or column, without spanning cells, from last to first in the text. */
 function deletedCells(edit: TableEdit, { cells }: Table, place: { row: number; column: number }) {
   const isTaken = {
     'delete-row': ({ row, rowSpan }: TableCell) => row === place.row && rowSpan === 1,
@@ -246,12 +246,12 @@ function useChangeListener<T>(value: T, onChange: (value: T) => void): void {
 
 type Read = Pick<Piece, 'text' | 'confidence' | 'hidden'>;
 
-/** Holds something that a person would look up in the picture: a bullet, a rule or a speck is not worth the way. */
+/** Matches letters, digits and currency symbols. A word without any, such as a bullet or a rule, needs no review. */
 const MEANINGFUL = /[\p{L}\p{N}\p{Sc}]/u;
 
-/** Whether a piece of the text is underlined as what deserves a glance. */
+/** Whether a piece has a confidence below `REVIEW_BELOW`, and is underlined. */
 export const isUncertain = ({ confidence, hidden }: Read) => hidden === null && confidence < REVIEW_BELOW;
 
-/** Whether a person is led to it. */
+/** Whether a piece is part of the review by default. */
 export const isDoubtful = (piece: Read) =>
   isUncertain(piece) && piece.confidence < DOUBTFUL_BELOW && MEANINGFUL.test(piece.text);

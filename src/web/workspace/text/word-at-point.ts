@@ -7,11 +7,11 @@ interface Point {
 }
 
 /**
- * The piece whose word stands at a place of the screen; null for none. `copy` holds one element for each line, the text of
- * which may be cut into several nodes.
+ * The piece of the word at a point of the screen; null without one. `copy` has one element for each line, with one or more
+ * text nodes.
  */
 export function wordAtPoint(at: Point, copy: Element, lines: readonly MarkedLine[]): number | null {
-  // The text area lies on top, so the line under the pointer has to be looked for beneath it.
+  // The text area is on top, so the line is searched beneath it.
   const element = document
     .elementsFromPoint(at.x, at.y)
     .map((one) => (one.parentElement === copy ? one : one.closest('[data-word]')?.parentElement))
@@ -25,7 +25,7 @@ export function wordAtPoint(at: Point, copy: Element, lines: readonly MarkedLine
     range.setEnd(...nodeAt(nodes, end, true));
     return [...range.getClientRects()];
   };
-  // Rows follow one another downwards, whichever way they are written: only those of one row are looked at one by one.
+  // A binary search finds the visual row, and the words of this row are checked one by one.
   let [from, to] = [0, line.words.length];
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -45,7 +45,7 @@ export function wordAtPoint(at: Point, copy: Element, lines: readonly MarkedLine
 
 interface TextNode {
   node: Text;
-  /** Where its text begins in the line. */
+  /** The offset of its text in the line. */
   start: number;
 }
 
