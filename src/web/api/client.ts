@@ -83,10 +83,10 @@ const IDENTITY_CALLS: ReadonlySet<string> = new Set([
 type Declared = Readonly<Record<string, Call>>;
 type CallIn<Calls extends Declared> = Calls[keyof Calls];
 type NameOf<C extends Call> = C extends Call ? `${C['method']} ${C['path']}` : never;
-type Named<C extends Call, Name> = C extends Call ? (Name extends NameOf<C> ? C : never) : never;
+type CallNamed<C extends Call, Name> = C extends Call ? (Name extends NameOf<C> ? C : never) : never;
 type AnswerTo<C extends Call> = C['answers'][keyof C['answers']];
 /** The calls whose response has the type `Kind`. */
-type Answering<C extends Call, Kind> = C extends Call ? (AnswerTo<C> extends Kind ? C : never) : never;
+type CallWithResponse<C extends Call, Kind> = C extends Call ? (AnswerTo<C> extends Kind ? C : never) : never;
 
 type Part<Name extends string, Schema> = Schema extends z.ZodType
   ? Record<never, never> extends z.input<Schema>
@@ -108,13 +108,13 @@ export interface Client<Calls extends Declared> {
   /** The URL of a GET call, for a link or a navigation. */
   address<N extends NameOf<CallIn<Calls> & { method: 'GET' }>>(
     name: N,
-    ...sent: Optional<Address<Named<CallIn<Calls>, N>>>
+    ...sent: Optional<Address<CallNamed<CallIn<Calls>, N>>>
   ): string;
 
   /** Makes a call without reading a JSON response. @throws {ApiError} for a response that is not OK. */
   send<N extends NameOf<CallIn<Calls>>>(
     name: N,
-    ...sent: Optional<Sent<Named<CallIn<Calls>, N>>>
+    ...sent: Optional<Sent<CallNamed<CallIn<Calls>, N>>>
   ): Promise<Response>;
 
   /**
@@ -122,17 +122,17 @@ export interface Client<Calls extends Declared> {
    * @throws {ApiError} for a response that is not OK
    * @throws {InvalidResponse} for a response that violates the contract
    */
-  ask<N extends NameOf<Answering<CallIn<Calls>, z.ZodType>>>(
+  ask<N extends NameOf<CallWithResponse<CallIn<Calls>, z.ZodType>>>(
     name: N,
-    ...sent: Optional<Sent<Named<CallIn<Calls>, N>>>
-  ): Promise<z.output<Extract<AnswerTo<Named<CallIn<Calls>, N>>, z.ZodType>>>;
+    ...sent: Optional<Sent<CallNamed<CallIn<Calls>, N>>>
+  ): Promise<z.output<Extract<AnswerTo<CallNamed<CallIn<Calls>, N>>, z.ZodType>>>;
 
   /** Subscribes to events until `onEvent` returns `stop`, an event cannot be parsed, or `signal` aborts. */
-  listen<N extends NameOf<Answering<CallIn<Calls>, { kind: 'events' }>>>(
+  listen<N extends NameOf<CallWithResponse<CallIn<Calls>, { kind: 'events' }>>>(
     name: N,
-    sent: Address<Named<CallIn<Calls>, N>> & { signal: AbortSignal },
+    sent: Address<CallNamed<CallIn<Calls>, N>> & { signal: AbortSignal },
     onEvent: (
-      event: z.output<Extract<AnswerTo<Named<CallIn<Calls>, N>>, { data: z.ZodType }>['data']>,
+      event: z.output<Extract<AnswerTo<CallNamed<CallIn<Calls>, N>>, { data: z.ZodType }>['data']>,
     ) => 'stop' | undefined,
   ): void;
 }

@@ -22,11 +22,11 @@ type Question = 'remove-all' | 'turn-off';
  * are stored.
  */
 export function RecentResults({
-  onGoOn: onResume,
+  onResume,
   ...options
 }: RecentResultsOptions & {
   /** Opens the unfinished batch. Null while a batch is open. */
-  onGoOn: ((batch: UnfinishedBatch) => Promise<void>) | null;
+  onResume: ((batch: UnfinishedBatch) => Promise<void>) | null;
 }) {
   const { results, unfinished, hideUnfinished, shown, isOn, isWritten, open, remove, removeAll, setStoring } =
     useRecentResults(options);

@@ -14,33 +14,29 @@ interface UnfinishedBatchNoticeProps {
 }
 
 /** Offers to open or remove pictures that were chosen, but not read when the page was left. */
-export function UnfinishedBatchNotice({
-  batch: left,
-  onRemoved: onGone,
-  onResume: onGoOn,
-}: UnfinishedBatchNoticeProps) {
-  const { id, names, isPicture } = left;
+export function UnfinishedBatchNotice({ batch, onRemoved, onResume }: UnfinishedBatchNoticeProps) {
+  const { id, names, isPicture } = batch;
   const resume = async () => {
     const fail = (title: string, description: string) =>
       toast({ title, description, variant: 'destructive' });
     const entries = await loadBatch(id).catch(() => []);
     if (entries.length === 0) {
-      onGone();
+      onRemoved();
       const what = isPicture ? 'This picture was' : 'These pictures were';
       return fail('Not kept any more', `${what} removed, perhaps in another tab.`);
     }
     try {
-      await onGoOn({ id, isPicture, entries });
+      await onResume({ id, isPicture, entries });
     } catch {
       return fail('The list could not be opened', 'Check your connection and try again.');
     }
-    onGone();
+    onRemoved();
     // A picture that is chosen again is stored under a new ID.
     if (isPicture) await deleteBatch(id).catch(() => {});
   };
   const remove = async () => {
     await deleteBatch(id).catch(() => {});
-    onGone();
+    onRemoved();
     toast({
       title: 'Removed',
       description: `${isPicture ? 'The picture is' : 'The pictures are'} not kept in this browser any more.`,

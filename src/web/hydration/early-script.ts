@@ -6,11 +6,11 @@ import type { EarlyEvents } from './early-events.ts';
 /** Only the source of this function is sent, so it must not use anything outside itself. */
 function captureEarlyEvents() {
   // Set before the first paint, so that no button appears or disappears during hydration.
-  const lacks = [
+  const missing = [
     !('capture' in HTMLInputElement.prototype || 'mediaDevices' in navigator) && 'camera',
     !('clipboard' in navigator && 'read' in navigator.clipboard) && 'clipboard',
   ];
-  document.documentElement.dataset.lacks = lacks.filter(Boolean).join(' ');
+  document.documentElement.dataset.lacks = missing.filter(Boolean).join(' ');
   // A computer may have no camera. Listing devices needs no permission, but a browser may refuse it.
   const devices = navigator.mediaDevices;
   const lookForCamera = async () => {
@@ -44,7 +44,7 @@ function captureEarlyEvents() {
     status.textContent = text;
   };
   const fileInput = () => document.querySelector<HTMLInputElement>('input[type=file]');
-  const mark = (pressed: HTMLElement | null) => {
+  const markPressed = (pressed: HTMLElement | null) => {
     events.pressed?.removeAttribute('data-pressed-early');
     events.pressed = pressed;
     pressed?.setAttribute('data-pressed-early', '');
@@ -61,7 +61,7 @@ function captureEarlyEvents() {
       input.removeAttribute('capture');
       return;
     }
-    mark(button);
+    markPressed(button);
     showStatus('One moment, the page is still loading. Your click is queued.');
   });
   // Without the page's scripts, a form would submit the typed values in the URL.
@@ -107,7 +107,7 @@ function captureEarlyEvents() {
     take() {
       capturing.abort();
       const { pressed, switched, typed } = events;
-      mark(null);
+      markPressed(null);
       return { pressed, switched, typed };
     },
     release() {

@@ -47,15 +47,15 @@ interface LazyOptions {
 /** Undefined while the module loads, on the server and during hydration; null if loading failed. */
 export function useLazy<T>(
   { get, load }: LazyModule<T>,
-  { enabled: isDue = true, attempt, onFailure }: LazyOptions = {},
+  { enabled = true, attempt, onFailure }: LazyOptions = {},
 ): T | null | undefined {
   const [part, setPart] = useState<T | null | undefined>(() =>
-    isDue && !isInitialRender() ? get() : undefined,
+    enabled && !isInitialRender() ? get() : undefined,
   );
   const notifyFailure = useEffectEvent(() => onFailure?.());
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new value of `attempt` retries
   useEffect(() => {
-    if (!isDue) return;
+    if (!enabled) return;
     let isCancelled = false;
     load().then(
       (loaded) => isCancelled || setPart(() => loaded),
@@ -69,7 +69,7 @@ export function useLazy<T>(
       isCancelled = true;
       setPart((before) => before ?? undefined);
     };
-  }, [load, isDue, attempt]);
+  }, [load, enabled, attempt]);
   return part;
 }
 

@@ -48,7 +48,7 @@ export async function afterLoad(worksOffline: boolean): Promise<void> {
 function reportWhenOnline(): void {
   if (pendingReports().length === 0 || !navigator.onLine) return;
   import('./device-count.ts')
-    .then(({ sendPendingReports: countWaiting }) => countWaiting())
+    .then(({ sendPendingReports }) => sendPendingReports())
     // Retried by the next page, or when the network is back.
     .catch(() => {});
 }

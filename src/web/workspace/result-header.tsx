@@ -45,7 +45,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
     isEmpty,
     doubtful,
     now,
-    exportSource: inReadingOrder,
+    exportSource,
     isPage,
     headingId,
     area,
@@ -61,7 +61,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
   const url = preview.status === 'ready' ? preview.url : null;
   const exportedText = () => ({
     name: file.name,
-    ...inReadingOrder(),
+    ...exportSource(),
     picture: { file, url },
   });
   const exports = useExports(() => [exportedText()]);

@@ -291,9 +291,9 @@ function useReadPart(reading: Reading, preview: Preview, onReadPart: ResultProps
 function useTablePanel(document: TextDocument, focus: WordFocus, name: string) {
   const { tables, tablesNow, TablePanel, correctCell, editTable, rejectTable } = useTables(document, name);
   const [showsTables, setShowsTables] = useState(false);
-  const [lookedAt, setLookedAt] = useState<number | null>(null);
+  const [lookedAt, setShownTable] = useState<number | null>(null);
   const showCell = useEventCallback((index: number | null, place: { row: number; column: number } | null) => {
-    setLookedAt(index);
+    setShownTable(index);
     const looked = index === null ? undefined : tables[index];
     if (!looked || !place) return;
     const cell = looked.table.cells.find(({ row, column }) => row === place.row && column === place.column);

@@ -68,17 +68,7 @@ const PRINT = { name: 'Print', goodFor: 'The text on paper', act: () => window.p
 
 /** The workspace of a saved text, which has no picture. A text with a reading has word positions and more functions. */
 export function TextWorkspace(props: TextWorkspaceProps) {
-  const {
-    language,
-    name,
-    handle,
-    onText,
-    onOtherChange: onTouch,
-    onUpgrade,
-    heading,
-    actions,
-    notice,
-  } = props;
+  const { language, name, handle, onText, onOtherChange, onUpgrade, heading, actions, notice } = props;
   const [text] = useState(props.text);
   const [reading] = useState(props.reading);
   const extraction = useMemo(
@@ -100,7 +90,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
   );
 
   const reportText = useEffectEvent(onText);
-  const reportOtherChange = useEffectEvent(onTouch);
+  const reportOtherChange = useEffectEvent(onOtherChange);
   const reported = useRef<{ text: string; state: TextState } | null>(null);
   useEffect(() => {
     const textNow = textInLines(state, { pieces, image: extraction.image });

@@ -6,8 +6,8 @@ export const isUndoKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardE
   (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === 'z';
 
 /** Commits pending input on `pagehide` and `popstate`, and renders the change synchronously. */
-export function useCommitOnLeave(take: () => void): void {
-  const commitInput = useEffectEvent(take);
+export function useCommitOnLeave(commit: () => void): void {
+  const commitInput = useEffectEvent(commit);
   useEffect(() => {
     const listening = new AbortController();
     for (const end of ['pagehide', 'popstate'])

@@ -30,26 +30,21 @@ interface ScrollTogetherOptions {
  * Keeps the same line visible in both panes while the user scrolls one of them. Columns are consecutive in the text and side
  * by side on the picture. Of two lines at the same height of the picture, the one nearer to the visible text is used.
  */
-export function useScrollTogether({
-  picture,
-  text,
-  currentText: now,
-  enabled: isDue,
-}: ScrollTogetherOptions) {
+export function useScrollTogether({ picture, text, currentText, enabled }: ScrollTogetherOptions) {
   const [isOn, setIsOn] = useState(isStoredOn);
   const anchors = useEffectEvent(() =>
-    picture.current && text.current ? anchorsOf(picture.current, text.current, now()) : [],
+    picture.current && text.current ? anchorsOf(picture.current, text.current, currentText()) : [],
   );
   useEffect(() => {
     const panes = { picture: picture.current, text: text.current };
-    if (!isOn || !isDue || !panes.picture || !panes.text) return;
+    if (!isOn || !enabled || !panes.picture || !panes.text) return;
     const listening = new AbortController();
     const options = { passive: true, signal: listening.signal };
     let lines: readonly Anchor[] = [];
     let measured = '';
     const scrollOther = (side: Side, other: Side) => {
       const [from, to] = [required(panes[side]), required(panes[other])];
-      const sizes = `${from.scrollHeight} ${to.scrollHeight} ${now().text.length}`;
+      const sizes = `${from.scrollHeight} ${to.scrollHeight} ${currentText().text.length}`;
       if (sizes !== measured) lines = anchors();
       measured = sizes;
       const most = from.scrollHeight - from.clientHeight;
@@ -87,7 +82,7 @@ export function useScrollTogether({
       );
     }
     return () => listening.abort();
-  }, [isOn, isDue, picture, text, now]);
+  }, [isOn, enabled, picture, text, currentText]);
   return {
     isOn,
     toggle: () => {
@@ -148,8 +143,8 @@ export function matchingPosition(
       (other[to] - line[to]) * (other[from] - line[from]) > 0,
   );
   if (!next) return line[to];
-  const share = (place - line[from]) / (next[from] - line[from]);
-  return line[to] + share * (next[to] - line[to]);
+  const ratio = (place - line[from]) / (next[from] - line[from]);
+  return line[to] + ratio * (next[to] - line[to]);
 }
 
 /** Weight of the distance from the visible position: enough to stay within a column. */

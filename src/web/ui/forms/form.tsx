@@ -19,7 +19,7 @@ export function Form({
   form: { formProps, busy, failure },
   action,
   working,
-  alternative: beside,
+  alternative,
   children,
 }: FormProps) {
   const button = (
@@ -35,10 +35,10 @@ export function Form({
           {failure}
         </Alert>
       )}
-      {beside ? (
+      {alternative ? (
         <div className="mt-1 flex flex-wrap items-center justify-between gap-4">
           {button}
-          {beside}
+          {alternative}
         </div>
       ) : (
         button

@@ -27,7 +27,7 @@ export function freePlace(size: { width: number; height: number }, obstacles: Ob
   const [right, bottom] = [
     obstacles.viewport.width - size.width,
     obstacles.viewport.height - size.height,
-  ].map((most) => Math.max(0, most)) as [number, number];
+  ].map((max) => Math.max(0, max)) as [number, number];
   const columns = [...new Set([right, right / 2, 0])];
   const rows = Array.from({ length: Math.floor(bottom / STEP) + 1 }, (_, step) => bottom - step * STEP);
   const costOf = (place: Place) => {

@@ -40,14 +40,15 @@ export function useToastPlace(entries: readonly ToastEntry[]): RefObject<HTMLOLi
       const { viewport, boxesOf } = findObstacles();
       const isResized =
         viewport.width !== accepted.viewport.width || viewport.height !== accepted.viewport.height;
-      const [controls, answers] = [
+      const [controls, lateMessages] = [
         coveredArea(box, boxesOf(CONTROLS)),
         coveredArea(box, boxesOf(LATE_MESSAGES)),
       ];
       // Unavoidable overlap is accepted, so that the toast is not placed again in every frame.
-      if (isResized || controls > accepted.controls || answers > accepted.answers)
+      if (isResized || controls > accepted.controls || lateMessages > accepted.answers)
         accepted = placeToast(element);
-      else accepted = { viewport, controls: controls + ROUNDING_ERROR, answers: answers + ROUNDING_ERROR };
+      else
+        accepted = { viewport, controls: controls + ROUNDING_ERROR, answers: lateMessages + ROUNDING_ERROR };
     };
     const watching = new AbortController();
     const options = { capture: true, signal: watching.signal };

@@ -35,7 +35,7 @@ export function MoreFormats({
   last = PRINT,
 }: Exports & { last?: LastItem }) {
   const { open, openMenu, close, menuId, button, menu, onMenuKeyDown } = useMenu();
-  const { place, put: updatePlace } = useMenuPlace(button, open);
+  const { place, updatePlace } = useMenuPlace(button, open);
   const show = async (end: MenuFocus) => {
     if (!(await prepare())) return;
     // The menu needs its place before it opens, because its focused item would scroll the page.
@@ -124,7 +124,7 @@ interface Place {
 /** The place of a menu on the page, below its button and within the window. Call `updatePlace` before it opens. */
 function useMenuPlace(button: RefObject<HTMLElement | null>, open: boolean) {
   const [place, setPlace] = useState<Place | null>(null);
-  const put = useCallback(() => {
+  const updatePlace = useCallback(() => {
     const box = button.current?.getBoundingClientRect();
     const page = button.current?.closest('main');
     if (!box || !page) return;
@@ -136,10 +136,10 @@ function useMenuPlace(button: RefObject<HTMLElement | null>, open: boolean) {
   }, [button]);
   useEffect(() => {
     if (!open) return;
-    window.addEventListener('resize', put);
-    return () => window.removeEventListener('resize', put);
-  }, [open, put]);
-  return { place, put };
+    window.addEventListener('resize', updatePlace);
+    return () => window.removeEventListener('resize', updatePlace);
+  }, [open, updatePlace]);
+  return { place, updatePlace };
 }
 
 interface ProblemProps extends Pick<Exports, 'choose' | 'close'> {

@@ -19,9 +19,9 @@ interface PrintSheetProps {
  * The printed page: the text, and the upright picture below it. The text is updated only before printing, because otherwise
  * all of it would be re-rendered on every keystroke.
  */
-export function PrintSheet({ name, currentText: now, picture }: PrintSheetProps) {
+export function PrintSheet({ name, currentText, picture }: PrintSheetProps) {
   const [text, setText] = useState('');
-  const renderText = useEffectEvent(() => flushSync(() => setText(now())));
+  const renderText = useEffectEvent(() => flushSync(() => setText(currentText())));
   useEffect(() => {
     const listening = new AbortController();
     const { signal } = listening;

@@ -47,7 +47,7 @@ export const findBarcodes: Search = async (shown, size, signal) => {
  * @param size the picture's size; boxes are in its pixels
  */
 async function findCodes(
-  { address, maxSide: longest, wasm }: CodeSearch,
+  { address, maxSide, wasm }: CodeSearch,
   shown: ShownPicture,
   size: { width: number; height: number },
   signal: AbortSignal,
@@ -56,7 +56,7 @@ async function findCodes(
   signal.throwIfAborted();
   const picture = await bitmapOf(shown);
   signal.throwIfAborted();
-  const scale = Math.min(1, longest / Math.max(picture.width, picture.height));
+  const scale = Math.min(1, maxSide / Math.max(picture.width, picture.height));
   const scaled = (side: number) => Math.max(1, Math.round(side * scale));
   const [width, height] = [scaled(picture.width), scaled(picture.height)];
   const [x, y] = [size.width / width, size.height / height];

@@ -24,7 +24,7 @@ const DAY_FIRST =
 const MONTH_FIRST =
   /(?<!\p{L})(?<name>\p{L}{3,20})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>(?:19|20)\d{2})(?!\d)/giu;
 const TIME =
-  /^,?\s{1,2}(?:(?:at|um|à|a las|alle|om|kl\.?)\s)?(?<hours>\d{1,2})[:.](?<minutes>\d{2})(?!\d)(?:\s?(?<half>[ap]\.?m\b\.?))?/iu;
+  /^,?\s{1,2}(?:(?:at|um|à|a las|alle|om|kl\.?)\s)?(?<hours>\d{1,2})[:.](?<minutes>\d{2})(?!\d)(?:\s?(?<meridiem>[ap]\.?m\b\.?))?/iu;
 
 /**
  * Finds complete dates with a year. Only unambiguous ones: not "3/4/2026", which differs between countries, and not
@@ -72,7 +72,7 @@ const isTime = (time: CalendarDate['time']) => time === null || (time.hours < 24
 function withTime(text: string, found: FoundDate): FoundDate {
   const match = TIME.exec(text.slice(found.end, found.end + 24));
   if (!match?.groups) return found;
-  const { hours, minutes, half: meridiem } = match.groups;
+  const { hours, minutes, meridiem } = match.groups;
   const hour = Number(hours);
   const isPm = meridiem?.toLowerCase().startsWith('p') ?? false;
   if (meridiem && (hour < 1 || hour > 12)) return found;

@@ -79,10 +79,10 @@ export function linkTo(address: string): Extract<Target, { kind: 'link' }> | nul
   if (!URL.canParse(address)) return null;
   const url = new URL(address);
   if (!['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') return null;
-  const written = /^https?:\/\/([^/?#:]*)/i.exec(address)?.[1]?.toLowerCase() ?? '';
+  const hostText = /^https?:\/\/([^/?#:]*)/i.exec(address)?.[1]?.toLowerCase() ?? '';
   const isPlain =
-    url.hostname === written || url.hostname.split('.').every((part) => !part.startsWith('xn--'));
-  return { kind: 'link', url: url.href, host: url.host, readableHost: isPlain ? null : written };
+    url.hostname === hostText || url.hostname.split('.').every((part) => !part.startsWith('xn--'));
+  return { kind: 'link', url: url.href, host: url.host, readableHost: isPlain ? null : hostText };
 }
 
 const HAS_NUMBER = /\d[\d\s()./-]{5,}\d/;

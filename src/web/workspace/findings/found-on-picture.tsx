@@ -145,12 +145,12 @@ function labelOf({ target, words }: Finding): string {
 
 /** The full text of a finding, the host of a link, and warnings. */
 function Details({ found }: { found: Finding }) {
-  const { target, words, code, lowestConfidence: doubt } = found;
+  const { target, words, code, lowestConfidence } = found;
   return (
     <div className="min-w-0 max-w-prose text-sm">
       <p className="text-ink-soft">
         {code ? `The ${code} says` : nameOf(found)}
-        {doubt !== null && ', as it was read'}
+        {lowestConfidence !== null && ', as it was read'}
       </p>
       <p className="mt-0.5 max-h-32 overflow-y-auto font-mono text-base break-words whitespace-pre-wrap">
         <bdi>{words}</bdi>
@@ -169,7 +169,9 @@ function Details({ found }: { found: Finding }) {
           you know.
         </Warning>
       )}
-      {doubt !== null && <Warning>Only {doubt}% sure. Compare it with the picture first.</Warning>}
+      {lowestConfidence !== null && (
+        <Warning>Only {lowestConfidence}% sure. Compare it with the picture first.</Warning>
+      )}
     </div>
   );
 }

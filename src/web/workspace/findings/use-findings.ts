@@ -94,7 +94,7 @@ export function useFindings({ document, extraction, url, file }: FindingsOptions
     look().catch(() => {});
     return () => abortController.abort();
   }, [url, file, image]);
-  const { barcodes, bars: barcodeMatches, look } = useBarcodes({ url, file }, image);
+  const { barcodes, barcodeMatches, look } = useBarcodes({ url, file }, image);
 
   const found = useMemo(() => {
     const doubts = new Set(doubtful);
@@ -142,7 +142,7 @@ export function useFindings({ document, extraction, url, file }: FindingsOptions
 /** The search for bar codes, which the user starts. */
 function useBarcodes({ url, file }: Pick<FindingsOptions, 'url' | 'file'>, image: Extraction['image']) {
   const [barcodes, setBarcodes] = useState<BarcodeSearch>('idle');
-  const [bars, setBars] = useState<readonly CodeMatch[]>([]);
+  const [barcodeMatches, setBarcodeMatches] = useState<readonly CodeMatch[]>([]);
   const leaving = useRef<AbortController>(null);
   useEffect(() => () => leaving.current?.abort(), []);
   const look = useEventCallback(async () => {
@@ -156,11 +156,11 @@ function useBarcodes({ url, file }: Pick<FindingsOptions, 'url' | 'file'>, image
         import('./find-in-text.ts'),
       ]);
       const found = await findBarcodes({ url, file }, image, controller.signal);
-      setBars(found.map((code) => ({ code, target: targetOf(code.text) })));
+      setBarcodeMatches(found.map((code) => ({ code, target: targetOf(code.text) })));
       setBarcodes('done');
     } catch {
       if (!controller.signal.aborted) setBarcodes('failed');
     }
   });
-  return { barcodes, bars, look };
+  return { barcodes, barcodeMatches, look };
 }

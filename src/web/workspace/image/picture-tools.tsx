@@ -18,7 +18,7 @@ interface PictureToolsProps {
 
 /** The tools for dragging on the picture. With a mouse, words can be selected without a tool. */
 export function PictureTools(props: PictureToolsProps) {
-  const { selection, hasWords, viewport, onRegion, isDeskewed: isAsRead, onToggleOriginal: onTurn } = props;
+  const { selection, hasWords, viewport, onRegion, isDeskewed, onToggleOriginal } = props;
   const { tool, take } = selection;
   const style = { variant: 'ghost', size: 'small', className: 'aria-pressed:bg-sunk' } as const;
   return (
@@ -56,14 +56,14 @@ export function PictureTools(props: PictureToolsProps) {
           Region
         </Button>
       </Tooltip>
-      {onTurn && (
+      {onToggleOriginal && (
         <Tooltip label="The picture as it was chosen, neither turned nor straightened">
           <Button
             {...style}
-            aria-pressed={!isAsRead}
+            aria-pressed={!isDeskewed}
             onClick={() => {
               selection.clear();
-              onTurn();
+              onToggleOriginal();
             }}
           >
             <Icon name="picture" />

@@ -202,7 +202,7 @@ export const PictureView = memo(function PictureView(props: PictureViewProps) {
           }}
         />
       )}
-      <SelectionAnnouncer now={currentText} selection={selection} />
+      <SelectionAnnouncer currentText={currentText} selection={selection} />
       <ZoomBar zoom={zoom} word={first === undefined ? undefined : pieces[first]} />
     </div>
   );

@@ -7,12 +7,12 @@ const edit = (turns: number, crop: PictureEdit['crop']): PictureEdit => ({ origi
 
 describe('picture edit', () => {
   it('picture edit: a rotation also rotates the crop, and four rotations cancel out', () => {
-    const begun = edit(0, { x: 100, y: 50, width: 300, height: 200 });
-    const right = rotateEdit(begun, size, 1);
+    const cropped = edit(0, { x: 100, y: 50, width: 300, height: 200 });
+    const right = rotateEdit(cropped, size, 1);
     expect(right).toEqual(edit(1, { x: 250, y: 100, width: 200, height: 300 }));
-    expect(rotateEdit(right, size, -1)).toEqual(begun);
+    expect(rotateEdit(right, size, -1)).toEqual(cropped);
     const round = [1, 2, 3].reduce((turned) => rotateEdit(turned, size, 1), right);
-    expect(round).toEqual(begun);
+    expect(round).toEqual(cropped);
   });
 
   it('picture edit: a second crop is relative to the first one', () => {

@@ -78,11 +78,11 @@ export async function redrawPicture(
   const image = await decodeImage(original);
   const [width, height] = [image.naturalWidth, image.naturalHeight];
   const turnedBounds = turnedSize({ width, height }, (turns * Math.PI) / 2 + angle);
-  const [across, down] = within
+  const [scaleX, scaleY] = within
     ? [turnedBounds.width / within.width, turnedBounds.height / within.height]
     : [1, 1];
   const part = crop
-    ? { x: crop.x * across, y: crop.y * down, width: crop.width * across, height: crop.height * down }
+    ? { x: crop.x * scaleX, y: crop.y * scaleY, width: crop.width * scaleX, height: crop.height * scaleY }
     : { x: 0, y: 0, ...turnedBounds };
   const x = Math.round(part.x);
   const y = Math.round(part.y);

@@ -57,10 +57,10 @@ export function SelectionHandles({
 }
 
 export function SelectionAnnouncer({
-  now: currentText,
+  currentText,
   selection,
 }: {
-  now: () => MappedText;
+  currentText: () => MappedText;
   selection: PictureSelection;
 }) {
   const { selectedWords, region, drawing } = selection;
@@ -153,20 +153,20 @@ function useBarPlace({ viewport, box, below }: Pick<SelectionBarProps, 'viewport
   const placeBar = useRef(() => {});
   useLayoutEffect(() => {
     placeBar.current = () => {
-      const [element, seen] = [bar.current, viewport.current];
-      const frame = seen?.firstElementChild?.getBoundingClientRect();
-      if (!element || !seen || !frame) return;
-      const room = seen.getBoundingClientRect();
-      const [left, top] = [frame.left - room.left + x, frame.top - room.top + y];
-      const most = {
-        left: seen.clientWidth - element.offsetWidth - MARGIN_PX,
-        top: seen.clientHeight - element.offsetHeight - MARGIN_PX,
+      const [element, viewportElement] = [bar.current, viewport.current];
+      const frame = viewportElement?.firstElementChild?.getBoundingClientRect();
+      if (!element || !viewportElement || !frame) return;
+      const viewportBox = viewportElement.getBoundingClientRect();
+      const [left, top] = [frame.left - viewportBox.left + x, frame.top - viewportBox.top + y];
+      const max = {
+        left: viewportElement.clientWidth - element.offsetWidth - MARGIN_PX,
+        top: viewportElement.clientHeight - element.offsetHeight - MARGIN_PX,
       };
       const above = top - element.offsetHeight - MARGIN_PX;
       const wanted = above >= MARGIN_PX ? above : top + height + below + MARGIN_PX;
       const centered = left + width / 2 - element.offsetWidth / 2;
-      element.style.left = `${Math.max(MARGIN_PX, Math.min(centered, most.left))}px`;
-      element.style.top = `${seen.offsetTop + Math.max(MARGIN_PX, Math.min(wanted, most.top))}px`;
+      element.style.left = `${Math.max(MARGIN_PX, Math.min(centered, max.left))}px`;
+      element.style.top = `${viewportElement.offsetTop + Math.max(MARGIN_PX, Math.min(wanted, max.top))}px`;
     };
     placeBar.current();
   });

@@ -80,9 +80,12 @@ export function usePictureSelection(options: SelectionOptions) {
 
   /** Sets an initial region for keyboard users: centered, with half the width and height of the visible part. */
   const placeRegion = () => {
-    const seen = viewport.current?.getBoundingClientRect();
-    if (!seen) return;
-    const [from, to] = [pointAt({ x: seen.left, y: seen.top }), pointAt({ x: seen.right, y: seen.bottom })];
+    const viewportBox = viewport.current?.getBoundingClientRect();
+    if (!viewportBox) return;
+    const [from, to] = [
+      pointAt({ x: viewportBox.left, y: viewportBox.top }),
+      pointAt({ x: viewportBox.right, y: viewportBox.bottom }),
+    ];
     const { x, y, width, height } = boxBetween(from, to, pose);
     setRegion({ x: x + width / 4, y: y + height / 4, width: width / 2, height: height / 2 });
   };

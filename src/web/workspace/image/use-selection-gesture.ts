@@ -41,7 +41,7 @@ export const isOnText = ({ target }: MouseEvent) =>
   target instanceof Element && target.matches('[data-piece], [data-text-line], [data-found]');
 
 /** Selects words or a region by dragging over the picture. One closure, because all handlers share one gesture. */
-export function useSelectionGesture(marks: SelectionState) {
+export function useSelectionGesture(state: SelectionState) {
   const {
     viewport,
     pictureWords,
@@ -55,7 +55,7 @@ export function useSelectionGesture(marks: SelectionState) {
     selectWords,
     clear,
     pointAt,
-  } = marks;
+  } = state;
   const [drawing, setDrawing] = useState(false);
   const gesture = useRef<Gesture | null>(null);
   const longPress = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -66,7 +66,7 @@ export function useSelectionGesture(marks: SelectionState) {
     const word = nearestWord(pictureWords, fromFrame(pose, to));
     if (word !== null) selectWords(held.anchor, word, held.kind);
   };
-  useEdgeScroll({ viewport, gesture, isDue: drawing, onScrolled: updateSelection });
+  useEdgeScroll({ viewport, gesture, enabled: drawing, onScrolled: updateSelection });
   usePreventTouchDefaults(viewport, gesture);
   useEffect(() => () => clearTimeout(longPress.current), []);
 
@@ -175,16 +175,16 @@ export function useSelectionGesture(marks: SelectionState) {
 interface EdgeScrollOptions {
   viewport: RefObject<HTMLElement | null>;
   gesture: RefObject<Gesture | null>;
-  isDue: boolean;
+  enabled: boolean;
   onScrolled: (held: Gesture) => void;
 }
 
 /** Scrolls the picture while a selecting pointer is at its edge or outside. */
-function useEdgeScroll({ viewport, gesture, isDue, onScrolled }: EdgeScrollOptions): void {
-  const follow = useEffectEvent(onScrolled);
+function useEdgeScroll({ viewport, gesture, enabled, onScrolled }: EdgeScrollOptions): void {
+  const onScroll = useEffectEvent(onScrolled);
   useEffect(() => {
     const element = viewport.current;
-    if (!element || !isDue) return;
+    if (!element || !enabled) return;
     let frame = 0;
     const scrollAtEdge = () => {
       frame = requestAnimationFrame(scrollAtEdge);
@@ -197,11 +197,11 @@ function useEdgeScroll({ viewport, gesture, isDue, onScrolled }: EdgeScrollOptio
       const top = overshoot(held.at.y, box.top, box.bottom) * EDGE_SCROLL_FACTOR;
       if (left === 0 && top === 0) return;
       element.scrollBy({ left, top, behavior: 'instant' });
-      follow(held);
+      onScroll(held);
     };
     frame = requestAnimationFrame(scrollAtEdge);
     return () => cancelAnimationFrame(frame);
-  }, [viewport, gesture, isDue]);
+  }, [viewport, gesture, enabled]);
 }
 
 /** Prevents scrolling and the context menu while a finger is selecting. */

@@ -24,7 +24,7 @@ declare global {
 
 /** A point of the content, as fractions of its size, and the screen position that it must keep. */
 interface Anchor {
-  share: Point;
+  fraction: Point;
   at: Point;
 }
 
@@ -36,16 +36,16 @@ const middleOf = ({ left, top, width, height }: DOMRect): Point => ({
 const contentBox = (viewport: HTMLElement) =>
   (viewport.firstElementChild ?? viewport).getBoundingClientRect();
 
-function shareAt(viewport: HTMLElement, { x, y }: Point): Point {
+function fractionAt(viewport: HTMLElement, { x, y }: Point): Point {
   const box = contentBox(viewport);
   return { x: (x - box.left) / box.width, y: (y - box.top) / box.height };
 }
 
-function scrollToAnchor(viewport: HTMLElement, { share, at }: Anchor): void {
+function scrollToAnchor(viewport: HTMLElement, { fraction, at }: Anchor): void {
   const box = contentBox(viewport);
   viewport.scrollBy({
-    left: box.left + share.x * box.width - at.x,
-    top: box.top + share.y * box.height - at.y,
+    left: box.left + fraction.x * box.width - at.x,
+    top: box.top + fraction.y * box.height - at.y,
     behavior: 'instant',
   });
 }
@@ -86,11 +86,11 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
   );
   const scale = chosen === 'fit' ? fitScale : chosen;
 
-  const zoomTo = (next: number, at?: Point, share?: Point) => {
+  const zoomTo = (next: number, at?: Point, fraction?: Point) => {
     const element = viewport.current;
     if (!element) return;
     const middle = at ?? middleOf(element.getBoundingClientRect());
-    const anchor = { at: middle, share: share ?? shareAt(element, middle) };
+    const anchor = { at: middle, fraction: fraction ?? fractionAt(element, middle) };
     const within = Math.max(minScale, Math.min(next, MAX_SCALE));
     const wanted = within === fitScale ? 'fit' : within;
     const isSameScale = wanted === chosen;
@@ -125,9 +125,9 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
     show: (place: Point, lineHeight: number) => {
       const element = viewport.current;
       if (!element || content.width === 0 || content.height === 0) return;
-      const share = { x: place.x / content.width, y: place.y / content.height };
+      const fraction = { x: place.x / content.width, y: place.y / content.height };
       const readable = READABLE_PX / Math.max(1, lineHeight);
-      zoomTo(Math.max(scale, readable), middleOf(element.getBoundingClientRect()), share);
+      zoomTo(Math.max(scale, readable), middleOf(element.getBoundingClientRect()), fraction);
     },
     /** The action of a double tap: zooms in around it, or back to `fit`. */
     toggle: (at: Point) =>
@@ -135,7 +135,7 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
   };
 }
 
-type ZoomTo = (scale: number, at?: Point, share?: Point) => void;
+type ZoomTo = (scale: number, at?: Point, fraction?: Point) => void;
 
 /** Ctrl with the wheel, pinches on a touch screen, and Safari's trackpad gestures. */
 function useZoomGestures(viewport: RefObject<HTMLElement | null>, scale: number, zoomTo: ZoomTo): void {
@@ -148,7 +148,7 @@ function useZoomGestures(viewport: RefObject<HTMLElement | null>, scale: number,
     // React's wheel and touch listeners are passive and cannot prevent the page from zooming.
     const options = { passive: false, signal: listening.signal };
     /** The start of a pinch. The content between the fingers stays between them. */
-    let pinch: { distance: number; scale: number; share: Point } | null = null;
+    let pinch: { distance: number; scale: number; fraction: Point } | null = null;
 
     const onWheel = (event: WheelEvent) => {
       if (!event.ctrlKey && !event.metaKey) return;
@@ -168,7 +168,7 @@ function useZoomGestures(viewport: RefObject<HTMLElement | null>, scale: number,
       pinch = fingers && {
         distance: fingers.distance,
         scale: scaleNow(),
-        share: shareAt(element, fingers.middle),
+        fraction: fractionAt(element, fingers.middle),
       };
     };
     const onTouchMove = (event: TouchEvent) => {
@@ -176,7 +176,7 @@ function useZoomGestures(viewport: RefObject<HTMLElement | null>, scale: number,
       if (!pinch || !fingers) return;
       event.preventDefault();
       // Two fingers may start at the same point.
-      zoom(pinch.scale * (fingers.distance / Math.max(1, pinch.distance)), fingers.middle, pinch.share);
+      zoom(pinch.scale * (fingers.distance / Math.max(1, pinch.distance)), fingers.middle, pinch.fraction);
     };
     const onTouchEnd = () => {
       pinch = null;

@@ -40,9 +40,9 @@ export function wordsOnPicture(
   let last: Piece | undefined;
   placed.forEach((which, index) => {
     const piece = itemAt(pieces, which);
-    const goesOn = last?.line === piece.line && last.hidden !== 'line' && piece.hidden !== 'line';
+    const isContinued = last?.line === piece.line && last.hidden !== 'line' && piece.hidden !== 'line';
     const line = lines.at(-1);
-    if (goesOn && line) line.push(index);
+    if (isContinued && line) line.push(index);
     else lines.push([index]);
     last = piece;
   });

@@ -194,21 +194,24 @@ export function ReviewSheet(props: ReviewPanelProps) {
 function useStayAboveKeyboard(dock: RefObject<HTMLElement | null>, onMoved: () => void): void {
   const notifyMoved = useEffectEvent(onMoved);
   useEffect(() => {
-    const seen = window.visualViewport;
+    const visualViewport = window.visualViewport;
     const place = () => {
       // During pinch zoom, the visual viewport is smaller without a keyboard.
-      const covered = seen && seen.scale === 1 ? window.innerHeight - seen.height - seen.offsetTop : 0;
+      const covered =
+        visualViewport && visualViewport.scale === 1
+          ? window.innerHeight - visualViewport.height - visualViewport.offsetTop
+          : 0;
       if (!dock.current) return;
       const bottom = `${Math.max(0, covered)}px`;
       if (dock.current.style.bottom === bottom) return;
       dock.current.style.bottom = bottom;
       notifyMoved();
     };
-    seen?.addEventListener('resize', place);
-    seen?.addEventListener('scroll', place);
+    visualViewport?.addEventListener('resize', place);
+    visualViewport?.addEventListener('scroll', place);
     return () => {
-      seen?.removeEventListener('resize', place);
-      seen?.removeEventListener('scroll', place);
+      visualViewport?.removeEventListener('resize', place);
+      visualViewport?.removeEventListener('scroll', place);
     };
   }, [dock]);
 }

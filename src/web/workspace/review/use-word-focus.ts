@@ -148,8 +148,8 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   const type = useEventCallback((word: Correction | null) => {
     pendingCorrection.current = word;
   });
-  const replace = ({ piece, text: says, everywhere }: Correction) =>
-    document.replace(everywhere ? document.sameReadings(piece) : [piece], says);
+  const replace = ({ piece, text, everywhere }: Correction) =>
+    document.replace(everywhere ? document.sameReadings(piece) : [piece], text);
   /** Commits a typed correction, as Enter does. */
   const commitCorrection = useEventCallback(() => {
     const word = pendingCorrection.current;

@@ -66,7 +66,7 @@ export function Translation({ text, lang, onClose }: TranslationProps) {
         source,
         target,
         signal: controller.signal,
-        onDownload: (share) => show({ download: share < 1 ? share : null }),
+        onDownload: (progress) => show({ download: progress < 1 ? progress : null }),
         onText: (translated) => show({ text: translated, download: null }),
       });
       show({ state: 'done' });

@@ -78,7 +78,7 @@ export function totalsOf(rows: readonly (readonly string[])[], headerRows: numbe
     });
   });
   // Other columns may contain numbers without a sum, such as rates.
-  const isTrusted = totals.some(({ expectedSum: instead }) => instead === null);
+  const isTrusted = totals.some(({ expectedSum }) => expectedSum === null);
   const isOnlyOneInRow = ({ row }: Total) => totals.filter((other) => other.row === row).length === 1;
   return totals.filter((total) => total.expectedSum === null || isTrusted || isOnlyOneInRow(total));
 }

@@ -21,10 +21,10 @@ const panel = lazyModule(async () => (await import('./table-panel.tsx')).TablePa
  * tables of the current text. Tables need words with positions.
  */
 export function useTables(document: TextDocument, name: string, hasPlaces = true) {
-  const { mapped, exportSource: taken, filled, notTables } = document;
+  const { mapped, exportSource, filled, notTables } = document;
   const { tables: changed } = document.state;
   const [tables, setTables] = useState(NO_TABLES);
-  const tablesNow = useEventCallback(() => finder.get()?.({ name, ...taken() }) ?? NO_TABLES);
+  const tablesNow = useEventCallback(() => finder.get()?.({ name, ...exportSource() }) ?? NO_TABLES);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `tablesNow` reads the text when the timer fires
   useEffect(() => {
     if (!hasPlaces) return;

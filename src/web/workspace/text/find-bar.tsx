@@ -22,7 +22,7 @@ const FIELD =
 /** Find and replace in the text. Each replacement is a step that can be undone. */
 export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarProps) {
   const { text } = document.mapped;
-  const { selectWithoutFocus: show } = focus;
+  const { selectWithoutFocus } = focus;
   const [query, setQuery] = useState(() => selectedText(area.current));
   const [replacement, setReplacement] = useState('');
   const [matchesCase, setMatchesCase] = useState(false);
@@ -36,8 +36,8 @@ export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarP
   useHighlights(pane, matches, current);
   useEffect(() => field.current?.select(), []);
   useEffect(() => {
-    if (current) show(current.start, current.end);
-  }, [current, show]);
+    if (current) selectWithoutFocus(current.start, current.end);
+  }, [current, selectWithoutFocus]);
 
   const step = (by: number) => matches.length > 0 && setAt((index + by + matches.length) % matches.length);
   const replace = (matchesToReplace: typeof matches) => document.replaceAt(matchesToReplace, replacement);

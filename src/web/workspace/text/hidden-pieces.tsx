@@ -5,7 +5,7 @@ import { counted } from '../../ui/basics/words.ts';
 import type { TextDocument } from './use-text-document.ts';
 
 interface HiddenPiecesProps
-  extends Pick<TextDocument, 'pieces' | 'hidden' | 'stillHidden' | 'bringBack' | 'hideAgain'> {
+  extends Pick<TextDocument, 'pieces' | 'hidden' | 'stillHidden' | 'restoreHidden' | 'hideRestored'> {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   onHover: (piece: number | null) => void;
@@ -13,7 +13,7 @@ interface HiddenPiecesProps
 
 /** The list of pieces that Smart Text Filtering has hidden, with buttons to restore them. */
 export const HiddenPieces = memo(function HiddenPieces(props: HiddenPiecesProps) {
-  const { pieces, hidden, stillHidden, bringBack, hideAgain, open, onOpenChange, onHover } = props;
+  const { pieces, hidden, stillHidden, restoreHidden, hideRestored, open, onOpenChange, onHover } = props;
   const panel = useId();
   if (hidden.length === 0) return null;
   return (
@@ -25,7 +25,7 @@ export const HiddenPieces = memo(function HiddenPieces(props: HiddenPiecesProps)
         </p>
         <div className="-mr-2 flex">
           {stillHidden.length > 1 && (
-            <Button variant="ghost" size="small" onClick={() => bringBack(...stillHidden)}>
+            <Button variant="ghost" size="small" onClick={() => restoreHidden(...stillHidden)}>
               Bring all back
             </Button>
           )}
@@ -57,7 +57,7 @@ export const HiddenPieces = memo(function HiddenPieces(props: HiddenPiecesProps)
                 size="small"
                 className="shrink-0"
                 aria-label={isHidden ? `Bring back: ${text}` : `Hide again: ${text}`}
-                onClick={() => (isHidden ? bringBack(index) : hideAgain(index))}
+                onClick={() => (isHidden ? restoreHidden(index) : hideRestored(index))}
               >
                 <Icon name={isHidden ? 'plus' : 'minus'} />
                 {isHidden ? 'Bring back' : 'Hide again'}

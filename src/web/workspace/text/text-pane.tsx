@@ -176,8 +176,8 @@ export function TextPane(props: TextPaneProps) {
         pieces={document.pieces}
         hidden={document.hidden}
         stillHidden={document.stillHidden}
-        bringBack={document.bringBack}
-        hideAgain={document.hideAgain}
+        restoreHidden={document.restoreHidden}
+        hideRestored={document.hideRestored}
         open={showsHidden}
         onOpenChange={onShowsHiddenChange}
         onHover={focus.hover}

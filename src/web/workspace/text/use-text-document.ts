@@ -80,11 +80,11 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     () => uncertain.filter((piece) => isDoubtful(itemAt(pieces, piece))),
     [uncertain, pieces],
   );
-  const untouched = useMemo(() => toLayout(layout, original, page), [original, page, layout]);
+  const unedited = useMemo(() => toLayout(layout, original, page), [original, page, layout]);
   const isEdited =
     history.present.tables !== undefined ||
-    mapped.text !== untouched.mapped.text ||
-    history.present.lines?.text !== untouched.lines?.text;
+    mapped.text !== unedited.mapped.text ||
+    history.present.lines?.text !== unedited.lines?.text;
 
   // Memoized by the extraction, so that components that only use the steps do not re-render on every keystroke.
   const steps = useMemo(
@@ -159,9 +159,9 @@ function documentSteps({ dispatch, read, page, original, extraction }: StepsOpti
     undo: () => dispatch(undo),
     redo: () => dispatch(redo),
     resetEdits: () => change((now) => ({ ...toLayout(now.layout, original, page), tables: undefined })),
-    bringBack: (...which: number[]) =>
+    restoreHidden: (...which: number[]) =>
       apply((now) => which.reduce((text, piece) => restoreHidden(text, pieces, piece), now)),
-    hideAgain: (...which: number[]) =>
+    hideRestored: (...which: number[]) =>
       apply((now) => which.reduce((text, piece) => hideRestored(text, pieces, piece), now)),
     /** Hides or restores all pieces that the filter rejected. */
     setFiltering: (useFiltering: boolean) =>

@@ -227,7 +227,7 @@ export function ExtractionTool({
           workbench={workbench}
           isIdle={shown.status === 'idle' && !list}
           onOpen={onOpen}
-          onGoOn={list ? null : actions.goOn}
+          onResume={list ? null : actions.goOn}
         />
       )}
     </div>
